@@ -1,0 +1,1 @@
+"""The only side effects: thin classes that get what they use by constructor."""

@@ -1,0 +1,1 @@
+"""Third parties behind our own words; only worker.py builds them."""

@@ -1,0 +1,1 @@
+"""The gateway: HTTP in front of the store and of Temporal."""

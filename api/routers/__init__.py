@@ -1,0 +1,1 @@
+"""The gateway's paths, one module per noun."""

@@ -1,0 +1,34 @@
+"""The two bases every model derives from, and the field types they share."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+
+Json = dict[str, JsonValue]
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
+"""An id a person may choose: a definition's, a phase's, a run's."""
+
+Text = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"),
+]
+"""Human text: any script, line breaks and tabs, no other control characters."""
+
+Question = Annotated[Text, Field(min_length=1, max_length=20_000)]
+"""What a person asks for: 1 to 20,000 characters."""
+
+Note = Annotated[Text, Field(max_length=20_000)]
+"""Anything else a person writes: up to 20,000 characters."""
+
+
+class Contract(BaseModel):
+    """A value that crosses a boundary: it never changes, and unknown fields are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Mutable(BaseModel):
+    """A part of a run's state: the workflow that owns it changes it in place."""
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=False)

@@ -1,0 +1,140 @@
+"""Every way a run, a phase or a request can go wrong, by name.
+
+GreenlightError                      `type` travels through Temporal and HTTP
+├── Permanent                        never retried
+│   ├── InvalidDefinition            problems, each with its path            422
+│   ├── InvalidInput                 a start or a message out of form        422
+│   ├── Conflict                     right form, wrong moment                409
+│   │   └── StalePlan                the approval names another plan         409
+│   ├── NotFound                     unknown, or another's                   404
+│   ├── ApprovalRequired             a web phase reached without approval
+│   ├── BudgetExceeded               the call would pass the run's cap
+│   ├── ModelRejected                401, 403, 404, 400, a spend limit
+│   ├── ModelRefused                 the model declined to answer
+│   ├── ModelTruncated               the answer hit max_tokens
+│   ├── OutputInvalid                not the schema, even after one repair
+│   ├── FetchRefused                 a forbidden address, type or size
+│   └── NothingFound                 nothing to work on
+└── Transient                        Temporal retries it
+├── ModelBusy                    429, 529, 5xx (retry_after seconds)
+├── ModelUnreachable             no or a broken connection, no answer in time
+├── SearchFailed, FetchFailed    the web's own trouble
+└── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
+"""
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+
+class Problem(Contract):
+    """One thing wrong with what was sent, and where."""
+
+    path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
+    message: str
+
+
+class ErrorInfo(Contract):
+    """A failure as people read it."""
+
+    type: str
+    message: str
+
+
+class GreenlightError(Exception):
+    """Base of every error of ours; its wire `type` is the class name in kebab case."""
+
+    retry_after: float | None = None
+
+    @classmethod
+    def type(cls) -> str:
+        """The name under which this error travels, e.g. `stale-plan`."""
+        return "".join(f"-{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("-")
+
+
+class Permanent(GreenlightError):
+    """Trying again cannot help."""
+
+
+class InvalidDefinition(Permanent):
+    """A definition or a start that does not hold together; carries all problems at once."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))
+        self.problems = problems
+
+
+class InvalidInput(Permanent):
+    """A message or a start whose form is wrong."""
+
+
+class Conflict(Permanent):
+    """A well-formed request that the run's state does not allow."""
+
+
+class StalePlan(Conflict):
+    """The decision names a plan that is not the one shown now."""
+
+
+class NotFound(Permanent):
+    """No such thing, or it belongs to someone else."""
+
+
+class ApprovalRequired(Permanent):
+    """A web-reaching phase was reached while no decision names the current plan."""
+
+
+class BudgetExceeded(Permanent):
+    """The call was not made: it would pass the run's cap."""
+
+
+class ModelRejected(Permanent):
+    """The provider will not take this request from us, now or later."""
+
+
+class ModelRefused(Permanent):
+    """The model declined to answer."""
+
+
+class ModelTruncated(Permanent):
+    """The answer was cut at `max_tokens`."""
+
+
+class OutputInvalid(Permanent):
+    """The answer does not match its schema, even after one repair turn."""
+
+
+class FetchRefused(Permanent):
+    """The page may not or cannot be read: address, type, size or status."""
+
+
+class NothingFound(Permanent):
+    """There is nothing to work on."""
+
+
+class Transient(GreenlightError):
+    """Trying again may help; `retry_after` (seconds) is honoured when set."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelBusy(Transient):
+    """The provider asks us to come back later."""
+
+
+class ModelUnreachable(Transient):
+    """No connection, a broken one, or no answer in time."""
+
+
+class SearchFailed(Transient):
+    """The search service did not answer."""
+
+
+class FetchFailed(Transient):
+    """The page could not be fetched this time."""
+
+
+class StoreUnavailable(Transient):
+    """PostgreSQL or the blob store is away."""

@@ -1,0 +1,50 @@
+"""What a human can send to a run: one body each, as update and as signal."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Name, Note
+
+Action = Literal["approve", "reject", "modify", "revise"]
+
+
+class AnswerQuestions(Contract):
+    """Answers by question id; None or a missing one means "you decide"."""
+
+    answers: dict[str, Note | None] = Field(max_length=50)
+    checkpoint_id: Name | None = None
+    by: str = Field(default="", max_length=200)
+
+
+class Decide(Contract):
+    """A decision at a checkpoint; `plan_hash` is required to approve or modify a shown plan."""
+
+    action: Action
+    plan_hash: str | None = Field(default=None, max_length=64)
+    feedback: Note = ""
+    modifications: Json | None = Field(default=None, description="plan fields, whole values")
+    choice: str | None = Field(default=None, max_length=100)
+    checkpoint_id: Name | None = None
+    by: str = Field(default="", max_length=200)
+
+
+class Steer(Contract):
+    """Guidance for the agents, read before their next call."""
+
+    text: Note = Field(min_length=1)
+    by: str = Field(default="", max_length=200)
+
+
+class SetPaused(Contract):
+    """Hold before the next call, or go on."""
+
+    paused: bool
+    by: str = Field(default="", max_length=200)
+
+
+class Cancel(Contract):
+    """Stop now, or once the phases that run have ended."""
+
+    mode: Literal["now", "after_phase"] = "now"
+    by: str = Field(default="", max_length=200)

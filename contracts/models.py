@@ -1,0 +1,88 @@
+"""One call of a model, as the workflow asks for it and gets it back."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract, Json
+from contracts.terms import Usage
+
+
+class Scope(Contract):
+    """Whose call this is: with the request's hash, the key under which it is paid once."""
+
+    tenant_id: str = "default"
+    run_id: str
+    phase_id: str
+    attempt: int = Field(ge=1, description="of the phase; a Temporal retry keeps it")
+    plan_step: str = ""
+    name: str = Field(description="the call's name within the phase, e.g. `turn-3`")
+    nth: int = Field(default=0, description="nth occurrence of this very request here")
+
+
+class BlobRef(Contract):
+    """Text kept in the blob store; expanded by the activity, never by the workflow."""
+
+    key: str
+    start: int = Field(default=0, ge=0, description="first character")
+    chars: int = Field(default=12_000, gt=0, description="at most so many characters")
+
+
+class Input(Contract):
+    """One named input of a prompt, fenced as `<input name="...">`: data, never instructions."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
+    text: str = ""
+    blob: BlobRef | None = Field(default=None, description="appended to `text`")
+
+
+class Block(Contract):
+    """A part of a message; the inputs of a `tool_result` are fenced like a prompt's."""
+
+    type: Literal["text", "inputs", "tool_use", "tool_result"]
+    text: str = ""
+    id: str = Field(default="", description="the tool call's, of tool_use and tool_result")
+    name: str = ""
+    input: Json = {}
+    inputs: list[Input] = []
+    is_error: bool = False
+
+
+class Message(Contract):
+    """One turn of a conversation."""
+
+    role: Literal["user", "assistant"]
+    content: list[Block]
+
+
+class Tool(Contract):
+    """A tool as the model sees it."""
+
+    name: str
+    description: str
+    input_schema: Json
+
+
+class ModelRequest(Contract):
+    """Everything one call needs; its canonical JSON, without `scope` and `cap_usd`, is hashed."""
+
+    scope: Scope
+    role: str
+    model: str
+    system: str
+    messages: list[Message]
+    tools: list[Tool] = []
+    output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
+    max_tokens: int = Field(default=4_096, gt=0, le=20_000)
+    cap_usd: float = Field(
+        gt=0, description="the run's cap; the call that would pass it is not made"
+    )
+
+
+class ModelResult(Contract):
+    """A settled call: the assistant's blocks and, of a typed one, its validated output."""
+
+    content: list[Block]
+    output: Json | None = None
+    usage: Usage
+    reused: bool = Field(default=False, description="came from the journal; nothing was paid")

@@ -1,0 +1,136 @@
+"""One config per phase kind, and the union a definition is made of."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, PositiveInt, model_validator
+
+from contracts.base import Contract, Name, Note
+
+DAY = 86_400.0
+
+
+class Config(Contract):
+    """What a kind lets its user set; every field has a default."""
+
+
+class PhaseBase(Contract):
+    """What every phase has, whatever its kind."""
+
+    id: Name = Field(default="", validate_default=False, description="default: the kind")
+    title: str = Field(default="", max_length=200)
+    after: list[Name] | None = Field(
+        default=None, description="phases to wait for; left out: the one before in the list"
+    )
+    bind: dict[str, Name] = Field(default={}, description="need -> the phase that provides it")
+    enabled: bool = True
+    timeout_seconds: float = Field(default=3600, gt=0, le=30 * DAY)
+    max_retries: int = Field(default=0, ge=0, le=10, description="whole new attempts")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _name_after_kind(cls, data: Any) -> Any:
+        if isinstance(data, dict) and not data.get("id") and "kind" in cls.model_fields:
+            return {**data, "id": cls.model_fields["kind"].default}
+        return data
+
+
+class RecallConfig(Config):
+    """`recall`: what the user has told us before."""
+
+    max_startups: PositiveInt = Field(default=5, le=50)
+
+
+class ClarificationConfig(Config):
+    """`clarification`: two or three questions, each with its reason."""
+
+    mode: Literal["always", "when_ambiguous"] = "always"
+    max_questions: int = Field(default=3, ge=1, le=5)
+    max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
+    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY)
+    models: dict[Literal["clarifier"], str] = {}
+
+
+class PlanningConfig(Config):
+    """`planning`: the plan a human approves."""
+
+    max_plan_steps: PositiveInt = Field(default=3, le=20)
+    n_plan_reviews: int = Field(default=1, ge=0, le=5)
+    plan_instructions: Note = ""
+    models: dict[Literal["planner", "plan_reviewer"], str] = {}
+
+
+class HitlCheckpointConfig(Config):
+    """`hitl_checkpoint`: a decision by a human."""
+
+    checkpoint_type: Literal["after_planning", "before_execution", "after_execution", "custom"] = (
+        "after_planning"
+    )
+    require_approval: bool = True
+    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY)
+    default_on_timeout: Literal["approve", "reject"] = "reject"
+    show_plan: bool = True
+    show_context: bool = False
+    custom_message: Note = ""
+    options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
+        default=["approve", "reject", "modify"], min_length=1, max_length=20
+    )
+
+
+class ResearchConfig(Config):
+    """`research`: the function agent that searches and reads."""
+
+    max_sources: PositiveInt = Field(default=20, le=200)
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20)
+    max_turns: PositiveInt = Field(default=12, le=200)
+    models: dict[Literal["researcher"], str] = {}
+
+
+class SynthesisConfig(Config):
+    """`synthesis`: the report, every claim with its quote."""
+
+    instructions: Note = ""
+    max_report_tokens: int = Field(default=6_000, ge=500, le=16_000)
+    models: dict[Literal["synthesizer"], str] = {}
+
+
+class RecallPhase(PhaseBase):
+    kind: Literal["recall"] = "recall"
+    config: RecallConfig = RecallConfig()
+
+
+class ClarificationPhase(PhaseBase):
+    kind: Literal["clarification"] = "clarification"
+    config: ClarificationConfig = ClarificationConfig()
+
+
+class PlanningPhase(PhaseBase):
+    kind: Literal["planning"] = "planning"
+    config: PlanningConfig = PlanningConfig()
+
+
+class HitlCheckpointPhase(PhaseBase):
+    kind: Literal["hitl_checkpoint"] = "hitl_checkpoint"
+    config: HitlCheckpointConfig = HitlCheckpointConfig()
+
+
+class ResearchPhase(PhaseBase):
+    kind: Literal["research"] = "research"
+    timeout_seconds: float = Field(default=600, gt=0, le=30 * DAY)
+    config: ResearchConfig = ResearchConfig()
+
+
+class SynthesisPhase(PhaseBase):
+    kind: Literal["synthesis"] = "synthesis"
+    config: SynthesisConfig = SynthesisConfig()
+
+
+Phase = Annotated[
+    RecallPhase
+    | ClarificationPhase
+    | PlanningPhase
+    | HitlCheckpointPhase
+    | ResearchPhase
+    | SynthesisPhase,
+    Field(discriminator="kind"),
+]
+"""One node of a definition."""

@@ -1,0 +1,176 @@
+"""What phases hand to one another: startup, brief, plan, findings, report."""
+
+import hashlib
+import json
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Note, Question, Text
+from contracts.web import Claim, Source
+
+
+class Startup(Contract):
+    """A business idea the user told us about before."""
+
+    id: str
+    user_id: str
+    name: Text = Field(min_length=1, max_length=200)
+    description: Note = ""
+    industry: Text = Field(default="", max_length=200)
+    search_terms: list[Text] = []
+    geographical_scope: Text = Field(default="", max_length=500)
+    created_at: str = ""
+    last_accessed: str = ""
+    metadata: Json = {}
+
+
+class Answered(Contract):
+    """A question that was put and what came back; None: "you decide"."""
+
+    id: str
+    question: str
+    context: str = ""
+    answer: str | None = None
+
+
+class Brief(Contract):
+    """What the clarified question is."""
+
+    query: Question
+    answers: list[Answered] = []
+    assumptions: list[str] = []
+
+
+class PlanStep(Contract):
+    """One item of the plan a human approves."""
+
+    name: Text = Field(min_length=1, max_length=200)
+    description: Note = ""
+    agent_role: Text = Field(default="researcher", max_length=100)
+    estimated_duration: Text = Field(default="", max_length=100, description="e.g. `3 min`")
+
+
+class CostEstimate(Contract):
+    """US dollars from the price table; `top_usd` is the cap once the plan is approved."""
+
+    low_usd: float = 0.0
+    expected_usd: float = 0.0
+    top_usd: float = 0.0
+
+
+class PlanDraft(Contract):
+    """The part of a plan that a model writes and a human may change."""
+
+    title: Text = Field(min_length=1, max_length=300)
+    goal: Note = ""
+    requirements: list[Note] = Field(default=[], max_length=50)
+    steps: list[PlanStep] = Field(min_length=1, max_length=50)
+    search_terms: list[Text] = Field(default=[], max_length=50)
+    geographical_scope: Text = Field(default="", max_length=500)
+    focus_areas: list[Text] = Field(default=[], max_length=50)
+    expanded_queries: list[Text] = Field(default=[], max_length=50)
+    outline: list[Text] = Field(default=[], max_length=50)
+    assumptions: list[Note] = Field(default=[], max_length=50)
+
+
+class Plan(PlanDraft):
+    """A priced plan."""
+
+    estimated_duration: str = ""
+    estimated_cost: CostEstimate = CostEstimate()
+
+    @property
+    def hash(self) -> str:
+        """Return the sha256 over all that is approved: everything but the time estimate."""
+        body = json.dumps(self.model_dump(exclude={"estimated_duration"}), sort_keys=True)
+        return hashlib.sha256(body.encode()).hexdigest()
+
+
+class Finding(Contract):
+    """Something learned, with the passage it was learned from."""
+
+    text: str
+    source: int = Field(ge=1, description="1-based position in the run's sources")
+    quote: str
+
+
+class Search(Contract):
+    """A query that was sent, and how it went."""
+
+    query: str
+    hits: int
+    error: str = ""
+
+
+class Cell(Contract):
+    """A cell of the comparison: text with its quotes, or empty where nothing was found."""
+
+    claim: Claim | None = None
+
+
+class Comparison(Contract):
+    """Figures side by side."""
+
+    columns: list[str] = Field(description="what is compared, e.g. one per country")
+    rows: list[tuple[str, list[Cell]]] = Field(description="label and one cell per column")
+
+
+class Section(Contract):
+    """A part of the report; without claims it says what is missing."""
+
+    heading: str
+    claims: list[Claim] = []
+    missing: str = ""
+
+
+class Report(Contract):
+    """The structured report; `markdown` is rendered from it by code."""
+
+    title: str
+    comparison: Comparison | None = None
+    sections: list[Section]
+    markdown: str = ""
+    claims_total: int = 0
+    claims_unsupported: int = 0
+
+
+class RecallOutput(Contract):
+    """`recall` provides `startup`."""
+
+    startup: Startup | None = None
+    startups: list[Startup] = Field(default=[], description="all to choose from, newest use first")
+
+
+class ClarificationOutput(Contract):
+    """`clarification` provides `brief`."""
+
+    brief: Brief
+
+
+class PlanningOutput(Contract):
+    """`planning` provides `plan`."""
+
+    plan: Plan
+    plan_hash: str
+
+
+class CheckpointOutput(Contract):
+    """`hitl_checkpoint` provides `approval`."""
+
+    approval: Json = Field(description="the decision: action, plan_hash, feedback, choice, by")
+
+
+class ResearchOutput(Contract):
+    """`research` provides `sources`, `findings` and `searches`."""
+
+    sources: list[Source]
+    findings: list[Finding]
+    searches: list[Search]
+    gaps: list[str] = []
+    end_reason: str = ""
+
+
+class SynthesisOutput(Contract):
+    """`synthesis` provides `report`."""
+
+    report: Report

@@ -1,0 +1,49 @@
+"""The terms a run starts under: which models it may use, what they cost, what it may spend."""
+
+from pydantic import Field
+
+from contracts.base import Contract
+
+
+class Price(Contract):
+    """US dollars for a million tokens."""
+
+    input_usd: float = Field(ge=0)
+    output_usd: float = Field(ge=0)
+
+    def of(self, input_tokens: float, output_tokens: float) -> float:
+        """Return the dollars for that many tokens."""
+        return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
+
+
+class Terms(Contract):
+    """Frozen into a run when it opens, so that a later price or model changes no live run."""
+
+    model: str
+    models: dict[str, str] = Field(default={}, description="role -> model id")
+    prices: dict[str, Price]
+    offline: bool = Field(description="no provider is called and nothing is billed")
+    cap_usd: float = Field(gt=0, description="no call is made that would pass it")
+
+    def model_for(self, role: str, own: str | None = None) -> str:
+        """Return the model of a role: the run's override, else the phase's own, else the default."""
+        return self.models.get(role) or own or self.model
+
+    def price(self, model: str) -> Price:
+        """Return the price of a model; an unlisted one counts as the dearest listed."""
+        dearest = max(self.prices.values(), key=lambda price: price.output_usd)
+        return self.prices.get(model, dearest)
+
+
+class Usage(Contract):
+    """What has been spent; `usd` is at the model's price even where nothing was billed."""
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    usd: float = 0.0
+    reused_calls: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Return the sum of both."""
+        return Usage(**{k: getattr(self, k) + getattr(other, k) for k in Usage.model_fields})

@@ -1,0 +1,91 @@
+"""Searching, fetching and citing."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.models import Scope
+
+
+class SearchRequest(Contract):
+    """One query to the search service."""
+
+    scope: Scope
+    query: str = Field(min_length=1, max_length=400)
+    max_results: int = Field(default=5, ge=1, le=20)
+    plan_hash: str = Field(description="the approved plan; logged with the search")
+
+
+class SearchHit(Contract):
+    """One result."""
+
+    url: str
+    title: str = ""
+    snippet: str = ""
+
+
+class SearchResult(Contract):
+    """The hits of one query, best first, each URL once."""
+
+    query: str
+    hits: list[SearchHit]
+
+
+class FetchRequest(Contract):
+    """One page to read."""
+
+    scope: Scope
+    url: str = Field(max_length=2_000)
+    plan_hash: str
+
+
+class Source(Contract):
+    """A page that was fetched; its text is a snapshot in the blob store."""
+
+    url: str
+    title: str = ""
+    publisher: str = ""
+    published: str | None = Field(default=None, description="ISO date, as the page states it")
+    retrieved_at: str = Field(description="ISO 8601, UTC")
+    content_type: str = ""
+    snippet: str = Field(default="", max_length=1_000)
+    content_hash: str = Field(description="sha256 of the bytes fetched")
+    text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")
+    raw_key: str = Field(description="blob of the bytes as fetched")
+    chars: int = Field(ge=0, description="length of the extracted text")
+
+
+class Citation(Contract):
+    """A quote and where it stands in a source's snapshot."""
+
+    source: int = Field(ge=1, description="1-based position in the run's sources")
+    quote: str
+    start: int = Field(default=-1, description="first character in the snapshot; -1: not found")
+    end: int = -1
+
+
+Verdict = Literal["supported", "unsupported"]
+
+
+class Claim(Contract):
+    """One sentence of a report and what it rests on."""
+
+    text: str
+    citations: list[Citation] = []
+    verdict: Verdict | None = Field(default=None, description="None until code has checked it")
+    reason: str = Field(default="", description="why it is unsupported")
+
+
+class CheckRequest(Contract):
+    """Claims to be held against the snapshots they cite."""
+
+    scope: Scope
+    claims: list[Claim]
+    sources: list[Source]
+
+
+class CheckResult(Contract):
+    """The same claims, in order, each with a verdict and the offsets of its quotes."""
+
+    claims: list[Claim]

@@ -1,0 +1,1 @@
+"""The face on one machine: python3 -m greenlight."""

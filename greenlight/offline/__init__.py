@@ -1,0 +1,1 @@
+"""Stand-ins that speak the providers' wire formats over a library of documents."""

@@ -1,0 +1,1 @@
+"""All SQL, and the blob store: one repository per table."""

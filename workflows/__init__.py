@@ -1,0 +1,1 @@
+"""Deterministic code only: the interpreter, its state, its one gate, its timeouts."""

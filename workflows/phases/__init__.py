@@ -1,0 +1,1 @@
+"""One handler per kind, and PHASES, the registry."""

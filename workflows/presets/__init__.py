@@ -1,0 +1,1 @@
+"""The definitions that ship with Greenlight, as data."""
