@@ -1,32 +1,12 @@
 """Starting a run."""
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
-from contracts.base import Contract, Json, Name, Question
-from contracts.definitions import Definition, PhaseOverride, Resolved
-from contracts.research import Startup
+from contracts.base import Contract, Json, Name
+from contracts.definitions import Definition, Resolved
+from contracts.request import RunRequest as RunRequest
 from contracts.state import Decision, RunState
 from contracts.terms import Terms
-
-
-class RunRequest(Contract):
-    """What a caller may say when starting a run; the same over HTTP and from the CLI."""
-
-    query: Question
-    user_id: Name = "local"
-    inputs: dict[str, JsonValue] = {}
-    given: dict[str, Json] = Field(default={}, description="phase id -> output supplied")
-    startup_id: Name | None = None
-    config_overrides: dict[str, PhaseOverride] = {}
-    model_overrides: dict[str, str] = Field(default={}, description="role -> model id")
-    only: list[str] | None = Field(default=None, description="an ordered part of the phase ids")
-    until: str | None = None
-    from_run: Name | None = None
-    redo: list[str] = []
-    fresh: bool = False
-    temp_workflow: bool = False
-    save_startup: bool = True
-    budget: float | None = Field(default=None, gt=0, description="US dollars")
 
 
 class RunInput(RunRequest):
@@ -45,7 +25,6 @@ class Opened(Contract):
 
     resolved: Resolved
     terms: Terms
-    startups: list[Startup] = []
 
 
 class OpenRequest(Contract):

@@ -9,6 +9,7 @@ from contracts.definitions import Resolved
 from contracts.errors import ErrorInfo
 from contracts.messages import Action, Steer
 from contracts.records import Event
+from contracts.request import RunRequest
 from contracts.research import Startup
 from contracts.terms import Terms, Usage
 from contracts.web import Source
@@ -90,9 +91,10 @@ class RunState(Mutable):
     """Everything the interpreter knows."""
 
     run_id: str
+    tenant_id: str = "default"
+    request: RunRequest
     resolved: Resolved
     terms: Terms
-    startups: list[Startup] = []
     status: RunStatus = "running"
     phases: list[PhaseState] = []
     pending: list[Checkpoint] = []
@@ -104,7 +106,8 @@ class RunState(Mutable):
     cancelling: Literal["", "after_phase", "now"] = ""
     warnings: list[str] = []
     outbox: list[Event] = Field(default=[], description="not yet recorded")
-    recorded: int = Field(default=0, description="events handed out so far; the outbox's keys")
+    emitted: int = Field(default=0, description="events given out so far; the outbox's keys")
+    spent: Usage = Field(default=Usage(), description="the ledger, as of the last record")
     started_at: str = ""
     ended_at: str | None = None
 
