@@ -1,0 +1,116 @@
+"""Child processes that never outlive us: start, wait until ready, stop."""
+
+import asyncio
+import contextlib
+import ctypes
+import os
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PR_SET_PDEATHSIG = 1
+POLL_SECONDS = 0.02
+
+Probe = Callable[[], Awaitable[object]]
+
+
+class StackError(Exception):
+    """Something the reader must know or change before the stack can run; shown without a trace."""
+
+
+@dataclass
+class Child:
+    """One child process, its output in a log file."""
+
+    name: str
+    argv: Sequence[str]
+    log: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+    stop_signal: signal.Signals = signal.SIGTERM
+    process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int:
+        """Return the id of the process that runs now."""
+        assert self.process is not None
+        return self.process.pid
+
+    async def start(self) -> None:
+        """Start the process in a session of its own, so that Ctrl-C reaches us alone."""
+        with self.log.open("ab") as output:
+            self.process = await asyncio.create_subprocess_exec(
+                *self.argv,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env={**os.environ, **self.env},
+                start_new_session=True,
+                preexec_fn=_dies_with(os.getpid(), self.stop_signal),
+            )
+
+    async def until_ready(self, probe: Probe, seconds: float = 30) -> None:
+        """Wait until `probe` stops raising; a process that ends first is a `StackError`."""
+        assert self.process is not None
+        deadline = asyncio.get_running_loop().time() + seconds
+        while True:
+            if self.process.returncode is not None:
+                raise StackError(f"{self.name} ended while starting:\n{self.last_words()}")
+            try:
+                await probe()
+            except Exception as error:
+                if asyncio.get_running_loop().time() > deadline:
+                    raise StackError(f"{self.name} is not ready: {error!r}") from error
+                await asyncio.sleep(POLL_SECONDS)
+            else:
+                return
+
+    async def stop(self, grace_seconds: float = 10) -> None:
+        """Ask the process to end, and end it when it does not."""
+        if self.process is None or self.process.returncode is not None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            self.process.send_signal(self.stop_signal)
+        try:
+            await asyncio.wait_for(self.process.wait(), grace_seconds)
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+            await self.process.wait()
+
+    def last_words(self, lines: int = 15) -> str:
+        """Return the end of the log."""
+        text = self.log.read_text(encoding="utf-8", errors="replace")
+        return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
+
+
+def free_port(preferred: int = 0) -> int:
+    """Return `preferred` if nobody has it, else a port that is free."""
+    for port in (preferred, 0):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            return int(probe.getsockname()[1])
+    raise StackError("no port of 127.0.0.1 is free")
+
+
+async def accepts(port: int) -> None:
+    """Raise unless something accepts connections on a port of 127.0.0.1."""
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.close()
+
+
+def _dies_with(parent: int, signum: signal.Signals) -> Callable[[], None] | None:
+    """Return what a child does first so that the kernel ends it when we are killed (Linux)."""
+    if sys.platform != "linux":
+        return None
+    libc = ctypes.CDLL(None)  # loaded here: after the fork it is too late to import anything
+
+    def prepare() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, int(signum))
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return prepare

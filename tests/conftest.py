@@ -1,0 +1,138 @@
+"""The real things every test may use: PostgreSQL, Temporal, the offline services."""
+
+import asyncio
+import json
+import shutil
+import sys
+import sysconfig
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+from temporalio.client import Client
+from temporalio.testing import WorkflowEnvironment
+
+from greenlight.postgres import Cluster
+from greenlight.processes import Child, free_port
+from greenlight.temporal import DEV_SERVER_FLAGS
+
+ROOT = Path(__file__).parent.parent
+SCRIPTS = Path(sysconfig.get_path("scripts"))
+TEMPLATE = "greenlight"
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """The test session's PostgreSQL."""
+
+    cluster: Cluster
+    port: int
+    child: Child
+
+    def dsn(self, database: str = TEMPLATE) -> str:
+        return self.cluster.dsn(self.port, database)
+
+    async def database(self, template: str = "template1") -> str:
+        """Make a database and return its dsn."""
+        name = f"test_{uuid.uuid4().hex}"
+        admin = await psycopg.AsyncConnection.connect(self.dsn("postgres"), autocommit=True)
+        async with admin:
+            await admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+        return self.dsn(name)
+
+
+@pytest.fixture(scope="session")
+async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Postgres]:
+    """One cluster that does not wait for the disk; its database `greenlight` is empty."""
+    home = tmp_path_factory.mktemp("postgres")
+    cluster = Cluster(home, durable=False)
+    cluster.create()
+    port = free_port()
+    child = cluster.server(port, home / "postgres.log")
+    await child.start()
+    await child.until_ready(lambda: cluster.prepare(port))
+    yield Postgres(cluster, port, child)
+    await child.stop()
+
+
+@pytest.fixture(scope="session")
+async def template(postgres: Postgres) -> str:
+    """The name of a database with every migration applied, for others to be copied from."""
+    from store.migrate import migrate
+
+    await migrate(postgres.dsn())
+    return TEMPLATE
+
+
+@pytest.fixture(scope="module")
+async def database(postgres: Postgres, template: str) -> str:
+    """The dsn of a fresh, migrated database."""
+    return await postgres.database(template)
+
+
+@pytest.fixture(scope="session")
+async def environment() -> AsyncIterator[WorkflowEnvironment]:
+    """A Temporal dev server, in memory."""
+    started = await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(SCRIPTS / "temporal"),
+        dev_server_extra_args=list(DEV_SERVER_FLAGS),
+        dev_server_log_level="error",
+    )
+    async with started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def temporal(environment: WorkflowEnvironment) -> Client:
+    """A client of the dev server."""
+    return environment.client
+
+
+@pytest.fixture(scope="session")
+async def time_skipping() -> AsyncIterator[WorkflowEnvironment]:
+    """A Temporal server on which days pass in milliseconds; it knows no search attributes."""
+    started = await WorkflowEnvironment.start_time_skipping(
+        test_server_existing_path=str(SCRIPTS / "temporal-test-server")
+    )
+    async with started:
+        yield started
+
+
+@pytest.fixture
+def task_queue() -> str:
+    """A task queue nobody else uses."""
+    return f"test-{uuid.uuid4()}"
+
+
+@dataclass(frozen=True)
+class Offline:
+    """Where the offline services answer."""
+
+    model: str
+    search: str
+    requests: str
+    pages: str
+
+
+@pytest.fixture(scope="session")
+async def offline() -> AsyncIterator[Offline]:
+    """The offline services over the sample library, as fast as they can."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "greenlight.offline", "--port", "0", "--pace", "0"),
+        stdout=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert process.stdout is not None
+    addresses = json.loads(await asyncio.wait_for(process.stdout.readline(), 30))
+    yield Offline(**addresses)
+    process.terminate()
+    await process.wait()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _programs_are_installed() -> None:
+    """Fail at once, and clearly, where the wheels' programs are missing."""
+    assert shutil.which(SCRIPTS / "temporal"), "run `python3 -m greenlight test`"
