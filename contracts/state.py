@@ -150,6 +150,7 @@ class StateView(Contract):
     results: Json = Field(description="by provided name: report, findings … of completed phases")
     parent: str | None
     usage: Usage
+    model: str = Field(default="", description="whose prices count, unless a role has its own")
     offline: bool
     cap_usd: float
     warnings: list[str]
