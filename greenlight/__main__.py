@@ -1,0 +1,19 @@
+"""`python3 -m greenlight`: any Python that can read this file gets a clear answer."""
+
+import sys
+
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):  # noqa: UP036 - an older one is the point
+    sys.exit(
+        "Greenlight needs Python 3.11, 3.12 or 3.13; this is %d.%d. "  # noqa: UP031
+        "If you have another one, name it: python3.12 -m greenlight" % sys.version_info[:2]
+    )
+if sys.platform == "win32":
+    sys.exit("Greenlight runs on Linux and macOS; on Windows, run it inside WSL.")
+
+from greenlight import bootstrap
+
+bootstrap.enter(sys.argv[1:2])
+
+from greenlight import cli
+
+cli.main()
