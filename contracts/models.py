@@ -79,10 +79,22 @@ class ModelRequest(Contract):
     )
 
 
+class Reply(Contract):
+    """What a model answered, as the journal keeps it: refused and cut-off answers too."""
+
+    content: list[Block]
+    stop_reason: str
+    input_tokens: int = Field(description="all of them, cached ones too")
+    billed_input_tokens: float = Field(description="a cache write counts 1.25, a cache read 0.1")
+    output_tokens: int
+
+
 class ModelResult(Contract):
     """A settled call: the assistant's blocks and, of a typed one, its validated output."""
 
     content: list[Block]
     output: Json | None = None
     usage: Usage
-    reused: bool = Field(default=False, description="came from the journal; nothing was paid")
+    reused: bool = Field(
+        default=False, description="came from the journal: `usage` was paid by an earlier attempt"
+    )

@@ -1,5 +1,7 @@
 """The terms a run starts under: which models it may use, what they cost, what it may spend."""
 
+from collections.abc import Mapping
+
 from pydantic import Field
 
 from contracts.base import Contract
@@ -16,6 +18,12 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
 
+def price_of(model: str, prices: Mapping[str, Price]) -> Price:
+    """Return the price of a model; an unlisted one counts as the dearest listed."""
+    dearest = max(prices.values(), key=lambda price: price.output_usd)
+    return prices.get(model, dearest)
+
+
 class Terms(Contract):
     """Frozen into a run when it opens, so that a later price or model changes no live run."""
 
@@ -30,9 +38,8 @@ class Terms(Contract):
         return self.models.get(role) or own or self.model
 
     def price(self, model: str) -> Price:
-        """Return the price of a model; an unlisted one counts as the dearest listed."""
-        dearest = max(self.prices.values(), key=lambda price: price.output_usd)
-        return self.prices.get(model, dearest)
+        """Return the price of a model under these terms."""
+        return price_of(model, self.prices)
 
 
 class Usage(Contract):
