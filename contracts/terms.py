@@ -41,6 +41,11 @@ class Terms(Contract):
         """Return the price of a model under these terms."""
         return price_of(model, self.prices)
 
+    def limited_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
+        """Return these terms with a run's own models, and its budget where that is lower."""
+        cap_usd = self.cap_usd if budget is None else min(self.cap_usd, budget)
+        return self.model_copy(update={"models": {**self.models, **models}, "cap_usd": cap_usd})
+
 
 class Usage(Contract):
     """What has been spent; `usd` is at the model's price even where nothing was billed."""
