@@ -1,10 +1,16 @@
 """Tool calls, journaled and told: an activity retry gets the result it had."""
 
+import hashlib
+import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from activities.call_events import CallEvents, call_event
+from activities.once import Entry, Once
 from contracts.base import Contract, Json
+from contracts.errors import GreenlightError
 from contracts.models import Scope
+from contracts.terms import Usage
 
 if TYPE_CHECKING:
     from store.events import EventRepository
@@ -17,7 +23,7 @@ class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
     def __init__(self, journal: "Journal", events: "EventRepository") -> None:
-        self._journal = journal
+        self._once = Once(journal)
         self._events = events
 
     async def run(
@@ -29,4 +35,41 @@ class ToolCalls:
         result_type: type[T],
     ) -> T:
         """Return the journaled result of this very call, or that of `fn()`."""
-        return await fn()
+        call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
+
+        async def make() -> tuple[Json, Usage]:
+            told = CallEvents(self._events, scope)
+            told.add("ToolCall", call)
+            await told.write()
+            try:
+                result = await fn()
+            except GreenlightError as error:
+                told.add("ToolCallResult", call | _tool_output(call, str(error), is_error=True))
+                await told.write()
+                raise
+            return result.model_dump(mode="json"), Usage()
+
+        canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
+        entry = Entry(scope, "tool", hashlib.sha256(canonical).hexdigest())
+        outcome = await self._once.run(entry, make)
+        payload = call | _tool_output(call, outcome.result)
+        done = call_event(scope, "ToolCallResult", payload, "output")
+        await self._events.append(scope.tenant_id, scope.run_id, [done])
+        return result_type.model_validate(outcome.result)
+
+    async def drain(self) -> None:
+        """Wait for calls that go on although their attempt is gone."""
+        await self._once.drain()
+
+
+def _tool_output(call: Json, output: Json | str, *, is_error: bool = False) -> Json:
+    return {
+        "return_direct": False,
+        "tool_output": {
+            "tool_name": call["tool_name"],
+            "raw_input": call["tool_kwargs"],
+            "raw_output": output,
+            "content": output if isinstance(output, str) else json.dumps(output),
+            "is_error": is_error,
+        },
+    }

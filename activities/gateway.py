@@ -1,0 +1,143 @@
+"""The one way to a model: journal, price, cap, events and typed output around a single call."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from temporalio import activity
+
+from activities.answers import Mismatch, read, repair, text_of
+from activities.call_events import CallEvents, call_event
+from activities.once import Entry, Once
+from activities.prompting import Body, estimate_tokens, render, request_hash
+from contracts.base import Json
+from contracts.errors import OutputInvalid
+from contracts.models import ModelRequest, ModelResult, Reply
+from contracts.terms import Price, Usage, price_of
+
+if TYPE_CHECKING:
+    from activities.integrations.claude import ClaudeClient
+    from store.blobs import BlobStore
+    from store.events import EventRepository
+    from store.journal import Journal
+
+
+class Gateway:
+    """Makes each call once, pays for it once, and returns an answer or raises one error."""
+
+    def __init__(
+        self,
+        client: "ClaudeClient",
+        journal: "Journal",
+        events: "EventRepository",
+        blobs: "BlobStore",
+        prices: Mapping[str, Price],
+    ) -> None:
+        self._client = client
+        self._once = Once(journal)
+        self._events = events
+        self._blobs = blobs
+        self._prices = prices
+
+    async def call(self, request: ModelRequest) -> ModelResult:
+        """Return the model's answer, repaired once if it is not of its schema.
+
+        Raises:
+            BudgetExceeded: The call would pass the run's cap; it was not made.
+            ModelRejected, ModelBusy, ModelUnreachable: No answer, and nothing paid.
+            ModelRefused, ModelTruncated, OutputInvalid: An answer of no use, paid and settled.
+        """
+        reply, usage = await self._settled(request)
+        try:
+            return _result(request, reply, usage)
+        except Mismatch as mismatch:
+            again = repair(request, reply, mismatch.problems)
+        reply, more = await self._settled(again)
+        try:
+            return _result(request, reply, usage + more)
+        except Mismatch as mismatch:
+            raise OutputInvalid(f"the answer is not of its schema: {mismatch}") from None
+
+    async def drain(self) -> None:
+        """Wait for calls that go on although their attempt is gone."""
+        await self._once.drain()
+
+    async def _settled(self, request: ModelRequest) -> tuple[Reply, Usage]:
+        """Return the reply of a call and what it cost, made now or found in the journal."""
+        body = await render(request, self._blobs)
+        price = price_of(request.model, self._prices)
+        entry = Entry(
+            scope=request.scope,
+            kind="model",
+            request_hash=request_hash(request),
+            model=request.model,
+            reserved_usd=price.of(estimate_tokens(body), request.max_tokens),
+            cap_usd=request.cap_usd,
+        )
+
+        async def make() -> tuple[Json, Usage]:
+            reply = await self._make(request, body)
+            return reply.model_dump(mode="json"), _cost(reply, price)
+
+        outcome = await self._once.run(entry, make)
+        reply = Reply.model_validate(outcome.result)
+        output = call_event(
+            request.scope, "AgentOutput", _agent_output(request, reply, outcome.usage), "output"
+        )
+        await self._events.append(request.scope.tenant_id, request.scope.run_id, [output])
+        reused = outcome.usage.calls if outcome.reused else 0
+        return reply, outcome.usage.model_copy(update={"reused_calls": reused})
+
+    async def _make(self, request: ModelRequest, body: Body) -> Reply:
+        """Send the request, telling the run's log as the answer streams in."""
+        told = CallEvents(self._events, request.scope, request.role)
+        attempt = activity.info().attempt
+        if attempt > 1:
+            told.add("RetryEvent", {"current_agent_name": request.role, "attempt": attempt})
+        told.add("AgentInput", _agent_input(request))
+        await told.write()
+        reply = await self._client.stream(body, told.text)
+        await told.write()
+        return reply
+
+
+def _result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
+    return ModelResult(
+        content=reply.content,
+        output=read(request, reply),
+        usage=usage,
+        reused=usage.reused_calls == usage.calls,
+    )
+
+
+def _cost(reply: Reply, price: Price) -> Usage:
+    return Usage(
+        calls=1,
+        input_tokens=reply.input_tokens,
+        output_tokens=reply.output_tokens,
+        usd=price.of(reply.billed_input_tokens, reply.output_tokens),
+    )
+
+
+def _agent_input(request: ModelRequest) -> Json:
+    """Return what is new in this turn; the turns before it have events of their own."""
+    newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
+    return {"input": [newest], "current_agent_name": request.role, "model": request.model}
+
+
+def _agent_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
+    calls = [block for block in reply.content if block.type == "tool_use"]
+    return {
+        "response": {
+            "role": "assistant",
+            "blocks": [{"block_type": "text", "text": text_of(reply)}],
+        },
+        "tool_calls": [
+            {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
+            for call in calls
+        ],
+        "current_agent_name": request.role,
+        "model": request.model,
+        "stop_reason": reply.stop_reason,
+        "usage": usage.model_dump(mode="json"),
+        "usd": usage.usd,
+    }

@@ -1,0 +1,125 @@
+"""Paid once: claimed before, settled after, whatever becomes of the attempt that waits for it."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from temporalio import activity
+from typing_extensions import TypeIs
+
+from contracts.base import Json
+from contracts.errors import GreenlightError, StoreUnavailable
+from contracts.models import Scope
+from contracts.terms import Usage
+
+if TYPE_CHECKING:
+    from store.journal import Claim, Journal, Settled
+
+Work = Callable[[], Awaitable[tuple[Json, Usage]]]
+"""Makes the call and returns what it gave and what it cost."""
+
+_PATIENCE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is claimed; a call whose `reserved_usd` would pass `cap_usd` is not made."""
+
+    scope: Scope
+    kind: Literal["model", "tool"]
+    request_hash: str
+    model: str = ""
+    reserved_usd: float = 0.0
+    cap_usd: float = 0.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A settled call; `reused` when it was made before."""
+
+    result: Json
+    usage: Usage
+    reused: bool
+
+
+class Once:
+    """Makes calls that a retry finds in the journal instead of making them again."""
+
+    def __init__(self, journal: "Journal") -> None:
+        self._journal = journal
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def run(self, entry: Entry, work: Work) -> Outcome:
+        """Return what the call gave before, or make it; another's live call is waited for.
+
+        An attempt that the server gave up while this process stood still leaves its call running:
+        it is paid for already, and the next attempt waits for its result.
+
+        Raises:
+            BudgetExceeded: The call would pass the cap; it was not made.
+        """
+        found = await self._journal.claim(
+            entry.scope,
+            entry.kind,
+            entry.request_hash,
+            entry.model,
+            entry.reserved_usd,
+            entry.cap_usd,
+        )
+        if _is_settled(found):
+            return Outcome(found.result, found.usage, reused=True)
+        call = self._keep(self._make(found, work))
+        try:
+            return await asyncio.shield(call)
+        except asyncio.CancelledError:
+            if not _given_up():
+                call.cancel()
+                await asyncio.wait({call}, timeout=_PATIENCE_SECONDS)
+            raise
+
+    async def drain(self) -> None:
+        """Wait until all that runs in the background has ended."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _make(self, claim: "Claim", work: Work) -> Outcome:
+        try:
+            result, usage = await work()
+        except BaseException as error:
+            with contextlib.suppress(StoreUnavailable):
+                await self._write(self._journal.release(claim, _reason(error)))
+            raise
+        await self._write(self._journal.settle(claim, result, usage))
+        return Outcome(result, usage, reused=False)
+
+    async def _write(self, writing: Coroutine[Any, Any, None]) -> None:
+        """Wait for the journal; while the store is away it goes on by itself, and we do not."""
+        task = self._keep(writing)
+        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_SECONDS)
+        if not done:
+            raise StoreUnavailable("a call was made and is journaled when the store is back")
+        task.result()
+
+    def _keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _is_settled(found: "Claim | Settled") -> "TypeIs[Settled]":
+    return hasattr(found, "result")
+
+
+def _given_up() -> bool:
+    """Tell whether the server dropped this attempt, rather than somebody asking it to stop."""
+    details = activity.cancellation_details()
+    return details is not None and (details.timed_out or details.not_found)
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, asyncio.CancelledError):
+        return "cancelled"
+    return error.type() if isinstance(error, GreenlightError) else type(error).__name__
