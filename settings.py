@@ -39,6 +39,10 @@ class Settings(BaseSettings):
     greenlight_port: int = 8460
     greenlight_allowed_hosts: list[str] = ["127.0.0.1", "localhost"]
     greenlight_task_queue: str = "research"
+    greenlight_sticky_timeout: timedelta = Field(
+        default=timedelta(seconds=2),
+        description="after how long a dead worker's cached run goes to another",
+    )
     greenlight_stop_grace: timedelta = Field(
         default=timedelta(seconds=5), description="how long a stopping worker lets calls finish"
     )

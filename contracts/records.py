@@ -82,6 +82,7 @@ class Batch(Contract):
 
     tenant_id: str
     run_id: str
+    version: int = Field(description="grows with every batch; an older one never overwrites")
     status: str
     snapshot: Json = Field(description="the `state` query's answer, for when no worker is up")
     ended_at: str | None = None

@@ -142,9 +142,10 @@ class RecallOutput(Contract):
 
 
 class ClarificationOutput(Contract):
-    """`clarification` provides `brief`."""
+    """`clarification` provides `brief`, and the `startup` the human chose."""
 
     brief: Brief
+    startup: Startup | None = None
 
 
 class PlanningOutput(Contract):

@@ -1,0 +1,77 @@
+"""Opening a run, and writing down what happens in it."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from temporalio import activity
+
+from contracts.definitions import Definition, Resolved
+from contracts.principal import Principal
+from contracts.records import Batch
+from contracts.request import RunRequest
+from contracts.run import Opened, OpenRequest, ParentRun, RunInput
+from contracts.terms import Terms, Usage
+
+if TYPE_CHECKING:
+    from store.definitions import DefinitionRepository
+
+    from store.journal import Journal
+    from store.runs import RunRepository
+
+Resolve = Callable[[RunRequest, Definition, ParentRun | None], Resolved]
+
+
+class Opener:
+    """Makes a start ready; the gateway and the run's first activity share it."""
+
+    def __init__(
+        self,
+        definitions: "DefinitionRepository",
+        runs: "RunRepository",
+        terms: Terms,
+        resolve: Resolve,
+    ) -> None:
+        self._definitions = definitions
+        self._runs = runs
+        self._terms = terms
+        self._resolve = resolve
+
+    async def open(self, given: RunInput) -> Opened:
+        """Return the frozen definition and terms.
+
+        Raises:
+            NotFound: no such definition, version or parent run.
+            InvalidDefinition: all problems, each with its path.
+            Conflict: a chosen phase lacks what it needs.
+        """
+        who = Principal(tenant_id=given.tenant_id, user_id=given.user_id)
+        definition = await self._definitions.get(who, given.definition_id, given.version)
+        parent = await self._runs.parent(who, given.from_run) if given.from_run else None
+        resolved = self._resolve(given, definition, parent)
+        terms = self._terms.limited_to(given.model_overrides, given.budget)
+        return Opened(resolved=resolved, terms=terms)
+
+
+class RunActivities:
+    """The run's row and log."""
+
+    def __init__(self, opener: Opener, runs: "RunRepository", journal: "Journal") -> None:
+        self._opener = opener
+        self._runs = runs
+        self._journal = journal
+
+    @activity.defn(name="runs.open")
+    async def open(self, request: OpenRequest) -> Opened:
+        """Resolve the start unless the gateway did, and record the run.
+
+        Idempotent by run id. Raises as `Opener.open`; none of that is retried.
+        """
+        opened = request.input.opened or await self._opener.open(request.input)
+        await self._runs.create(request, opened)
+        return opened
+
+    @activity.defn(name="runs.record")
+    async def record(self, batch: Batch) -> Usage:
+        """Write one batch, idempotent by its events' keys, and return what the run has spent."""
+        await self._runs.record(batch)
+        return await self._journal.usage(batch.tenant_id, batch.run_id)

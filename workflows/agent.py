@@ -1,0 +1,118 @@
+"""The function agent: model turns and tool calls, each its own activity, within bounds."""
+
+import asyncio
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+from temporalio.exceptions import ActivityError
+
+from contracts.base import Json
+from contracts.models import Block, Input, Message, ModelResult
+from workflows.approval import cap_usd
+from workflows.context import PhaseContext
+from workflows.prompts.fences import ask, data
+from workflows.toolbox import Toolbox
+from workflows.tools import tools_of
+
+MAX_CALLS_PER_TURN = 10
+
+
+@dataclass(frozen=True)
+class AgentSpec:
+    """Who the agent is and how far it may go."""
+
+    role: str
+    system: str
+    inputs: list[Input]
+    output: type[BaseModel]
+    max_turns: int
+    max_tokens: int = 3_000
+    keep_usd: float = 0.0
+    """Left unspent, so that later phases can still work with what was found."""
+
+
+class Agent:
+    """One agent at work; its cursor is the phase's `progress`, kept whole after every turn."""
+
+    def __init__(self, run: PhaseContext, spec: AgentSpec, toolbox: Toolbox) -> None:
+        self._run = run
+        self._spec = spec
+        self._toolbox = toolbox
+        progress = run.me.progress
+        stored = progress.get("messages")
+        self._messages = (
+            [Message.model_validate(m) for m in stored]
+            if isinstance(stored, list)
+            else [ask(spec.inputs, [])]
+        )
+        self._turn = int(str(progress.get("turn", 0)))
+        self._heard = int(str(progress.get("heard", 0)))
+
+    async def work(self) -> tuple[Json | None, str]:
+        """Return the typed answer and why the agent ended: completed, max_turns or budget."""
+        while True:
+            self._turn += 1
+            last = self._turn >= self._spec.max_turns
+            try:
+                result = await self._think(final=last)
+            except ActivityError as error:
+                if getattr(error.cause, "type", "") != "budget-exceeded":
+                    raise
+                self._run.warn("stopped before the budget was used up; went on with what was found")
+                return self._ended(None, "budget")
+            calls = [block for block in result.content if block.type == "tool_use"]
+            if not calls:
+                return self._ended(result.output, "max_turns" if last else "completed")
+            results = await self._act(calls)
+            self._messages += [
+                Message(role="assistant", content=result.content),
+                Message(role="user", content=results),
+            ]
+            self._keep()
+
+    async def _think(self, *, final: bool) -> ModelResult:
+        self._listen()
+        spec = self._spec
+        return await self._run.ask_model(
+            f"turn-{self._turn}",
+            spec.role,
+            spec.system,
+            self._messages,
+            tools=[] if final else tools_of(spec.role),
+            output_schema=spec.output.model_json_schema(),
+            max_tokens=spec.max_tokens,
+            cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
+        )
+
+    def _listen(self) -> None:
+        """Add to the last message what humans said since the agent's previous turn."""
+        said = self._run.steering()[self._heard :]
+        if said:
+            self._heard += len(said)
+            last = self._messages[-1]
+            heard = Block(type="inputs", inputs=[data("steering", "\n".join(said))])
+            self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
+
+    async def _act(self, calls: list[Block]) -> list[Block]:
+        prepared = [
+            self._toolbox.call(f"turn-{self._turn}-{i + 1}", call)
+            if i < MAX_CALLS_PER_TURN
+            else self._toolbox.refuse(call, f"at most {MAX_CALLS_PER_TURN} calls a turn")
+            for i, call in enumerate(calls)
+        ]
+        outcomes = await asyncio.gather(*prepared)
+        return [self._toolbox.result(call, o) for call, o in zip(calls, outcomes, strict=True)]
+
+    def _keep(self) -> None:
+        """Keep the cursor; the turn's finished calls need no memo any more."""
+        self._run.me.progress = {
+            **self._run.me.progress,
+            "messages": [message.model_dump(mode="json") for message in self._messages],
+            "turn": self._turn,
+            "heard": self._heard,
+        }
+        self._run.me.memo.clear()
+
+    def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
+        self._run.emit("StopEvent", {"result": reason, "turns": self._turn})
+        return output, reason

@@ -1,0 +1,34 @@
+"""What a human approved, and what the run may therefore do and spend."""
+
+from contracts.base import Json
+from contracts.research import Plan
+from contracts.state import Decision, RunState
+
+
+def is_approval(decision: Decision) -> bool:
+    """Whether a human approved with this decision; a deadline's default never does."""
+    return decision.action in ("approve", "modify") and not decision.default
+
+
+def output_of(state: RunState, name: str) -> Json | None:
+    """Return the latest settled phase's value of that name, e.g. the run's `plan`."""
+    for phase in reversed(state.phases):
+        if phase.output and name in phase.output and phase.kind != "hitl_checkpoint":
+            return phase.output[name]  # type: ignore[return-value]
+    return None
+
+
+def approved_hashes(state: RunState) -> set[str]:
+    """Return the hashes of the plans that a human approved, in this run or carried over."""
+    given = {d.plan_hash for d in state.decisions if is_approval(d) and d.plan_hash}
+    return given | set(state.resolved.approved)
+
+
+def cap_usd(state: RunState) -> float:
+    """Return what the run may spend: the approved plan's top price, within its terms."""
+    plan = output_of(state, "plan")
+    if plan is not None:
+        priced = Plan.model_validate(plan)
+        if priced.hash in approved_hashes(state) and priced.estimated_cost.top_usd > 0:
+            return min(state.terms.cap_usd, priced.estimated_cost.top_usd)
+    return state.terms.cap_usd

@@ -1,0 +1,208 @@
+"""What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel, JsonValue
+from temporalio import workflow
+
+from activities.models import ModelActivities
+from contracts.base import Json
+from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError
+from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
+from contracts.phases import PhaseBase
+from contracts.records import EventType
+from contracts.research import Plan
+from contracts.state import Checkpoint, PhaseState, RunState
+from workflows.approval import approved_hashes, cap_usd
+from workflows.clock import Clock
+from workflows.estimate import PhaseCost
+from workflows.prompts.fences import ask
+
+if TYPE_CHECKING:
+    from workflows.engine import Engine
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class PhaseContext:
+    """One attempt of one phase."""
+
+    def __init__(self, engine: "Engine", phase: PhaseBase, me: PhaseState) -> None:
+        self._engine = engine
+        self.phase = phase
+        self.me = me
+        self.clock = Clock(me, phase.timeout_seconds)
+
+    @property
+    def state(self) -> RunState:
+        """The run's whole state."""
+        return self._engine.state
+
+    def provider(self, need: str) -> str | None:
+        """Return the id of the phase that a need is bound to and that has settled with output."""
+        for phase_id in self.state.resolved.bindings[self.me.id].get(need, ()):
+            if self.state.phase(phase_id).output is not None:
+                return phase_id
+        return None
+
+    def need(self, name: str) -> JsonValue:
+        """Return the bound provider's value; None where nobody provides it."""
+        phase_id = self.provider(name)
+        if phase_id is None:
+            return None
+        output = self.state.phase(phase_id).output
+        return output.get(name) if output else None
+
+    def need_as(self, name: str, model: type[Model]) -> Model | None:
+        """Return the bound provider's value as a model; None where nobody provides it."""
+        value = self.need(name)
+        return None if value is None else model.model_validate(value)
+
+    def scope(self, name: str, plan_step: str = "") -> Scope:
+        """Return the scope of a call of this attempt; `name` is unique in it."""
+        return Scope(
+            tenant_id=self.state.tenant_id,
+            run_id=self.state.run_id,
+            phase_id=self.me.id,
+            attempt=self.me.attempt,
+            plan_step=plan_step,
+            name=name,
+        )
+
+    async def call(
+        self,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        *,
+        summary: str = "",
+    ) -> Result:
+        """Return an activity's result: from the memo when this call finished before, else run it.
+
+        `name` is unique within the attempt. Raises the activity's failure.
+        """
+        memo = self.me.memo
+        if name not in memo:
+            result = await self._engine.call(self, name, method, request, summary)
+            memo[name] = result.model_dump(mode="json")
+            return result
+        kind: type[Result] = get_type_hints(method)["return"]
+        return kind.model_validate(memo[name])
+
+    async def ask_model(
+        self, name: str, role: str, system: str, messages: list[Message], **options: Any
+    ) -> ModelResult:
+        """Return the answer of the role's model; `options` are ModelRequest's own fields."""
+        own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
+        options.setdefault("cap_usd", cap_usd(self.state))
+        request = ModelRequest(
+            scope=self.scope(name),
+            role=role,
+            model=self.state.terms.model_for(role, own.get(role)),
+            system=system,
+            messages=messages,
+            **options,
+        )
+        result = await self.call(name, ModelActivities.call, request, summary=f"{role}: {name}")
+        self.me.usage += result.usage
+        return result
+
+    async def generate(
+        self,
+        name: str,
+        role: str,
+        system: str,
+        inputs: list[Input],
+        output: type[Model],
+        **options: Any,
+    ) -> Model:
+        """Return a typed answer over named inputs."""
+        schema = output.model_json_schema()
+        messages = [ask(inputs, self.steering())]
+        result = await self.ask_model(name, role, system, messages, output_schema=schema, **options)
+        return output.model_validate(result.output)
+
+    def steering(self) -> list[str]:
+        """Return what humans said to the agents so far."""
+        return [steer.text for steer in self.state.steering]
+
+    def approved_plan(self) -> Plan:
+        """Return the bound plan if a human approved just this one, else raise ApprovalRequired."""
+        plan = self.need_as("plan", Plan)
+        if plan is None or plan.hash not in approved_hashes(self.state):
+            raise ApprovalRequired(
+                f"{self.me.id!r} reaches the web, and no human decision names the current plan"
+            )
+        return plan
+
+    async def put(self, checkpoint: Checkpoint) -> bool:
+        """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
+
+        One that was closed before continue-as-new is not opened again; the phase's clock stands
+        still meanwhile, and the deadline is the one it was first opened with.
+        """
+        name = checkpoint.checkpoint_id
+        if name in self.state.answers or any(d.checkpoint_id == name for d in self.state.decisions):
+            return True
+        standing = [c for c in self.state.pending if c.checkpoint_id == name]
+        if not standing:
+            self.state.pending.append(checkpoint)
+            self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
+        self.me.status = "waiting"
+        self._engine.recorder.show_details()
+        with self.clock.stopped():
+            in_time = await self._closed_in_time(standing[0] if standing else checkpoint)
+        self.me.status = "running"
+        self._engine.recorder.show_details()
+        return in_time
+
+    async def _closed_in_time(self, checkpoint: Checkpoint) -> bool:
+        left = datetime.fromisoformat(checkpoint.deadline) - workflow.now()
+        try:
+            await workflow.wait_condition(
+                lambda: checkpoint not in self.state.pending,
+                timeout=max(left, timedelta(0)),
+                timeout_summary=f"{checkpoint.checkpoint_id} waits for a human",
+            )
+        except TimeoutError:
+            self.state.pending.remove(checkpoint)
+            return False
+        return True
+
+    def deadline(self, wait_seconds: float) -> str:
+        """Return the moment a checkpoint opened now runs out."""
+        return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
+
+    def cost_of(self, phase_id: str) -> PhaseCost:
+        """Return what a phase of this run is expected to cost."""
+        return self._engine.cost_of(phase_id)
+
+    def now(self) -> str:
+        """Return the workflow's own time, ISO 8601, UTC."""
+        return workflow.now().isoformat()
+
+    def replace_output(self, phase_id: str, output: Json) -> None:
+        """Put a human's version in place of what a phase gave."""
+        self.state.phase(phase_id).output = output
+        self._engine.recorder.touch(phase_id)
+
+    def emit(self, type: EventType, payload: Json, status: str | None = None) -> None:
+        """Put an event of this phase into the outbox."""
+        self._engine.recorder.emit(type, payload, phase=self.me, status=status)
+
+    def warn(self, message: str) -> None:
+        """Keep a warning with the phase and show it."""
+        if message not in self.me.warnings:
+            self.me.warnings.append(message)
+            self.emit("Status", {"level": "warning", "message": message})
+
+    def fail_info(self, error: BaseException) -> ErrorInfo:
+        """Return an error as people read it."""
+        cause = getattr(error, "cause", None) or error
+        name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
+        message = getattr(cause, "message", None) or str(cause)
+        return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])

@@ -1,0 +1,269 @@
+"""The interpreter: walks the phases of a run's definition, records what happens, ends the run."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from temporalio import workflow
+from temporalio.exceptions import ActivityError, FailureError
+
+from contracts.base import Json
+from contracts.errors import ErrorInfo, GreenlightError
+from contracts.phases import Phase
+from contracts.state import SETTLED, PhaseState, RunState, RunStatus
+from workflows.clock import PhaseTimeout
+from workflows.context import PhaseContext
+from workflows.endings import Rejected, Reopen, Settled
+from workflows.estimate import PhaseCost, cost
+from workflows.graph import Graph
+from workflows.options import OPTIONS
+from workflows.phases import PHASES
+from workflows.recorder import Recorder
+from workflows.state import final_status
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+
+class Engine:
+    """Walks one run from whatever state it is given."""
+
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+        self.closing = False
+        self._graph = Graph(state.resolved.definition.phases)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._in_flight = 0
+        self.recorder = Recorder(state)
+        self._ending: Literal["", "rejected", "settled"] = ""
+
+    async def run(self) -> bool:
+        """Return True when the run has ended and is recorded, False to continue as new."""
+        recorder = asyncio.create_task(self.recorder.run())
+        walk = asyncio.create_task(self._walk())
+        try:
+            await workflow.wait_condition(lambda: walk.done() or self._quiet())
+        except asyncio.CancelledError:
+            self.state.cancelling = "now"
+            await asyncio.shield(walk)
+        ended = walk.done()
+        if ended:
+            await walk
+            await workflow.wait_condition(self.recorder.is_done)
+        await _stop(recorder, walk, *self._tasks.values())
+        return ended
+
+    # --- the one gate in front of every activity
+
+    async def call(
+        self,
+        context: PhaseContext,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        summary: str,
+    ) -> Result:
+        """Run an activity once nothing holds the run back; an outage of the store is waited out."""
+        with context.clock.stopped():
+            await workflow.wait_condition(lambda: not (self.state.paused or self.closing))
+        self._in_flight += 1
+        try:
+            while True:
+                try:
+                    return await workflow.execute_activity_method(
+                        method,
+                        request,
+                        activity_id=f"{context.me.id}/{context.me.attempt}/{name}",
+                        summary=summary or name,
+                        **OPTIONS[method],
+                    )
+                except ActivityError as error:
+                    if getattr(error.cause, "type", "") != "store-unavailable":
+                        raise
+                    await workflow.sleep(1, summary="the store is away")
+        finally:
+            self._in_flight -= 1
+            self.closing |= workflow.info().is_continue_as_new_suggested()
+
+    def _quiet(self) -> bool:
+        return (
+            self.closing
+            and self._in_flight == 0
+            and self.recorder.is_done()
+            and workflow.all_handlers_finished()
+        )
+
+    def cost_of(self, phase_id: str) -> PhaseCost:
+        """Return what a phase of this run is expected to cost at its own model's price."""
+        phase = next(p for p in self.state.resolved.definition.phases if p.id == phase_id)
+        kind = PHASES[phase.kind]
+        role = kind.agents[0] if kind.agents else ""
+        own: dict[str, str] = getattr(phase.config, "models", {})
+        model = self.state.terms.model_for(role, own.get(role))
+        return cost(kind.tokens(phase), self.state.terms.price(model))
+
+    # --- the walk
+
+    async def _walk(self) -> None:
+        while not self._over():
+            self._start_ready()
+            if not self._tasks:
+                break
+            await workflow.wait_condition(
+                lambda: bool(self._over()) or any(task.done() for task in self._tasks.values())
+            )
+            for name, task in list(self._tasks.items()):
+                if task.done():
+                    del self._tasks[name]
+                    task.result()
+        await _stop(*self._tasks.values())
+        self._finish()
+
+    def _over(self) -> str:
+        return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
+
+    def _start_ready(self) -> None:
+        for phase in self.state.resolved.definition.phases:
+            me = self.state.phase(phase.id)
+            if me.status in SETTLED or phase.id in self._tasks or not self._ready(phase):
+                continue
+            if me.status == "pending":
+                if self.state.cancelling:
+                    continue
+                missing = self._missing(phase)
+                if missing:
+                    self._settle(me, "skipped", warning=missing)
+                    return self._start_ready()
+            self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
+        return None
+
+    def _ready(self, phase: Phase) -> bool:
+        before = self._graph.before[phase.id]
+        return all(self.state.phase(name).status in SETTLED for name in before)
+
+    def _missing(self, phase: Phase) -> str:
+        """Return why a phase cannot run: a need whose provider gave nothing."""
+        for need in PHASES[phase.kind].needs(phase):
+            given = [n for n in self._bound(phase, need.name) if self._gave(n)]
+            if need.required and len(given) < need.at_least:
+                return f"needs {need.name!r}, which {self._bound(phase, need.name)} did not give"
+        return ""
+
+    def _bound(self, phase: Phase, need: str) -> list[str]:
+        return self.state.resolved.bindings[phase.id].get(need, [])
+
+    def _gave(self, phase_id: str) -> bool:
+        return self.state.phase(phase_id).output is not None
+
+    def _without(self, phase: Phase) -> list[str]:
+        """Return warnings for what a phase could have used and did not get."""
+        return [
+            f"went on without {need.name!r} from {name!r}, which failed"
+            for need in PHASES[phase.kind].needs(phase)
+            for name in self._bound(phase, need.name)
+            if self.state.phase(name).status == "failed"
+        ]
+
+    async def _execute(self, phase: Phase, me: PhaseState) -> None:
+        if me.status == "pending":
+            me.status, me.started_at = "running", workflow.now().isoformat()
+            self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
+        while True:
+            context = PhaseContext(self, phase, me)
+            try:
+                output = await context.clock.run(PHASES[phase.kind].handler(phase, context))
+            except Reopen as reopen:
+                return self._reopen(reopen, me)
+            except Rejected:
+                self._ending = "rejected"
+                return self._settle(me, "completed")
+            except Settled as settled:
+                self._ending = "settled"
+                me.output = settled.output.model_dump(mode="json")
+                return self._settle(me, "completed")
+            except PhaseTimeout:
+                message = f"used up its {phase.timeout_seconds:g} s"
+                return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
+            except (FailureError, GreenlightError, ValidationError) as error:
+                if me.attempt <= phase.max_retries and self._worth_retrying(error):
+                    context.warn(f"attempt {me.attempt} failed: {context.fail_info(error).message}")
+                    self._again(me)
+                    continue
+                return self._fail(me, context.fail_info(error))
+            me.output = output.model_dump(mode="json")
+            for warning in self._without(phase):
+                context.warn(warning)
+            return self._settle(me, "partial" if me.warnings else "completed")
+
+    @staticmethod
+    def _worth_retrying(error: BaseException) -> bool:
+        cause = getattr(error, "cause", None) or error
+        final = ("approval-required", "budget-exceeded", "model-rejected")
+        name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", "")
+        return name not in final
+
+    @staticmethod
+    def _again(me: PhaseState) -> None:
+        """Clear what an attempt left behind; the journal keys of the next one differ."""
+        me.attempt += 1
+        me.memo, me.progress, me.active_seconds = {}, {}, 0.0
+
+    def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
+        """Send a phase, and what came after it up to the one that asks, back to pending."""
+        between = self._graph.descendants(reopen.phase_id) & {
+            asker.id,
+            *self._graph.distances(asker.id),
+        }
+        self.state.phase(reopen.phase_id).feedback.append(reopen.feedback)
+        for name in (reopen.phase_id, *between):
+            me = self.state.phase(name)
+            self._again(me)
+            me.status, me.output, me.error, me.ended_at = "pending", None, None, None
+            self.recorder.touch(name)
+
+    def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
+        me.error = error
+        self.recorder.emit("error", error.model_dump(), phase=me, status="failed")
+        self._settle(me, "failed")
+
+    def _settle(self, me: PhaseState, status: str, warning: str = "") -> None:
+        me.status = status  # type: ignore[assignment]
+        me.ended_at = workflow.now().isoformat()
+        me.memo, me.progress = {}, {}
+        if warning:
+            me.warnings.append(warning)
+        payload: Json = {
+            "title": me.title,
+            "warnings": list(me.warnings),
+            "usage": me.usage.model_dump(),
+            "error": me.error.model_dump() if me.error else None,
+        }
+        self.recorder.emit("step_complete", payload, phase=me, status=status)
+
+    def _finish(self) -> None:
+        """Settle what is left and say how the run ended."""
+        ended: dict[str, RunStatus] = {
+            "rejected": "rejected",
+            "settled": "completed",
+            "cancelled": "cancelled",
+        }
+        over = self._over() or ("cancelled" if self.state.cancelling else "")
+        for me in self.state.phases:
+            if me.status not in SETTLED:
+                self._settle(me, "skipped", warning=f"the run was {over or 'over'}")
+        self.state.pending.clear()
+        self.state.status = ended.get(over) or final_status(self.state)
+        self.state.ended_at = workflow.now().isoformat()
+        if self.state.status == "cancelled":
+            self.recorder.emit("WorkflowCancelledEvent", {})
+        self.recorder.emit(
+            "workflow_complete", {"status": self.state.status}, status=self.state.status
+        )
+        self.recorder.show_details()
+
+
+async def _stop(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

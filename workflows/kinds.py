@@ -1,0 +1,59 @@
+"""What a kind of phase is: the line that `phases/__init__.py` registers it by."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from contracts.base import Contract
+from contracts.phases import PhaseBase
+
+if TYPE_CHECKING:
+    from workflows.context import PhaseContext
+
+
+@dataclass(frozen=True)
+class Need:
+    """A value a phase takes from an earlier one.
+
+    Without `required` the phase also runs when nobody provides it.
+    With `many` it takes every provider's, `at_least` so many.
+    """
+
+    name: str
+    required: bool = True
+    many: bool = False
+    at_least: int = 1
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """How many tokens a phase may read and write: expected, and at the very most."""
+
+    input: int = 0
+    output: int = 0
+    top_input: int = 0
+    top_output: int = 0
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of phase: its config, its handler, and what others must know of it."""
+
+    phase: type[PhaseBase]
+    handler: Callable[[Any, "PhaseContext"], Awaitable[Contract]]
+    output: type[Contract]
+    title: str
+    description: str
+    category: str
+    icon: str
+    needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
+    reads: tuple[str, ...] = field(default=())
+    web: bool = False
+    waits: bool = False
+    agents: tuple[str, ...] = ()
+    tokens: Callable[[Any], Tokens] = lambda _: Tokens()
+
+    @property
+    def provides(self) -> tuple[str, ...]:
+        """The names under which others may need this kind's output."""
+        return tuple(self.output.model_fields)

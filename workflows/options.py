@@ -1,0 +1,48 @@
+"""The one table of every timeout and retry; `PhaseContext.call` and the recorder read it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, TypedDict
+
+from activities.citations import CitationActivities
+from activities.startups import StartupActivities
+from temporalio.common import RetryPolicy
+
+from activities.models import ModelActivities
+from activities.runs import RunActivities
+from activities.web import WebActivities
+
+
+class Options(TypedDict):
+    """What `workflow.execute_activity` is told about time."""
+
+    start_to_close_timeout: timedelta
+    heartbeat_timeout: timedelta
+    retry_policy: RetryPolicy
+
+
+def _options(
+    seconds: float, attempts: int, *, slowest: float = 30, heartbeat: float = 5
+) -> Options:
+    """Return options: `attempts` 0 means for ever, `slowest` is the longest wait in between."""
+    return Options(
+        start_to_close_timeout=timedelta(seconds=seconds),
+        heartbeat_timeout=timedelta(seconds=heartbeat),
+        retry_policy=RetryPolicy(
+            initial_interval=timedelta(seconds=1),
+            maximum_interval=timedelta(seconds=slowest),
+            maximum_attempts=attempts,
+        ),
+    )
+
+
+OPTIONS: dict[Callable[..., Any], Options] = {
+    RunActivities.open: _options(30, 0, slowest=5),
+    RunActivities.record: _options(30, 0, slowest=2),
+    StartupActivities.recall: _options(10, 3),
+    ModelActivities.call: _options(120, 6, heartbeat=3),
+    WebActivities.search: _options(20, 4, heartbeat=3),
+    WebActivities.fetch: _options(60, 3, heartbeat=3),
+    CitationActivities.check: _options(60, 3),
+}
+"""Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for."""

@@ -1,0 +1,136 @@
+"""`clarification`: two or three sharp questions, each with its reason, before anything is planned."""
+
+from activities.startups import RecallRequest, StartupActivities
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.models import Input
+from contracts.phases import ClarificationPhase
+from contracts.research import Answered, Brief, ClarificationOutput, Startup
+from contracts.state import Checkpoint, OpenQuestion
+from workflows.context import PhaseContext
+from workflows.prompts import clarification as prompts
+from workflows.prompts.fences import data
+
+
+class DraftQuestion(Contract):
+    """A question as the model writes it."""
+
+    question: str = Field(description="one question, about what the request leaves open")
+    context: str = Field(description="why the answer changes the research")
+    choices: list[str] = Field(default=[], description="two to five likely answers, if any")
+
+
+class Questions(Contract):
+    """The model's questions."""
+
+    questions: list[DraftQuestion]
+
+
+async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:
+    """Ask until the question is clear, at most `max_rounds` rounds, then state assumptions."""
+    config = phase.config
+    rounds = 1 if config.mode == "always" else config.max_rounds
+    answered: list[Answered] = []
+    for number in range(1, rounds + 1):
+        questions = await _questions(phase, run, number, answered)
+        if not questions:
+            break
+        answered += await _ask(phase, run, number, questions)
+    brief = Brief(
+        query=run.state.request.query,
+        answers=answered,
+        assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
+    )
+    return ClarificationOutput(brief=brief, startup=await _chosen(run, answered))
+
+
+async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None:
+    """Return the startup the run is about; one that was chosen just now is touched."""
+    names = [a.answer for a in answered if a.id == "startup"]
+    for startup in _startups(run):
+        if startup.name in names:
+            request = RecallRequest(
+                scope=run.scope("startup"), user_id=startup.user_id, startup_id=startup.id, limit=1
+            )
+            return (await run.call("startup", StartupActivities.recall, request)).startup
+    return run.need_as("startup", Startup)
+
+
+async def _questions(
+    phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
+) -> list[OpenQuestion]:
+    config = phase.config
+    output = await run.generate(
+        f"questions-{number}",
+        "clarifier",
+        prompts.ALWAYS if config.mode == "always" else prompts.WHEN_AMBIGUOUS,
+        _inputs(phase, run, answered),
+        Questions,
+        max_tokens=1_500,
+    )
+    asked = [
+        OpenQuestion(
+            id=f"q{i + 1}",
+            question=draft.question,
+            context=draft.context,
+            kind="choice" if draft.choices else "text",
+            choices=draft.choices,
+        )
+        for i, draft in enumerate(output.questions[: config.max_questions])
+    ]
+    startups = _startups(run) if number == 1 else []
+    return [*asked, _which(startups)] if len(startups) > 1 else asked
+
+
+def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answered]) -> list[Input]:
+    inputs = [
+        data("question", run.state.request.query),
+        data("max_questions", str(phase.config.max_questions)),
+    ]
+    if startup := run.need_as("startup", Startup):
+        inputs.append(data("startup", startup))
+    if answered:
+        inputs.append(data("answers", answered))
+    return inputs
+
+
+def _startups(run: PhaseContext) -> list[Startup]:
+    if run.need("startup") is not None:
+        return []
+    known = run.need("startups")
+    return [Startup.model_validate(item) for item in known] if isinstance(known, list) else []
+
+
+def _which(startups: list[Startup]) -> OpenQuestion:
+    """Return the one question whose choices are strict: which of the user's startups is meant."""
+    return OpenQuestion(
+        id="startup",
+        question="Which of your startups is this about?",
+        context="Its industry and market focus the questions and the plan.",
+        kind="choice",
+        choices=[*(startup.name for startup in startups), "none of these"],
+        strict=True,
+    )
+
+
+async def _ask(
+    phase: ClarificationPhase, run: PhaseContext, number: int, questions: list[OpenQuestion]
+) -> list[Answered]:
+    checkpoint_id = f"{run.me.id}-{run.me.attempt}" + (f"-r{number}" if number > 1 else "")
+    checkpoint = Checkpoint(
+        checkpoint_id=checkpoint_id,
+        phase_id=run.me.id,
+        kind="questions",
+        questions=questions,
+        message="Before anything is spent:",
+        deadline=run.deadline(phase.config.wait_seconds),
+    )
+    if not await run.put(checkpoint):
+        run.state.answers[checkpoint_id] = {question.id: None for question in questions}
+        run.warn("nobody answered in time; the open points became assumptions")
+    answers = run.state.answers[checkpoint_id]
+    return [
+        Answered(id=q.id, question=q.question, context=q.context, answer=answers.get(q.id))
+        for q in questions
+    ]

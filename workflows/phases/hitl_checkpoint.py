@@ -1,0 +1,85 @@
+"""`hitl_checkpoint`: a human decides."""
+
+from contracts.base import Json
+from contracts.phases import HitlCheckpointPhase
+from contracts.research import CheckpointOutput, Plan
+from contracts.state import Checkpoint, Decision
+from workflows.checkpoint import modified
+from workflows.context import PhaseContext
+from workflows.endings import Rejected, Reopen
+from workflows.kinds import Need
+
+_ASKED = {
+    "after_planning": "Approve this plan?",
+    "before_execution": "Start now?",
+    "after_execution": "Accept these results?",
+    "custom": "Your decision, please.",
+}
+
+
+def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
+    """Return `plan`, required where the checkpoint is about it."""
+    about_plan = phase.config.show_plan and phase.config.checkpoint_type == "after_planning"
+    return (Need("plan", required=about_plan),)
+
+
+async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
+    """Wait for a decision; with `require_approval` off, nothing is asked and nothing unlocked."""
+    if not phase.config.require_approval:
+        run.warn("no approval was required here; nothing was unlocked")
+        return CheckpointOutput(approval={"action": "none"})
+    plan = run.need_as("plan", Plan) if phase.config.show_plan else None
+    checkpoint = _checkpoint(phase, run, plan)
+    if not await run.put(checkpoint):
+        _default(phase, run, checkpoint)
+    decision = next(d for d in run.state.decisions if d.checkpoint_id == checkpoint.checkpoint_id)
+    return _carry_out(run, checkpoint, decision)
+
+
+def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
+    config = phase.config
+    options = list(config.options)
+    if plan is not None and "revise" not in options:
+        options.append("revise")
+    subject: Json | None = plan.model_dump(mode="json") if plan else None
+    if config.show_context and subject is None:
+        subject = {p.id: p.output for p in run.state.phases if p.output}
+    return Checkpoint(
+        checkpoint_id=f"{run.me.id}-{run.me.attempt}",
+        phase_id=run.me.id,
+        kind="decision",
+        options=options,
+        message=config.custom_message or _ASKED[config.checkpoint_type],
+        subject=subject,
+        plan_hash=plan.hash if plan else None,
+        deadline=run.deadline(config.wait_seconds),
+    )
+
+
+def _default(phase: HitlCheckpointPhase, run: PhaseContext, checkpoint: Checkpoint) -> None:
+    """Take the decision that the deadline takes; an approval of this kind unlocks nothing."""
+    action = phase.config.default_on_timeout
+    run.warn(f"nobody decided in time; taken as {action}, which unlocks nothing")
+    decision = Decision(
+        checkpoint_id=checkpoint.checkpoint_id,
+        phase_id=run.me.id,
+        action=action,
+        plan_hash=checkpoint.plan_hash,
+        by="timeout",
+        at=run.now(),
+        default=True,
+    )
+    run.state.decisions.append(decision)
+
+
+def _carry_out(run: PhaseContext, checkpoint: Checkpoint, decision: Decision) -> CheckpointOutput:
+    source = run.provider("plan")
+    if decision.action == "reject":
+        raise Rejected
+    if decision.action == "revise":
+        raise Reopen(source or run.me.id, decision.feedback)
+    if decision.action == "modify" and source:
+        plan = modified(checkpoint, decision)
+        output: Json = {"plan": plan.model_dump(mode="json"), "plan_hash": plan.hash}
+        run.replace_output(source, output)
+    return CheckpointOutput(approval=decision.model_dump(mode="json"))

@@ -1,0 +1,64 @@
+"""`research`: the function agent searches and reads what the approved plan asks for."""
+
+from contracts.base import Contract
+from contracts.models import Input
+from contracts.phases import ResearchPhase
+from contracts.research import Brief, Finding, Plan, ResearchOutput
+from workflows.agent import Agent, AgentSpec
+from workflows.context import PhaseContext
+from workflows.estimate import ahead_usd
+from workflows.prompts import research as prompts
+from workflows.prompts.fences import data
+from workflows.toolbox import Toolbox
+
+ROLE = "researcher"
+
+
+class Findings(Contract):
+    """The agent's typed answer."""
+
+    findings: list[Finding]
+    gaps: list[str] = []
+
+
+async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
+    """Work until the agent is done, its turns are used up, or the budget's share is."""
+    plan = run.approved_plan()
+    config = phase.config
+    toolbox = Toolbox(
+        run,
+        ROLE,
+        max_sources=config.max_sources,
+        max_results=config.max_search_results_per_query,
+    )
+    spec = AgentSpec(
+        role=ROLE,
+        system=prompts.RESEARCH,
+        inputs=_inputs(phase, run, plan),
+        output=Findings,
+        max_turns=config.max_turns,
+        keep_usd=ahead_usd(run.state, run.me.id, run.cost_of),
+    )
+    output, reason = await Agent(run, spec, toolbox).work()
+    found = Findings.model_validate(output) if output else Findings(findings=[])
+    sources = list(run.state.sources)
+    if not sources:
+        run.warn("no page could be read; the report will say what is missing")
+    return ResearchOutput(
+        sources=sources,
+        findings=[f for f in found.findings if f.source <= len(sources)],
+        searches=toolbox.searches,
+        gaps=found.gaps,
+        end_reason=reason,
+    )
+
+
+def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
+    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    shown = plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"})
+    return [
+        data("question", brief.query),
+        data("answers", brief.answers),
+        data("plan", shown),
+        data("max_sources", str(phase.config.max_sources)),
+    ]

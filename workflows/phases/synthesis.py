@@ -1,0 +1,180 @@
+"""`synthesis`: the report; code finds every quote and checks every figure, name and date."""
+
+from activities.citations import CitationActivities
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.models import BlobRef, Input
+from contracts.phases import SynthesisPhase
+from contracts.research import (
+    Brief,
+    Cell,
+    Comparison,
+    Finding,
+    Plan,
+    Report,
+    Search,
+    Section,
+    SynthesisOutput,
+)
+from contracts.web import CheckRequest, Citation, Claim, Source
+from workflows.context import PhaseContext
+from workflows.prompts import synthesis as prompts
+from workflows.prompts.fences import data
+from workflows.render import render
+
+ALL_SOURCES_CHARS = 60_000
+ONE_SOURCE_CHARS = 8_000
+
+
+class DraftCitation(Contract):
+    """A passage, copied to the letter, and the number of its source."""
+
+    source: int
+    quote: str
+
+
+class DraftClaim(Contract):
+    """One sentence and the passages it rests on."""
+
+    text: str
+    citations: list[DraftCitation]
+
+    def claim(self) -> Claim:
+        """Return it as a claim that is still to be checked."""
+        cited = [Citation(source=max(c.source, 1), quote=c.quote) for c in self.citations]
+        return Claim(text=self.text, citations=cited)
+
+
+class DraftCell(DraftCitation):
+    """A figure with its unit and year, and where it stands."""
+
+    text: str
+
+
+class DraftRow(Contract):
+    """One thing compared; a cell is null where no source says it."""
+
+    label: str
+    cells: list[DraftCell | None]
+
+
+class DraftComparison(Contract):
+    """Figures side by side: `columns` are what is compared, one cell for each in every row."""
+
+    columns: list[str]
+    rows: list[DraftRow]
+
+
+class DraftSection(Contract):
+    """A section of the outline; `missing` says what no source told."""
+
+    heading: str
+    claims: list[DraftClaim] = []
+    missing: str = ""
+
+
+class DraftReport(Contract):
+    """The report as the model writes it."""
+
+    title: str
+    comparison: DraftComparison | None = Field(
+        default=None, description="only where the request compares things"
+    )
+    sections: list[DraftSection]
+
+
+async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
+    """Write the report from the sources, check it, and render it with its quotes."""
+    found = run.need("sources")
+    sources = [Source.model_validate(s) for s in found] if isinstance(found, list) else []
+    draft = await run.generate(
+        "report",
+        "synthesizer",
+        "\n".join(filter(None, (prompts.SYNTHESIS, phase.config.instructions))),
+        _inputs(run, sources),
+        DraftReport,
+        max_tokens=phase.config.max_report_tokens,
+    )
+    report = _structured(draft)
+    request = CheckRequest(scope=run.scope("check"), claims=claims_of(report), sources=sources)
+    checked = await run.call("check", CitationActivities.check, request)
+    report = _with_verdicts(report, checked.claims)
+    searches = [Search.model_validate(s) for s in _list(run.need("searches"))]
+    markdown = render(report, sources, searches, offline=run.state.terms.offline)
+    return SynthesisOutput(report=report.model_copy(update={"markdown": markdown}))
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
+    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    findings = [Finding.model_validate(f) for f in _list(run.need("findings"))]
+    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    if plan := run.need_as("plan", Plan):
+        inputs.append(data("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
+    inputs.append(data("findings", findings))
+    share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
+    for number, source in enumerate(sources, start=1):
+        page = BlobRef(key=source.text_key, chars=share)
+        inputs.append(Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page))
+    return inputs
+
+
+def _structured(draft: DraftReport) -> Report:
+    """Return the draft as a report whose comparison has one cell a column."""
+    comparison = None
+    if draft.comparison and draft.comparison.columns and draft.comparison.rows:
+        width = len(draft.comparison.columns)
+        comparison = Comparison(
+            columns=draft.comparison.columns,
+            rows=[(row.label, _cells(row, width)) for row in draft.comparison.rows],
+        )
+    sections = [
+        Section(
+            heading=section.heading,
+            claims=[claim.claim() for claim in section.claims],
+            missing=section.missing,
+        )
+        for section in draft.sections
+    ]
+    return Report(title=draft.title, comparison=comparison, sections=sections)
+
+
+def _cells(row: DraftRow, width: int) -> list[Cell]:
+    drafts = [*row.cells, *[None] * width][:width]
+    return [
+        Cell(claim=DraftClaim(text=c.text, citations=[c]).claim()) if c else Cell() for c in drafts
+    ]
+
+
+def claims_of(report: Report) -> list[Claim]:
+    """Return every claim of a report, the comparison's first, in reading order."""
+    rows = report.comparison.rows if report.comparison else []
+    compared = [cell.claim for _, cells in rows for cell in cells if cell.claim]
+    return compared + [claim for section in report.sections for claim in section.claims]
+
+
+def _with_verdicts(report: Report, checked: list[Claim]) -> Report:
+    """Return the report with its claims replaced by the checked ones, and counted."""
+    left = iter(checked)
+    comparison = report.comparison and Comparison(
+        columns=report.comparison.columns,
+        rows=[
+            (label, [Cell(claim=next(left)) if cell.claim else cell for cell in cells])
+            for label, cells in report.comparison.rows
+        ],
+    )
+    sections = [
+        section.model_copy(update={"claims": [next(left) for _ in section.claims]})
+        for section in report.sections
+    ]
+    return Report(
+        title=report.title,
+        comparison=comparison,
+        sections=sections,
+        claims_total=len(checked),
+        claims_unsupported=sum(claim.verdict != "supported" for claim in checked),
+    )

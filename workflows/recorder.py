@@ -1,0 +1,85 @@
+"""The run's outbox: what happened waits in the state until one task has written it down."""
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+from activities.runs import RunActivities
+from contracts.base import Json
+from contracts.records import Batch, Event, EventType
+from contracts.state import PhaseState, RunState
+from contracts.terms import Usage
+from workflows.details import details
+from workflows.options import OPTIONS
+from workflows.state import batch
+
+
+class Recorder:
+    """Phases never wait for it; the run's end does."""
+
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+        self._changed: set[str] = {phase.id for phase in state.phases}
+        self._writing = False
+
+    def emit(
+        self,
+        type: EventType,
+        payload: Json,
+        *,
+        phase: PhaseState | None = None,
+        status: str | None = None,
+    ) -> None:
+        """Put an event into the outbox, and the phase it is about with it."""
+        self.state.emitted += 1
+        if phase is not None:
+            self.touch(phase.id)
+        self.state.outbox.append(
+            Event(
+                key=f"w-{self.state.emitted}",
+                type=type,
+                phase_id=phase.id if phase else None,
+                status=status,
+                attempt=phase.attempt if phase else 1,
+                at=workflow.now().isoformat(),
+                payload=payload,
+            )
+        )
+
+    def touch(self, phase_id: str) -> None:
+        """Have a phase's row written with the next batch."""
+        self._changed.add(phase_id)
+
+    def heard(self, by: str, payload: Json, phase_id: str | None = None) -> None:
+        """Log what a human said."""
+        phase = self.state.phase(phase_id) if phase_id else None
+        self.emit("HumanResponseEvent", {**payload, "by": by}, phase=phase)
+
+    def show_details(self) -> None:
+        """Show in the Temporal UI and CLI what is awaited, and what to type."""
+        workflow.set_current_details(details(self.state))
+
+    def is_done(self) -> bool:
+        """Whether everything that happened so far is written."""
+        return not self.state.outbox and not self._writing
+
+    async def run(self) -> None:
+        """Drain the outbox in batches, for ever."""
+        while True:
+            await workflow.wait_condition(lambda: bool(self.state.outbox))
+            self._writing = True
+            changed, self._changed = self._changed, set()
+            sent = batch(self.state, changed)
+            self.state.spent = await self._write(sent)
+            self.state.outbox = self.state.outbox[len(sent.events) :]
+            self._writing = False
+
+    async def _write(self, sent: Batch) -> Usage:
+        while True:
+            try:
+                return await workflow.execute_activity_method(
+                    RunActivities.record, sent, summary="record", **OPTIONS[RunActivities.record]
+                )
+            except ActivityError as error:
+                if getattr(error.cause, "type", "") != "store-unavailable":
+                    raise
+                await workflow.sleep(1, summary="the store is away")

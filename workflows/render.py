@@ -1,0 +1,103 @@
+"""A report as Markdown: every claim with its numbered source and the quote it rests on."""
+
+import re
+
+from contracts.research import Comparison, Report, Search, Section
+from contracts.web import Claim, Source
+
+OFFLINE = (
+    "> No model was called: this report was put together by Greenlight's offline stand-in, "
+    "by rule, from the pages listed below."
+)
+
+
+def render(report: Report, sources: list[Source], searches: list[Search], *, offline: bool) -> str:
+    """Return the whole report; `[n]` is the nth source, any other bracket is escaped."""
+    parts = [f"# {_text(report.title)}"]
+    if offline:
+        parts.append(OFFLINE)
+    if report.comparison:
+        parts += _comparison(report.comparison)
+    for section in report.sections:
+        parts += _section(section, searches)
+    parts += [_evidence(report), *_sources(sources)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _text(text: str) -> str:
+    """Return untrusted text on one line, without any Markdown or HTML of its own."""
+    flat = " ".join(text.split())
+    return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", flat)
+
+
+def _marks(claim: Claim) -> str:
+    numbers = dict.fromkeys(c.source for c in claim.citations)
+    return "".join(f" [{number}]" for number in numbers)
+
+
+def _flag(claim: Claim) -> str:
+    return "" if claim.verdict == "supported" else f" **(unsupported: {_text(claim.reason)})**"
+
+
+def _comparison(comparison: Comparison) -> list[str]:
+    head = ["", *map(_text, comparison.columns)]
+    lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    notes = []
+    for label, cells in comparison.rows:
+        shown = [
+            f"{_text(cell.claim.text)}{_marks(cell.claim)}{_flag(cell.claim)}"
+            if cell.claim
+            else "–"
+            for cell in cells
+        ]
+        lines.append(f"| {' | '.join([_text(label), *shown])} |")
+        for column, cell in zip(comparison.columns, cells, strict=True):
+            for citation in cell.claim.citations if cell.claim else ():
+                where = f"{_text(label)}, {_text(column)} [{citation.source}]"
+                notes.append(f"- {where}: “{_text(citation.quote)}”")
+    return ["\n".join(lines), "**Where these figures stand**\n\n" + "\n".join(notes)]
+
+
+def _section(section: Section, searches: list[Search]) -> list[str]:
+    parts = [f"## {_text(section.heading)}"]
+    for claim in section.claims:
+        quotes = [f"  > “{_text(c.quote)}” [{c.source}]" for c in claim.citations]
+        line = f"- {_text(claim.text)}{_marks(claim)}{_flag(claim)}"
+        parts.append("\n".join([line, "", *"\n  >\n".join(quotes).split("\n")]) if quotes else line)
+    if not section.claims:
+        missing = _text(section.missing) or "No evidence was found for this section."
+        parts.append(f"*{missing}* {_searched(searches)}")
+    elif section.missing:
+        parts.append(f"*{_text(section.missing)}*")
+    return parts
+
+
+def _searched(searches: list[Search]) -> str:
+    """Return which searches found nothing, or, where all found something, what was searched."""
+    empty = [search.query for search in searches if not search.hits]
+    asked = empty or [search.query for search in searches]
+    if not asked:
+        return "No search was made."
+    listed = ", ".join(f"“{_text(query)}”" for query in asked)
+    return f"Found nothing: {listed}." if empty else f"Searched: {listed}."
+
+
+def _evidence(report: Report) -> str:
+    total, bad = report.claims_total, report.claims_unsupported
+    if not total:
+        return "*No claim is made in this report.*"
+    share = f"{bad} of {total} claims ({bad / total:.0%}) are unsupported and marked."
+    return f"*{share if bad else f'All {total} claims were found in the sources they cite.'}*"
+
+
+def _sources(sources: list[Source]) -> list[str]:
+    if not sources:
+        return ["## Sources", "No page was read."]
+    lines = [f"{number}. {_source(source)}" for number, source in enumerate(sources, start=1)]
+    return ["## Sources", "\n".join(lines)]
+
+
+def _source(source: Source) -> str:
+    about = [_text(part) for part in (source.publisher, source.published or "") if part]
+    url = source.url.replace("<", "%3C").replace(">", "%3E")
+    return f"{_text(source.title or source.url)}{' — ' if about else ''}{', '.join(about)}: <{url}>"

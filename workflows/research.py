@@ -1,0 +1,210 @@
+"""The `Research` workflow: one run, from its question to its report, as Temporal sees it."""
+
+from pydantic import ValidationError
+from temporalio import workflow
+from temporalio.common import RawValue
+from temporalio.exceptions import ApplicationError
+
+from activities.runs import RunActivities
+from contracts.base import Json
+from contracts.errors import GreenlightError, InvalidInput
+from contracts.messages import Action, Decide
+from contracts.run import OpenRequest, RunInput, RunResult
+from contracts.state import RunState, StateView
+from workflows.accept import BODIES, accept, check
+from workflows.approval import output_of
+from workflows.checkpoint import find
+from workflows.engine import Engine
+from workflows.messages import read
+from workflows.options import OPTIONS
+from workflows.state import opened_state, view
+
+
+def _refusal(error: GreenlightError) -> ApplicationError:
+    return ApplicationError(str(error), type=error.type(), non_retryable=True)
+
+
+@workflow.defn(name="Research", failure_exception_types=[ValidationError])
+class Research:
+    """A run is data, interpreted here; it can start from any state."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+        self._early: list[tuple[str, str]] = []
+
+    @workflow.run
+    async def run(self, given: RunInput | None = None) -> RunResult:
+        """Walk the run to its end; the one argument is a RunInput, `{"query": "…"}` is enough."""
+        if given is None:
+            raise _refusal(InvalidInput('input: required, e.g. {"query": "…"}'))
+        state = given.state or await self._open(given)
+        self._engine = Engine(state)
+        if given.state is None:
+            self._engine.recorder.emit("Status", {"level": "info", "message": "run opened"})
+        for name, reason in self._early:
+            self.signal_ignored(name, reason)
+        if not await self._engine.run():
+            workflow.continue_as_new(given.model_copy(update={"state": state, "opened": None}))
+        await workflow.wait_condition(workflow.all_handlers_finished)
+        return self._result(state)
+
+    async def _open(self, given: RunInput) -> RunState:
+        info = workflow.info()
+        request = OpenRequest(
+            run_id=info.workflow_id, input=given, started_at=workflow.now().isoformat()
+        )
+        opened = await workflow.execute_activity_method(
+            RunActivities.open, request, summary="open", **OPTIONS[RunActivities.open]
+        )
+        return opened_state(request, opened)
+
+    @staticmethod
+    def _result(state: RunState) -> RunResult:
+        report = output_of(state, "report")
+        return RunResult(
+            run_id=state.run_id,
+            status=state.status,
+            usage_usd=state.spent.usd,
+            report_title=str(report["title"]) if report else None,
+        )
+
+    # --- queries
+
+    @workflow.query
+    def state(self) -> StateView:
+        """The run as it stands now."""
+        return view(self._live().state)
+
+    @workflow.query
+    def pending(self) -> list[Json]:
+        """What a human is asked now; empty when nothing."""
+        return [c.model_dump(mode="json") for c in self._live().state.pending]
+
+    @workflow.query
+    def report(self) -> str:
+        """The report as Markdown; empty while there is none."""
+        report = output_of(self._live().state, "report")
+        return str(report["markdown"]) if report else ""
+
+    def _live(self) -> Engine:
+        if self._engine is None:
+            raise ApplicationError("the run is just being opened", type="conflict")
+        return self._engine
+
+    # --- messages: each as update, which answers, and as signal, which always gets through
+
+    @workflow.update(name="answer_questions", description='{"answers": {"q1": "text or null"}}')
+    async def answer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Answer the open questions."""
+        await self._update("answer_questions", body)
+
+    @workflow.update(name="decide", description='{"action": "approve", "plan_hash": "…"}')
+    async def decide(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Approve, reject, modify or revise what is shown."""
+        await self._update("decide", body)
+
+    @workflow.update(name="steer", description='{"text": "…"}')
+    async def steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Guide the agents from their next call on."""
+        await self._update("steer", body)
+
+    @workflow.update(name="set_paused", description='{"paused": true}')
+    async def set_paused(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Hold before the next call, or go on."""
+        await self._update("set_paused", body)
+
+    @workflow.update(name="cancel", description='{"mode": "now"} or {"mode": "after_phase"}')
+    async def cancel(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """End the run now, or once what runs has ended."""
+        await self._update("cancel", body)
+
+    @answer.validator
+    def _may_answer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("answer_questions", body)
+
+    @decide.validator
+    def _may_decide(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("decide", body)
+
+    @steer.validator
+    def _may_steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("steer", body)
+
+    @set_paused.validator
+    def _may_set_paused(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("set_paused", body)
+
+    @cancel.validator
+    def _may_cancel(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("cancel", body)
+
+    @workflow.signal(
+        name="answer_questions", description="as the update, also while no worker is up"
+    )
+    async def on_answer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Answer the open questions."""
+        await self._signal("answer_questions", body)
+
+    @workflow.signal(name="decide", description="as the update, also while no worker is up")
+    async def on_decide(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Approve, reject, modify or revise what is shown."""
+        await self._signal("decide", body)
+
+    @workflow.signal(name="steer", description="as the update, also while no worker is up")
+    async def on_steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Guide the agents from their next call on."""
+        await self._signal("steer", body)
+
+    @workflow.signal(name="set_paused", description="as the update, also while no worker is up")
+    async def on_set_paused(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Hold before the next call, or go on."""
+        await self._signal("set_paused", body)
+
+    @workflow.signal(name="cancel", description="as the update, also while no worker is up")
+    async def on_cancel(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """End the run now, or once what runs has ended."""
+        await self._signal("cancel", body)
+
+    @workflow.signal(description="approve the plan shown now; no argument")
+    async def approve_plan(self, _: RawValue = None) -> None:  # type: ignore[assignment]
+        """Approve the plan shown now."""
+        await self._decide_shown("approve")
+
+    @workflow.signal(description="reject the plan shown now; no argument")
+    async def reject_plan(self, _: RawValue = None) -> None:  # type: ignore[assignment]
+        """Reject the plan shown now."""
+        await self._decide_shown("reject")
+
+    async def _decide_shown(self, action: Action) -> None:
+        engine = await self._opened()
+        shown = find(engine.state, "decision", None)
+        accept(engine, Decide(action=action, plan_hash=shown.plan_hash, by="cli"))
+
+    def _validate(self, name: str, value: RawValue | None) -> None:
+        try:
+            body = read(value, BODIES[name])
+            if self._engine is not None:
+                check(self._engine.state, body)
+        except GreenlightError as error:
+            raise _refusal(error) from None
+
+    async def _update(self, name: str, value: RawValue | None) -> None:
+        try:
+            accept(await self._opened(), read(value, BODIES[name]))
+        except GreenlightError as error:
+            raise _refusal(error) from None
+
+    async def _signal(self, name: str, value: RawValue | None) -> None:
+        accept(await self._opened(), read(value, BODIES[name]))
+
+    async def _opened(self) -> Engine:
+        await workflow.wait_condition(lambda: self._engine is not None)
+        return self._live()
+
+    def signal_ignored(self, name: str, reason: str) -> None:
+        """Say in the run's log that a signal was dropped, and why."""
+        if self._engine is None:
+            self._early.append((name, reason))
+            return
+        message = f"signal {name!r} was ignored: {reason}"
+        self._engine.recorder.emit("Status", {"level": "warning", "message": message[:1_000]})

@@ -1,0 +1,247 @@
+"""Making a definition ready for one run: overrides applied, needs bound, parts chosen, all checked.
+
+Pure, so that the gateway and the run's first activity ask the same question and get one answer.
+"""
+
+from pydantic import JsonValue, ValidationError
+
+from contracts.base import Json
+from contracts.definitions import Definition, Resolved
+from contracts.errors import Conflict, InvalidDefinition, Problem
+from contracts.phases import HitlCheckpointPhase, Phase
+from contracts.research import Plan
+from contracts.run import ParentRun, RunRequest
+from workflows.approval import is_approval
+from workflows.graph import Graph, shape_problems
+from workflows.kinds import Need
+from workflows.phases import PHASES
+
+
+def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
+    """Return the definition as this run will walk it.
+
+    Raises:
+        InvalidDefinition: with every problem found, each with its path.
+        Conflict: a phase that was chosen needs what nothing chosen provides.
+    """
+    _fail(shape_problems(definition))
+    definition = _overridden(definition, request)
+    graph = Graph(definition.phases)
+    selected = _selected(definition, request)
+    seeds = _seeds(definition, request, parent, graph)
+    approved = _approved(parent, seeds, request)
+    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in selected)]
+    bindings, problems = _bind(definition, graph, {phase.id for phase in active})
+    selected = [i for i in selected if i not in seeds]
+    problems += _locked(definition, graph, selected, seeds, bool(approved))
+    _fail(problems)
+    _require_bound(definition, bindings, selected)
+    return Resolved(
+        definition=definition, bindings=bindings, selected=selected, seeds=seeds, approved=approved
+    )
+
+
+def validate(definition: Definition) -> dict[str, dict[str, list[str]]]:
+    """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
+    return resolve(RunRequest(query="?"), definition, None).bindings
+
+
+def _fail(problems: list[Problem]) -> None:
+    if problems:
+        raise InvalidDefinition(problems)
+
+
+def _overridden(definition: Definition, request: RunRequest) -> Definition:
+    """Apply the run's overrides; what they may not name or hold is a problem with its path."""
+    phases: list[Phase] = []
+    problems: list[Problem] = []
+    known = {phase.id for phase in definition.phases}
+    for name in request.config_overrides:
+        if name not in known:
+            message = f"no such phase; there are {', '.join(sorted(known))}"
+            problems.append(Problem(path=f"config_overrides.{name}", message=message))
+    for phase in definition.phases:
+        override = request.config_overrides.get(phase.id)
+        if override is None:
+            phases.append(phase)
+            continue
+        changes: Json = override.model_dump(exclude_none=True, exclude={"config"})
+        config = {**phase.config.model_dump(), **override.config}
+        try:
+            phases.append(type(phase)(**{**dict(phase), **changes, "config": config}))
+        except ValidationError as error:
+            problems += [
+                Problem(
+                    path=".".join(["config_overrides", phase.id, *map(str, e["loc"])]),
+                    message=e["msg"],
+                )
+                for e in error.errors()
+            ]
+    _fail(problems)
+    return definition.model_copy(update={"phases": phases})
+
+
+def _selected(definition: Definition, request: RunRequest) -> list[str]:
+    """Return the phases that `only` and `until` leave, in order."""
+    ids = [phase.id for phase in definition.phases]
+    problems: list[Problem] = []
+    chosen = ids
+    if request.only is not None:
+        chosen = request.only
+        unknown = [name for name in chosen if name not in ids]
+        if unknown or not chosen:
+            message = f"{unknown or 'nothing'} named; phases are {ids}"
+            problems.append(Problem(path="only", message=message))
+        elif chosen != [i for i in ids if i in chosen]:
+            message = f"must be in the definition's order: {ids}"
+            problems.append(Problem(path="only", message=message))
+    if request.until is not None:
+        if request.until in chosen:
+            chosen = chosen[: chosen.index(request.until) + 1]
+        else:
+            message = f"{request.until!r} is none of {chosen}"
+            problems.append(Problem(path="until", message=message))
+    _fail(problems)
+    return chosen
+
+
+def _seeds(
+    definition: Definition, request: RunRequest, parent: ParentRun | None, graph: Graph
+) -> dict[str, Json]:
+    """Return the outputs that phases already have: the parent's, less `redo`, and `given`."""
+    problems = [
+        Problem(path=f"{field}.{name}", message="no such phase")
+        for field, names in (("redo", request.redo), ("given", request.given))
+        for name in names
+        if name not in graph.phases
+    ]
+    if parent and _identity(parent.definition) != _identity(definition):
+        message = "that run used another definition or version"
+        problems.append(Problem(path="from_run", message=message))
+    if request.redo and not parent:
+        problems.append(Problem(path="redo", message="needs from_run"))
+    seeds: dict[str, Json] = dict(parent.outputs) if parent else {}
+    for name, output in request.given.items():
+        if name in graph.phases:
+            problems += _output_problems(graph.phases[name], output)
+        seeds[name] = output
+    _fail(problems)
+    again = {name for i in request.redo for name in (i, *graph.descendants(i))}
+    return {name: output for name, output in seeds.items() if name not in again}
+
+
+def _identity(definition: Definition) -> tuple[str, int]:
+    return definition.id, definition.version
+
+
+def _output_problems(phase: Phase, output: dict[str, JsonValue]) -> list[Problem]:
+    try:
+        PHASES[phase.kind].output.model_validate(output)
+    except ValidationError as error:
+        return [
+            Problem(path=".".join(["given", phase.id, *map(str, e["loc"])]), message=e["msg"])
+            for e in error.errors()
+        ]
+    return []
+
+
+def _approved(parent: ParentRun | None, seeds: dict[str, Json], request: RunRequest) -> list[str]:
+    """Return the plan hashes that a human of the parent run approved and that still stand."""
+    if parent is None:
+        return []
+    plans = [
+        Plan.model_validate(output["plan"]).hash
+        for name, output in seeds.items()
+        if "plan" in output and name not in request.given
+    ]
+    return [d.plan_hash for d in parent.decisions if is_approval(d) and d.plan_hash in plans]
+
+
+def _bind(
+    definition: Definition, graph: Graph, active: set[str]
+) -> tuple[dict[str, dict[str, list[str]]], list[Problem]]:
+    """Bind each need to its nearest active provider; two equally near are a problem."""
+    bindings: dict[str, dict[str, list[str]]] = {}
+    problems: list[Problem] = []
+    for i, phase in enumerate(definition.phases):
+        bindings[phase.id] = {}
+        for need in PHASES[phase.kind].needs(phase):
+            try:
+                found = _providers(phase, need, graph, active)
+            except LookupError as error:
+                path = f"phases[{i}].bind.{need.name}"
+                problems.append(Problem(path=path, message=str(error)))
+                continue
+            if found:
+                bindings[phase.id][need.name] = found
+        unknown = set(phase.bind) - {need.name for need in PHASES[phase.kind].needs(phase)}
+        problems += [
+            Problem(path=f"phases[{i}].bind.{name}", message=f"{phase.kind} has no such need")
+            for name in sorted(unknown)
+        ]
+    return bindings, problems
+
+
+def _providers(phase: Phase, need: Need, graph: Graph, active: set[str]) -> list[str]:
+    distances = graph.distances(phase.id)
+    able = {
+        name: distance
+        for name, distance in distances.items()
+        if need.name in PHASES[graph.phases[name].kind].provides
+    }
+    if need.name in phase.bind:
+        chosen = phase.bind[need.name]
+        if chosen not in able:
+            raise LookupError(f"{chosen!r} does not come before and provide {need.name!r}")
+        return [chosen] if chosen in active else []
+    if not able and need.required:
+        raise LookupError(f"no phase before {phase.id!r} provides {need.name!r}")
+    here = {name: distance for name, distance in able.items() if name in active}
+    if need.many:
+        return [name for name in graph.phases if name in here]
+    nearest = [name for name in here if here[name] == min(here.values())]
+    if len(nearest) > 1:
+        raise LookupError(f"{' and '.join(map(repr, nearest))} are equally near; name one in bind")
+    return nearest
+
+
+def _locked(
+    definition: Definition, graph: Graph, selected: list[str], seeds: dict[str, Json], carried: bool
+) -> list[Problem]:
+    """Return the web-reaching phases that no approval ahead of them can unlock."""
+    gates = {
+        phase.id
+        for phase in definition.phases
+        if isinstance(phase, HitlCheckpointPhase)
+        and phase.config.require_approval
+        and ((phase.enabled and phase.id in selected) or (phase.id in seeds and carried))
+    }
+    return [
+        Problem(
+            path=f"phases[{i}]",
+            message=f"{phase.id!r} reaches the web, and no approval (an enabled `hitl_checkpoint` "
+            "with `require_approval`) stands ahead of it in this run",
+        )
+        for i, phase in enumerate(definition.phases)
+        if PHASES[phase.kind].web
+        and phase.enabled
+        and phase.id in selected
+        and not gates & set(graph.distances(phase.id))
+    ]
+
+
+def _require_bound(
+    definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
+) -> None:
+    unmet = [
+        f"{phase.id!r} needs {need.name!r}"
+        for phase in definition.phases
+        if phase.enabled and phase.id in selected
+        for need in PHASES[phase.kind].needs(phase)
+        if need.required and not bindings[phase.id].get(need.name)
+    ]
+    if unmet:
+        raise Conflict(
+            f"{'; '.join(unmet)}, which nothing chosen for this run provides; choose the phase "
+            "that does, or supply its output in `given` or by `from_run`"
+        )

@@ -1,0 +1,147 @@
+"""Reading a run's state: what people see of it, and what is recorded."""
+
+from contracts.base import Json
+from contracts.definitions import Resolved
+from contracts.phases import Phase
+from contracts.records import Batch, PhaseRecord
+from contracts.request import RunRequest
+from contracts.research import Plan, Startup
+from contracts.run import Opened, OpenRequest
+from contracts.state import (
+    ENDED,
+    SETTLED,
+    PhaseState,
+    PhaseView,
+    RunState,
+    RunStatus,
+    Stage,
+    StateView,
+)
+from workflows.approval import cap_usd, output_of
+from workflows.phases import PHASES
+
+
+def opened_state(request: OpenRequest, opened: Opened) -> RunState:
+    """Return the first state of a run."""
+    resolved = opened.resolved
+    state = RunState(
+        run_id=request.run_id,
+        tenant_id=request.input.tenant_id,
+        request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
+        resolved=resolved,
+        terms=opened.terms,
+        started_at=request.started_at,
+        phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
+    )
+    for phase in state.phases:
+        if phase.output and "sources" in phase.output:
+            state.sources = PHASES[phase.kind].output.model_validate(phase.output).sources  # type: ignore[attr-defined]
+    return state
+
+
+def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
+    state = PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
+    if phase.id in resolved.seeds:
+        state.status, state.output = "completed", resolved.seeds[phase.id]
+    elif phase.id not in resolved.selected:
+        state.status, state.warnings = "skipped", ["not chosen for this run"]
+    elif not phase.enabled:
+        state.status, state.warnings = "skipped", ["disabled"]
+    return state
+
+
+def final_status(state: RunState) -> RunStatus:
+    """Return how a run ended whose phases all settled."""
+    statuses = [phase.status for phase in state.phases]
+    if "failed" in statuses:
+        return "failed"
+    return "completed" if set(statuses) <= {"completed"} else "partial"
+
+
+def live_status(state: RunState) -> RunStatus:
+    """Return what a run that has not ended is doing; `waiting` only when nothing else can go on."""
+    if state.status in ENDED:
+        return state.status
+    if state.paused:
+        return "paused"
+    active = [phase.status for phase in state.phases if phase.status not in SETTLED]
+    waiting = bool(state.pending) and "running" not in active
+    return "waiting" if waiting else "running"
+
+
+def stage(state: RunState) -> Stage:
+    """Return the five-value summary: clarify, plan, execute, completed, cancelled."""
+    if state.status in ("rejected", "cancelled"):
+        return "cancelled"
+    if state.status in ENDED:
+        return "completed"
+    current = [p for p in state.phases if p.status not in SETTLED]
+    if not current or PHASES[current[0].kind].category == "execute":
+        return "execute"
+    return "clarify" if current[0].kind in ("recall", "clarification") else "plan"
+
+
+def view(state: RunState) -> StateView:
+    """Return what the `state` query answers."""
+    plan = output_of(state, "plan")
+    startup = output_of(state, "startup")
+    return StateView(
+        run_id=state.run_id,
+        definition_id=state.resolved.definition.id,
+        status=live_status(state),
+        stage=stage(state),
+        query=state.request.query,
+        inputs=state.request.inputs,
+        startup=Startup.model_validate(startup) if startup else None,
+        answers=state.answers,
+        phases=[
+            PhaseView(**{n: getattr(p, n) for n in PhaseView.model_fields}) for p in state.phases
+        ],
+        pending=state.pending,
+        plan=plan,
+        plan_hash=Plan.model_validate(plan).hash if plan else None,
+        decisions=state.decisions,
+        results=results(state),
+        parent=state.request.from_run,
+        usage=state.spent,
+        offline=state.terms.offline,
+        cap_usd=cap_usd(state),
+        warnings=state.warnings,
+        started_at=state.started_at,
+        ended_at=state.ended_at,
+    )
+
+
+def results(state: RunState) -> Json:
+    """Return the report's outline figures, not its text: `report` has a query of its own."""
+    report = output_of(state, "report")
+    if not report:
+        return {}
+    kept = ("title", "claims_total", "claims_unsupported")
+    return {"report": {name: report[name] for name in kept}, "sources": len(state.sources)}
+
+
+def batch(state: RunState, changed: set[str]) -> Batch:
+    """Return what the recorder writes now: the run's row, the changed phases, the new events."""
+    return Batch(
+        tenant_id=state.tenant_id,
+        run_id=state.run_id,
+        status=live_status(state),
+        version=state.emitted,
+        snapshot=view(state).model_dump(mode="json"),
+        ended_at=state.ended_at,
+        usage=state.spent,
+        phases=[_record(state, phase) for phase in state.phases if phase.id in changed],
+        sources=state.sources,
+        events=list(state.outbox),
+    )
+
+
+def _record(state: RunState, phase: PhaseState) -> PhaseRecord:
+    config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
+    shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields)
+    return PhaseRecord(
+        config=config.model_dump(mode="json"),
+        input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
+        **{name: getattr(phase, name) for name in shared},
+    )

@@ -1,0 +1,48 @@
+"""The tools of function agents: what the model sees of each, and which role may use it."""
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.models import Tool
+
+
+class WebSearchArgs(Contract):
+    """What `web_search` takes."""
+
+    query: str = Field(min_length=1, max_length=400)
+    max_results: int = Field(default=5, ge=1, le=20)
+
+
+class FetchUrlArgs(Contract):
+    """What `fetch_url` takes."""
+
+    url: str = Field(min_length=1, max_length=2_000, description="as a search result gave it")
+
+
+ARGS: dict[str, type[Contract]] = {"web_search": WebSearchArgs, "fetch_url": FetchUrlArgs}
+
+_DESCRIPTIONS = {
+    "web_search": "Search the web. Returns url, title and snippet of each hit.",
+    "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
+}
+
+TOOLSETS: dict[str, tuple[str, ...]] = {
+    "clarifier": (),
+    "planner": (),
+    "plan_reviewer": (),
+    "researcher": ("web_search", "fetch_url"),
+    "synthesizer": (),
+}
+"""Only researcher roles reach the web."""
+
+
+def tools_of(role: str) -> list[Tool]:
+    """Return what a role may call; an unknown role may call nothing."""
+    return [
+        Tool(
+            name=name,
+            description=_DESCRIPTIONS[name],
+            input_schema=ARGS[name].model_json_schema(),
+        )
+        for name in TOOLSETS.get(role, ())
+    ]
