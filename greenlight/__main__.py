@@ -2,9 +2,9 @@
 
 import sys
 
-if not (3, 11) <= sys.version_info[:2] <= (3, 13):  # noqa: UP036 - an older one is the point
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):
     sys.exit(
-        "Greenlight needs Python 3.11, 3.12 or 3.13; this is %d.%d. "  # noqa: UP031
+        "Greenlight needs Python 3.11, 3.12 or 3.13; this is %d.%d. "  # noqa: UP031 - old Pythons read this
         "If you have another one, name it: python3.12 -m greenlight" % sys.version_info[:2]
     )
 if sys.platform == "win32":
@@ -12,8 +12,4 @@ if sys.platform == "win32":
 
 from greenlight import bootstrap
 
-bootstrap.enter(sys.argv[1:2])
-
-from greenlight import cli
-
-cli.main()
+bootstrap.main()

@@ -25,21 +25,29 @@ DEVELOPMENT = ROOT / "requirements-dev.lock"
 DEVELOPMENT_COMMANDS = ("test", "check")
 
 
-def enter(command: list[str]) -> None:
-    """Return inside the environment, made or renewed if need be: outside, start again inside."""
-    locks = [RUNTIME, DEVELOPMENT] if command in ([c] for c in DEVELOPMENT_COMMANDS) else [RUNTIME]
+def main() -> None:
+    """Run the command line inside the environment; outside, start again inside."""
+    develops = sys.argv[1:2] in ([command] for command in DEVELOPMENT_COMMANDS)
+    _ensure([RUNTIME, DEVELOPMENT] if develops else [RUNTIME])
+    if not _is_inside():
+        os.execv(PYTHON, [str(PYTHON), *sys.orig_argv[1:]])  # noqa: S606 - ourselves, no shell
+    from greenlight import cli
+
+    cli.main()
+
+
+def _ensure(locks: list[Path]) -> None:
     try:
-        if not all(map(_is_installed, locks)):
-            with _alone():
-                for lock in locks:
-                    if not _is_installed(lock):
-                        _install(lock)
+        if all(map(_is_installed, locks)):
+            return
+        with _alone():
+            for lock in locks:
+                if not _is_installed(lock):
+                    _install(lock)
     except (OSError, subprocess.CalledProcessError) as error:
         sys.exit(f"greenlight: could not prepare {VENV}: {error}")
     except KeyboardInterrupt:
         sys.exit("greenlight: interrupted; the next start goes on from here")
-    if not _is_inside():
-        os.execv(PYTHON, [str(PYTHON), *sys.orig_argv[1:]])
 
 
 def _is_inside() -> bool:
@@ -57,7 +65,7 @@ def _stamp(lock: Path) -> Path:
 
 def _fingerprint(lock: Path) -> str:
     """Return what the environment depends on: the lock, and the Python it was made with."""
-    version = "%d.%d" % sys.version_info[:2]
+    version = ".".join(map(str, sys.version_info[:2]))
     return f"{version} {hashlib.sha256(lock.read_bytes()).hexdigest()}"
 
 

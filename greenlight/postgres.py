@@ -67,9 +67,7 @@ class Cluster:
         settings = SETTINGS if self.durable else SETTINGS | VOLATILE
         options = [f"--{name}={value}" for name, value in settings.items()]
         argv = [*_prefix(signal.SIGINT), _binary("postgres"), "-D", str(self.data)]
-        return Child(
-            "PostgreSQL", [*argv, "-p", str(port), *options], log, stop_signal=signal.SIGINT
-        )
+        return Child("postgres", [*argv, "-p", str(port), *options], log, stop_signal=signal.SIGINT)
 
     async def prepare(self, port: int) -> None:
         """Make our database unless it is there; raises while the server does not answer."""

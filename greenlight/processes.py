@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -67,6 +67,11 @@ class Child:
             else:
                 return
 
+    async def ended(self) -> int:
+        """Wait for the end of the process and return its code; a signal's is negative."""
+        assert self.process is not None
+        return await self.process.wait()
+
     async def stop(self, grace_seconds: float = 10) -> None:
         """Ask the process to end, and end it when it does not."""
         if self.process is None or self.process.returncode is not None:
@@ -86,14 +91,21 @@ class Child:
         return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
 
 
-def free_port(preferred: int = 0) -> int:
-    """Return `preferred` if nobody has it, else a port that is free."""
-    for port in (preferred, 0):
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(("127.0.0.1", port))
-            return int(probe.getsockname()[1])
-    raise StackError("no port of 127.0.0.1 is free")
+def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
+    """Return a port for each name: the preferred one if nobody has it, else one that is free."""
+    with contextlib.ExitStack() as held:
+        return {name: held.enter_context(_bound(port)) for name, port in preferred.items()}
+
+
+@contextlib.contextmanager
+def _bound(preferred: int) -> Iterator[int]:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", preferred))
+        except OSError:
+            taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
 async def accepts(port: int) -> None:

@@ -16,7 +16,7 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 
 from greenlight.postgres import Cluster
-from greenlight.processes import Child, free_port
+from greenlight.processes import Child, free_ports
 from greenlight.temporal import DEV_SERVER_FLAGS
 
 ROOT = Path(__file__).parent.parent
@@ -50,7 +50,7 @@ async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Po
     home = tmp_path_factory.mktemp("postgres")
     cluster = Cluster(home, durable=False)
     cluster.create()
-    port = free_port()
+    port = free_ports({"postgres": 0})["postgres"]
     child = cluster.server(port, home / "postgres.log")
     await child.start()
     await child.until_ready(lambda: cluster.prepare(port))

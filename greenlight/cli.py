@@ -1,0 +1,153 @@
+"""The command line: read it at once, and import only what the command needs."""
+
+import os
+import sys
+from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+PROVIDER_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BRAVE_API_KEY", "OPENAI_API_KEY")
+DEFAULT_PACE = 0.5
+TERMINAL = "greenlight.terminal"
+
+
+def main() -> None:
+    """Run the command that was typed, and leave with its exit code."""
+    args = parser().parse_args()
+    if args.module == "greenlight.develop":
+        # Empty, not removed: a key in `.env` must not reach a test either.
+        os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
+    code = _run(args)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # Temporal's client may abort while an interpreter shuts down
+
+
+def _run(args: Namespace) -> int:
+    from greenlight.processes import StackError
+
+    try:
+        command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
+        return command(args)
+    except StackError as error:
+        print(f"greenlight: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def parser() -> ArgumentParser:
+    """Return the command line."""
+    root = ArgumentParser(
+        prog="python3 -m greenlight", description="Research that asks before it spends."
+    )
+    add = _Commands(root)
+    _add_stack(add)
+    _add_run(add)
+    _add_messages(add)
+    _add_views(add)
+    _add_development(add)
+    return root
+
+
+class _Commands:
+    """Adds commands, each with the module and function that do it."""
+
+    def __init__(self, root: ArgumentParser) -> None:
+        self._commands = root.add_subparsers(required=True, metavar="COMMAND")
+
+    def __call__(self, name: str, summary: str, module: str) -> ArgumentParser:
+        command = self._commands.add_parser(name, help=summary, description=summary)
+        command.set_defaults(module=module, function=name.replace("-", "_"))
+        return command
+
+
+def _add_stack(add: _Commands) -> None:
+    up = add("up", "start the stack and keep it running until Ctrl-C", "greenlight.up")
+    up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
+    _add_library(up)
+
+
+def _add_library(command: ArgumentParser) -> None:
+    command.add_argument(
+        "--library", type=_directory, metavar="DIR", help="search your own documents"
+    )
+    command.add_argument(
+        "--pace",
+        type=float,
+        default=DEFAULT_PACE,
+        metavar="SECONDS",
+        help="how long the offline model takes over a streamed reply (%(default)s)",
+    )
+
+
+def _add_run(add: _Commands) -> None:
+    run = add("run", "ask a question and follow it to the report", TERMINAL)
+    run.add_argument("question", metavar="QUESTION")
+    run.add_argument("--definition", default="deep_research", metavar="ID")
+    run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
+    run.add_argument("--user", default="local", metavar="ID")
+    run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
+    run.add_argument("--yes", action="store_true", help="leave answers to us, approve the plan")
+    run.add_argument("--out", type=Path, metavar="DIR", help="write report and sources here")
+    run.add_argument("--budget", type=float, metavar="USD", help="never spend more")
+    _add_library(run)
+
+
+def _add_messages(add: _Commands) -> None:
+    answer = add("answer", "answer a run's questions", TERMINAL)
+    answer.add_argument("run", metavar="RUN")
+    answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
+    answer.add_argument("--file", type=Path, help="a JSON file of answers; null: you decide")
+
+    approve = add("approve", "approve the plan a run shows", TERMINAL)
+    approve.add_argument("run", metavar="RUN")
+    approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
+    approve.add_argument("--modifications", type=Path, metavar="FILE", help="plan fields, as JSON")
+
+    reject = add("reject", "reject the plan a run shows, which ends the run", TERMINAL)
+    reject.add_argument("run", metavar="RUN")
+    for command in (approve, reject):
+        command.add_argument("--feedback", default="", metavar="TEXT")
+    for command in (answer, approve, reject):
+        command.add_argument("--by", metavar="NAME", help="who says so")
+
+
+def _add_views(add: _Commands) -> None:
+    watch = add("watch", "follow a run, and answer what it asks", TERMINAL)
+    watch.add_argument("run", metavar="RUN")
+    runs = add("runs", "list the runs", TERMINAL)
+    runs.add_argument("--status")
+    runs.add_argument("--limit", type=int, default=20)
+    runs.add_argument("--json", action="store_true")
+    report = add("report", "print a run's report", TERMINAL)
+    report.add_argument("run", metavar="RUN")
+    report.add_argument("--format", choices=("md", "json"), default="md")
+
+
+def _add_development(add: _Commands) -> None:
+    module = "greenlight.develop"
+    test = add("test", "run the tests; further options go to pytest", module)
+    test.add_argument("--all", action="store_true", help="the complete matrices too")
+    test.add_argument("pytest", nargs=REMAINDER, metavar="...")
+    add("check", "lint, format, types, import rules", module)
+    bench = add("bench", "measure", module)
+    bench.add_argument("name", nargs="?", metavar="NAME")
+    add("lock", "compile the locks from pyproject.toml", module)
+    add("record-history", "record the histories that the replay tests replay", module)
+    add("docs", "write the documents that are generated", module)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
+
+
+def _directory(text: str) -> Path:
+    path = Path(text).expanduser().absolute()
+    if not path.is_dir():
+        raise ArgumentTypeError(f"{text!r} is not a directory")
+    return path

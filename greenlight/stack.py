@@ -1,0 +1,133 @@
+"""The stack: everything Greenlight needs on one machine, as child processes that are kept alive."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psycopg
+
+from greenlight import temporal
+from greenlight.home import Addresses, Home
+from greenlight.layout import Layout
+from greenlight.processes import Child, StackError, accepts
+from settings import Settings
+from store.migrate import migrate
+
+FIRST_DELAY, LONGEST_DELAY = 0.2, 10.0
+SETTLED_SECONDS = 30.0
+
+Say = Callable[[str], None]
+
+
+class Stack:
+    """A stack for as long as an `async with` block lasts; `addresses` says where it answers."""
+
+    def __init__(
+        self, home: Path, say: Say, *, library: Path | None = None, pace: float = 0.0
+    ) -> None:
+        self._layout = Layout(Home(home), Settings(), library, pace)
+        self._say = say
+        self._children: dict[str, Child] = {}
+        self._keepers: list[asyncio.Task[None]] = []
+        self._undo = contextlib.AsyncExitStack()
+
+    @property
+    def addresses(self) -> Addresses:
+        """Return where everything answers; a process that was started again has a new id."""
+        return self._layout.addresses({name: c.pid for name, c in self._children.items()})
+
+    async def __aenter__(self) -> Self:
+        """Start everything at once, and return when all of it answers."""
+        async with contextlib.AsyncExitStack() as undo:
+            undo.enter_context(self._layout.home.held())
+            undo.push_async_callback(self._stop)
+            await self._start()
+            self._layout.home.note(self.addresses)
+            self._undo = undo.pop_all()
+        self._keepers = [asyncio.create_task(self._keep(c)) for c in self._children.values()]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop everything."""
+        await self._undo.aclose()
+
+    async def _start(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._start_database())
+                group.create_task(self._start_offline())
+                await self._start_temporal()
+                group.create_task(self._start_worker())
+                group.create_task(self._start_gateway())
+        except ExceptionGroup as several:
+            raise several.exceptions[0] from None
+
+    async def _start_offline(self) -> None:
+        if self._layout.offline:
+            port = self._layout.ports["offline"]
+            await self._begin(self._layout.offline_services(), lambda: accepts(port))
+
+    async def _start_database(self) -> None:
+        if cluster := self._layout.cluster:
+            await asyncio.to_thread(cluster.create)
+            port = self._layout.ports["postgres"]
+            server = self._layout.postgres_server(cluster)
+            await self._begin(server, lambda: cluster.prepare(port))
+        try:
+            await migrate(self._layout.database)
+        except psycopg.Error as error:
+            raise StackError(f"the database cannot be used: {error}") from error
+
+    async def _start_temporal(self) -> None:
+        told = self._layout.environment
+        if self._layout.has_own_temporal:
+            await self._begin(self._layout.temporal_server(), lambda: temporal.serves(told))
+            return
+        try:
+            await temporal.serves(told)
+        except ConnectionError as error:
+            raise StackError(f"Temporal cannot be reached: {error}") from error
+
+    async def _start_worker(self) -> None:
+        told, queue = self._layout.environment, self._layout.settings.greenlight_task_queue
+        await self._begin(self._layout.worker(), lambda: temporal.polled(told, queue))
+
+    async def _start_gateway(self) -> None:
+        port = self._layout.ports["gateway"]
+        await self._begin(self._layout.gateway(), lambda: accepts(port))
+
+    async def _begin(self, child: Child, probe: Callable[[], Awaitable[object]]) -> None:
+        self._children[child.name] = child
+        child.log.unlink(missing_ok=True)
+        await child.start()
+        await child.until_ready(probe)
+
+    async def _keep(self, child: Child) -> None:
+        """Start a process again whenever it ends; the pause grows while it keeps failing."""
+        clock, delay = asyncio.get_running_loop().time, FIRST_DELAY
+        while True:
+            started = clock()
+            code = await child.ended()
+            if clock() - started > SETTLED_SECONDS:
+                delay = FIRST_DELAY
+            self._say(f"{child.name} ended ({code}); starting it again, see {child.log}")
+            await asyncio.sleep(delay)
+            await child.start()
+            self._layout.home.note(self.addresses)
+            delay = min(delay * 2, LONGEST_DELAY)
+
+    async def _stop(self) -> None:
+        """Stop everything, what others use last."""
+        for keeper in self._keepers:
+            keeper.cancel()
+        for names in (("gateway", "worker"), ("offline", "temporal"), ("postgres",)):
+            stopping = (self._children[name].stop() for name in names if name in self._children)
+            await asyncio.gather(*stopping)

@@ -1,0 +1,49 @@
+"""`up`: the stack until Ctrl-C."""
+
+import asyncio
+import signal
+import sys
+from argparse import Namespace
+
+from greenlight.home import Addresses, Home
+from greenlight.stack import Stack
+
+
+def up(args: Namespace) -> int:
+    """Run the stack until somebody stops it."""
+    return asyncio.run(_up(args))
+
+
+async def _up(args: Namespace) -> int:
+    task = asyncio.current_task()
+    assert task is not None
+    for signum in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
+    home = Home.of_environment().path
+    try:
+        async with Stack(home, _say, library=args.library, pace=args.pace) as stack:
+            print(stack.addresses.line() if args.json else _readable(stack.addresses), flush=True)
+            await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        _say("stopped; runs go on at the next start")
+    return 0
+
+
+def _readable(at: Addresses) -> str:
+    offline = "no provider is called and nothing is billed" if at.offline else ""
+    lines = {
+        "Gateway": f"{at.gateway}/docs",
+        "Temporal": at.temporal,
+        "Temporal UI": at.temporal_ui,
+        "Database": at.database,
+        "Offline": offline,
+        "Library": at.library,
+        "Home": at.home,
+    }
+    shown = [f"{name:<12} {value}" for name, value in lines.items() if value]
+    ask = 'Ask something: python3 -m greenlight run "..."   Stop: Ctrl-C'
+    return "\n".join(["Greenlight is ready.", "", *shown, "", ask])
+
+
+def _say(text: str) -> None:
+    print(f"greenlight: {text}", file=sys.stderr, flush=True)
