@@ -1,0 +1,155 @@
+"""What every request passes through: the log, the delay, the failures that HTTP itself can have."""
+
+import asyncio
+import hashlib
+import json
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from starlette.responses import HTMLResponse, JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from greenlight.offline import wire
+from greenlight.offline.control import Control, Failure
+from greenlight.offline.log import Entry, RequestLog, Service, service_of
+
+
+class CutOff(Exception):
+    """Ends a connection in the middle of an answer."""
+
+
+class Front:
+    """ASGI middleware; a client that goes away cancels what is being done for it."""
+
+    def __init__(self, app: ASGIApp, log: RequestLog, control: Control) -> None:
+        self._app = app
+        self._log = log
+        self._control = control
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request of the three services; pass everything else on."""
+        service = service_of(scope["path"]) if scope["type"] == "http" else None
+        if service is None:
+            await self._app(scope, receive, send)
+            return
+        body = await read(receive)
+        entry = self._enter(scope, service, body)
+        failure = self._control.strike(service, scope["path"], parsed(body))
+        entry.failure = failure.mode if failure else ""
+        scope.setdefault("state", {})["failure"] = failure
+        started = time.monotonic()
+        work = asyncio.create_task(self._answer(scope, replay(body), noted(entry, send), failure))
+        watch = asyncio.create_task(gone(receive))
+        await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
+        entry.seconds = round(time.monotonic() - started, 4)
+        watch.cancel()
+        if not work.done():
+            entry.disconnected = True
+            work.cancel()
+            return
+        work.result()
+
+    def _enter(self, scope: Scope, service: Service, body: bytes) -> Entry:
+        entry = Entry(
+            n=len(self._log.entries) + 1,
+            at=datetime.now(UTC).isoformat(),
+            service=service,
+            method=scope["method"],
+            path=scope["path"],
+            query=scope["query_string"].decode(),
+            body_sha256=hashlib.sha256(body).hexdigest(),
+        )
+        self._log.entries.append(entry)
+        return entry
+
+    async def _answer(
+        self, scope: Scope, receive: Receive, send: Send, failure: Failure | None
+    ) -> None:
+        await asyncio.sleep(self._control.latency)
+        if failure and failure.mode == "hang":
+            await asyncio.Event().wait()
+        if failure and failure.mode == "status":
+            await error_response(scope["path"], failure)(scope, receive, send)
+        elif failure and failure.mode == "html":
+            await HTMLResponse("<html><body>Gateway</body></html>")(scope, receive, send)
+        else:
+            sending = cut_off(send) if failure and failure.mode == "cut" else send
+            await self._app(scope, receive, sending)
+
+
+def error_response(path: str, failure: Failure) -> JSONResponse:
+    """Return an error status in the service's own shape."""
+    after = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
+    if service_of(path) == "model":
+        return wire.error(failure.status, "told to fail", after, failure.error_code)
+    body = {"type": "ErrorResponse", "error": {"status": failure.status, "detail": "told to fail"}}
+    return JSONResponse(body, failure.status, after)
+
+
+async def read(receive: Receive) -> bytes:
+    """Return the whole body of a request."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+    return body
+
+
+def replay(body: bytes) -> Receive:
+    """Return a `receive` that hands out a body that was read already."""
+    given = asyncio.Event()
+
+    async def receive() -> Message:
+        if given.is_set():
+            await asyncio.Event().wait()
+        given.set()
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receive
+
+
+async def gone(receive: Receive) -> None:
+    """Return when the client has gone away."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def noted(entry: Entry, send: Send) -> Send:
+    """Return a `send` that notes status and end in the log."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            entry.status = message["status"]
+        elif not message.get("more_body"):
+            entry.finished = True
+        await send(message)
+
+    return sending
+
+
+def cut_off(send: Send) -> Send:
+    """Return a `send` that breaks the connection within the body, of a stream a few events in."""
+    whole_events = 3
+    sent = 0
+
+    async def sending(message: Message) -> None:
+        nonlocal sent
+        sent += message["type"] == "http.response.body"
+        if sent > whole_events or (sent and not message.get("more_body")):
+            body = message["body"]
+            await send(message | {"body": body[: len(body) // 2], "more_body": True})
+            raise CutOff
+        await send(message)
+
+    return sending
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """Return a body's JSON object, or an empty one."""
+    try:
+        found = json.loads(body or b"{}")
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

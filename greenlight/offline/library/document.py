@@ -1,0 +1,47 @@
+"""What a library holds, and what a shelf has to offer."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Document:
+    """One page as the search index sees it."""
+
+    slug: str
+    title: str
+    text: str
+    publisher: str
+    published: str | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page as it goes over the wire."""
+
+    body: bytes
+    content_type: str
+    document: Document
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is new on a shelf since it was last looked at."""
+
+    added: list[Document] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+
+class Shelf(Protocol):
+    """A place that documents come from."""
+
+    name: str
+    warnings: dict[str, str]
+
+    def changes(self) -> Changes:
+        """Return what changed since the last call; the first call returns everything."""
+        ...
+
+    def page(self, slug: str) -> Page | None:
+        """Return the page with this slug as it is now, or None."""
+        ...

@@ -1,0 +1,119 @@
+"""The turns of an agent that has tools: search first, then read what was found."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from greenlight.offline.model.conversation import Call, Tool
+from greenlight.offline.model.gazetteer import places
+from greenlight.offline.model.task import Task
+from greenlight.offline.text.words import stems, subject_words
+
+URL = re.compile(r"https?://[^\s<>\"')\]]+")
+AT_ONCE = 6
+MOST_SOURCES = 20
+
+ToolCall = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A page that a search listed."""
+
+    url: str
+    title: str
+    words: str
+
+
+def next_calls(task: Task) -> list[ToolCall]:
+    """Return the tool calls to make now: searches, then pages; none when there is nothing left."""
+    tools = task.conversation.tools
+    search = next((t for t in tools if t.argument("query", "q", "search_query")), None)
+    fetch = next((t for t in tools if t.argument("url", "link", "address")), None)
+    return (searches(task, search) if search else []) or (pages(task, fetch) if fetch else [])
+
+
+def searches(task: Task, tool: Tool) -> list[ToolCall]:
+    """Return the searches not made yet."""
+    argument = tool.argument("query", "q", "search_query") or "query"
+    sent = {call.arguments.get(argument) for call in task.conversation.calls}
+    terms = [term for term in search_terms(task) if term not in sent]
+    return [(tool.name, {argument: term}) for term in terms[:AT_ONCE]]
+
+
+def search_terms(task: Task) -> list[str]:
+    """Return what to search for: the plan's terms, else the question's own words."""
+    planned = [str(term) for term in task.plan.get("search_terms", [])]
+    terms = [*planned, *task.conversation.text("steering").splitlines()]
+    return list(dict.fromkeys(terms)) or [" ".join(subject_words(task.question)) or task.question]
+
+
+def pages(task: Task, tool: Tool) -> list[ToolCall]:
+    """Return the best pages not read yet, as many as may still be read."""
+    argument = tool.argument("url", "link", "address") or "url"
+    read = [call for call in task.conversation.calls if call.name == tool.name]
+    tried = {call.arguments.get(argument) for call in read}
+    most = task.conversation.number("max_sources", MOST_SOURCES)
+    left = most - sum(not call.failed for call in read)
+    searched = [call for call in task.conversation.calls if call.name != tool.name]
+    urls = [found.url for found in ranked(task, searched) if found.url not in tried]
+    return [(tool.name, {argument: url}) for url in urls[: max(0, min(left, AT_ONCE))]]
+
+
+def ranked(task: Task, searched: list[Call]) -> list[Found]:
+    """Return the listed pages that bear on the task: every search's best, then every second one."""
+    lists = [list(listed(call)) for call in searched if not call.failed]
+    mixed = (found for rank in zip_longest(*lists) for found in rank if found)
+    unique = {found.url: found for found in reversed(list(mixed))}
+    return [found for found in reversed(unique.values()) if bears_on(task, found)]
+
+
+def bears_on(task: Task, found: Found) -> bool:
+    """Tell whether a page names one of the subjects, or else most of what the question is about."""
+    if task.subjects:
+        return names_one(task.subjects, found)
+    about = stems(task.topic)
+    return len(about & stems(f"{found.title} {found.words}")) * 2 > len(about)
+
+
+def names_one(subjects: list[str], found: Found) -> bool:
+    """Tell whether a page is about a subject: by its title, unless that names another place."""
+    title, words = stems(found.title), stems(found.words)
+    if any(stems(subject) <= title for subject in subjects):
+        return True
+    return not places(found.title) and any(stems(subject) <= words for subject in subjects)
+
+
+def listed(call: Call) -> Iterator[Found]:
+    """Yield the pages that a tool's result lists, as JSON or as text."""
+    for body in call.inputs.values() or [call.text]:
+        try:
+            entries = list(with_url(json.loads(body)))
+        except ValueError:
+            entries = [described(body, match) for match in URL.finditer(body)]
+        yield from entries
+
+
+def with_url(data: Any) -> Iterator[Found]:
+    """Yield every object in JSON data that has a URL."""
+    if isinstance(data, dict):
+        if isinstance(data.get("url"), str):
+            words = " ".join(v for k, v in data.items() if isinstance(v, str) and k != "url")
+            yield Found(data["url"], str(data.get("title", "")), words)
+        else:
+            for value in data.values():
+                yield from with_url(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from with_url(value)
+
+
+def described(body: str, url: re.Match[str]) -> Found:
+    """Return a page that stands in plain text, described by the paragraph around it."""
+    start = body.rfind("\n\n", 0, url.start()) + 1
+    end = body.find("\n\n", url.end())
+    words = body[start : end if end > 0 else len(body)].strip()
+    return Found(url[0], words.splitlines()[0], words)

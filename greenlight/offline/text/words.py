@@ -1,0 +1,317 @@
+"""Words: cutting text into them, telling which carry meaning, and their stems."""
+
+import re
+from functools import lru_cache
+
+WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+
+STOP = frozenset(
+    [
+        "a",
+        "about",
+        "above",
+        "after",
+        "again",
+        "against",
+        "all",
+        "also",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "aren't",
+        "as",
+        "at",
+        "be",
+        "because",
+        "been",
+        "before",
+        "being",
+        "below",
+        "between",
+        "both",
+        "but",
+        "by",
+        "can",
+        "can't",
+        "cannot",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "don't",
+        "down",
+        "during",
+        "each",
+        "etc",
+        "few",
+        "for",
+        "from",
+        "further",
+        "get",
+        "got",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "here",
+        "hers",
+        "him",
+        "his",
+        "how",
+        "i",
+        "i'd",
+        "i'll",
+        "i'm",
+        "i've",
+        "if",
+        "in",
+        "into",
+        "is",
+        "isn't",
+        "it",
+        "it's",
+        "its",
+        "itself",
+        "just",
+        "let",
+        "let's",
+        "like",
+        "me",
+        "more",
+        "most",
+        "much",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "now",
+        "of",
+        "off",
+        "on",
+        "once",
+        "one",
+        "only",
+        "or",
+        "other",
+        "our",
+        "ours",
+        "out",
+        "over",
+        "own",
+        "per",
+        "please",
+        "same",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "than",
+        "that",
+        "that's",
+        "the",
+        "their",
+        "theirs",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "to",
+        "too",
+        "under",
+        "until",
+        "up",
+        "upon",
+        "us",
+        "very",
+        "via",
+        "was",
+        "we",
+        "were",
+        "what",
+        "what's",
+        "when",
+        "where",
+        "whether",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "within",
+        "without",
+        "would",
+        "yes",
+        "you",
+        "your",
+        "yours",
+    ]
+)
+"""Words that hold a sentence together and say nothing by themselves."""
+
+ASKING = frozenset(
+    [
+        "advise",
+        "advice",
+        "analyse",
+        "analysis",
+        "analyze",
+        "answer",
+        "ask",
+        "assess",
+        "assessment",
+        "better",
+        "best",
+        "bigger",
+        "biggest",
+        "build",
+        "choose",
+        "choice",
+        "compare",
+        "compared",
+        "comparing",
+        "comparison",
+        "consider",
+        "decide",
+        "decision",
+        "determine",
+        "dive",
+        "evaluate",
+        "evaluation",
+        "examine",
+        "expand",
+        "expanding",
+        "explain",
+        "explore",
+        "exploring",
+        "figure",
+        "find",
+        "first",
+        "give",
+        "go",
+        "going",
+        "good",
+        "guide",
+        "help",
+        "highest",
+        "idea",
+        "ideas",
+        "identify",
+        "information",
+        "interested",
+        "invest",
+        "investing",
+        "investigate",
+        "know",
+        "launch",
+        "launching",
+        "learn",
+        "look",
+        "looking",
+        "lowest",
+        "make",
+        "move",
+        "need",
+        "opportunities",
+        "opportunity",
+        "options",
+        "overview",
+        "pick",
+        "prefer",
+        "question",
+        "recommend",
+        "report",
+        "research",
+        "review",
+        "second",
+        "see",
+        "select",
+        "sell",
+        "selling",
+        "start",
+        "starting",
+        "study",
+        "suggest",
+        "sure",
+        "tell",
+        "thing",
+        "things",
+        "think",
+        "understand",
+        "use",
+        "useful",
+        "want",
+        "wanted",
+        "wish",
+        "worse",
+        "worst",
+        "worth",
+        "write",
+        "enter",
+        "entering",
+    ]
+)
+"""Words that say what is to be done with a subject, not what the subject is."""
+
+SUFFIXES = (
+    "isations", "izations", "isation", "ization", "ations", "ation", "ities", "ically", "ments",
+    "ment", "ating", "ated", "ates", "ions", "ion", "ings", "ing", "ical", "ally", "ity", "ies",
+    "ive", "ural", "ure", "ers", "ed", "es", "er", "al", "ly", "ic", "s", "e", "y",
+)  # fmt: skip
+
+
+def words(text: str) -> list[str]:
+    """Return the words of a text, as written."""
+    return WORD.findall(text)
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return what a word has in common with its other forms."""
+    word = word.lower()
+    for suffix in SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
+            return word.removesuffix(suffix)
+    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+
+
+def content_words(text: str) -> list[str]:
+    """Return the words that carry meaning, in lower case, each once, in order."""
+    found = (word.lower() for word in words(text))
+    return list(dict.fromkeys(word for word in found if word not in STOP))
+
+
+def stems(text: str) -> set[str]:
+    """Return the stems of the words that carry meaning."""
+    return {stem(word) for word in content_words(text)}
+
+
+def subject_words(text: str) -> list[str]:
+    """Return the content words that name a subject rather than the task."""
+    return [word for word in content_words(text) if word not in ASKING]
+
+
+def clip(text: str, limit: int) -> str:
+    """Return a text on one line, cut at a word if it is too long."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    return (cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
+
+
+def listed(items: list[str], word: str = "and") -> str:
+    """Return items as one phrase: `a, b and c`."""
+    return f" {word} ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
