@@ -1,0 +1,54 @@
+"""Blobs, by the hash of what they hold: in a folder, or in an object store by URL."""
+
+import hashlib
+import re
+
+import obstore
+from obstore.exceptions import BaseError, NotFoundError
+from obstore.store import from_url
+
+from contracts.errors import NotFound, StoreUnavailable
+
+SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+KEY = re.compile(rf"{SEGMENT.pattern}/{SEGMENT.pattern}/[0-9a-f]{{64}}")
+
+
+class BlobStore:
+    """Puts and gets bytes under `tenant/run/sha256`."""
+
+    def __init__(self, url: str) -> None:
+        self._store = from_url(url, mkdir=True) if url.startswith("file:") else from_url(url)
+
+    async def put(self, tenant_id: str, run_id: str, data: bytes) -> str:
+        """Keep bytes, whole or not at all, and return their key; again makes no difference.
+
+        Raises:
+            StoreUnavailable: They could not be written, e.g. to a full disk.
+        """
+        key = f"{_segment(tenant_id)}/{_segment(run_id)}/{hashlib.sha256(data).hexdigest()}"
+        try:
+            await obstore.put_async(self._store, key, data)
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(f"the blob store took no {len(data)} bytes: {error}") from error
+        return key
+
+    async def get(self, key: str) -> bytes:
+        """Return the bytes of a key.
+
+        Raises:
+            NotFound: The key is none of ours, or nothing is kept under it.
+        """
+        if not KEY.fullmatch(key):
+            raise NotFound(f"{key!r} is no key of a blob")
+        try:
+            found = await obstore.get_async(self._store, key)
+            return bytes(await found.bytes_async())
+        except (NotFoundError, FileNotFoundError) as error:
+            raise NotFound(f"there is no blob {key!r}") from error
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(f"the blob store gave no {key!r}: {error}") from error
+
+
+def _segment(name: str) -> str:
+    """Return a name as one part of a path; one that cannot be one is hashed."""
+    return name if SEGMENT.fullmatch(name) else hashlib.sha256(name.encode()).hexdigest()

@@ -1,0 +1,24 @@
+"""JSON as PostgreSQL takes it."""
+
+import json
+import re
+
+from pydantic import BaseModel
+
+UNSTORABLE = re.compile(
+    r"(?P<kept>\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\u0000|\\ud[89a-f][0-9a-f]{2}"
+)
+
+
+def encode(value: object) -> str:
+    """Return a contract or plain data as JSON; what jsonb cannot hold becomes U+FFFD.
+
+    That is NUL and halves of surrogate pairs, which pages and models do send.
+    """
+    text = json.dumps(value, default=_plain)
+    return UNSTORABLE.sub(lambda found: found["kept"] or r"\ufffd", text)
+
+
+def _plain(value: object) -> object:
+    assert isinstance(value, BaseModel), f"{value!r} is no contract"
+    return value.model_dump(mode="json")

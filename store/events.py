@@ -1,0 +1,91 @@
+"""A run's log: contiguous, hash-chained, written once; and who waits for it to grow."""
+
+import asyncio
+import contextlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+import psycopg
+
+from contracts.principal import Principal
+from contracts.records import Event, LoggedEvent
+from store.encoding import encode
+from store.link import Link
+from store.pool import OWN_RUN, Pool, fetch, own
+
+
+class EventRepository:
+    """Appends events and reads them."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
+        """Add events in order; leave out those whose key is there or that come after the end."""
+        await fetch(
+            self._pool,
+            "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
+            {"tenant": tenant_id, "run": run_id, "events": encode(events)},
+        )
+
+    async def read(
+        self,
+        principal: Principal,
+        run_id: str,
+        after: int = 0,
+        limit: int = 500,
+        tail: int | None = None,
+    ) -> list[LoggedEvent]:
+        """Return up to `limit` events above seq `after`, of the last `tail` ones if given."""
+        found = await fetch(
+            self._pool,
+            "SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id)"
+            " FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)"
+            f" WHERE {OWN_RUN} AND seq > greatest(%(after)s, last_seq - %(tail)s::int)"
+            " ORDER BY seq LIMIT %(limit)s",
+            own(principal, run_id) | {"after": after, "limit": limit, "tail": tail},
+        )
+        return [LoggedEvent.model_validate(event) for event in found]
+
+    async def last_seq(self, principal: Principal, run_id: str) -> int:
+        """Return the seq of a run's newest event, 0 if there is none."""
+        found = await fetch(
+            self._pool, f"SELECT last_seq FROM runs r WHERE {OWN_RUN}", own(principal, run_id)
+        )
+        return int(found[0]) if found else 0
+
+
+class Listener(Link):
+    """One connection that listens for every run, and wakes those who subscribed to it.
+
+    A wake-up says "read again", never what came: subscribe, read, wait, read, and many events
+    make one wake-up. After a broken connection everybody is woken.
+    """
+
+    def __init__(self, dsn: str) -> None:
+        super().__init__(dsn)
+        self._subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+
+    @contextlib.contextmanager
+    def subscribe(self, run_id: str) -> Iterator[asyncio.Event]:
+        """Give an event that is set whenever the run's log grows; the subscriber clears it."""
+        woken = asyncio.Event()
+        self._subscribers[run_id].add(woken)
+        try:
+            yield woken
+        finally:
+            self._subscribers[run_id].discard(woken)
+            if not self._subscribers[run_id]:
+                del self._subscribers[run_id]
+
+    async def _session(self, connection: psycopg.AsyncConnection) -> None:
+        await connection.execute("LISTEN greenlight_events")
+        for subscribers in self._subscribers.values():
+            _wake(subscribers)
+        async for notice in connection.notifies():
+            _wake(self._subscribers.get(notice.payload, ()))
+
+
+def _wake(subscribers: Iterable[asyncio.Event]) -> None:
+    for woken in subscribers:
+        woken.set()

@@ -1,0 +1,67 @@
+"""Connections to PostgreSQL, and the one way to ask it: a statement that answers with one column."""
+
+from collections.abc import Mapping
+from typing import Any, LiteralString
+
+import psycopg
+from psycopg_pool import AsyncConnectionPool
+
+from contracts.errors import StoreUnavailable
+from contracts.principal import Principal
+
+Pool = AsyncConnectionPool[psycopg.AsyncConnection]
+
+# A peer that vanished is noticed, on both ends, within about ten seconds.
+CONNECT: Mapping[str, Any] = {
+    "autocommit": True,
+    "application_name": "greenlight",
+    "connect_timeout": 5,
+    "keepalives_idle": 4,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "options": "-c timezone=UTC -c tcp_keepalives_idle=4"
+    " -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3",
+}
+UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
+
+
+def open_pool(dsn: str, max_size: int = 10) -> Pool:
+    """Return a pool to enter with `async with`; PostgreSQL may be away, then and later."""
+    return AsyncConnectionPool(
+        dsn,
+        kwargs=dict(CONNECT),
+        min_size=1,
+        max_size=max_size,
+        open=False,
+        timeout=3,
+        check=AsyncConnectionPool.check_connection,
+        # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
+        reconnect_timeout=1,
+        reconnect_failed=AsyncConnectionPool.check,
+    )
+
+
+async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] = {}) -> list[Any]:
+    """Run one statement, a transaction of its own, and return the first column of its rows.
+
+    Raises:
+        StoreUnavailable: PostgreSQL is away; the statement may or may not have been done.
+    """
+    try:
+        async with pool.connection() as connection:
+            cursor = await connection.execute(query, params)
+            return [row[0] for row in await cursor.fetchall()] if cursor.description else []
+    except UNREACHABLE as error:
+        raise StoreUnavailable(f"PostgreSQL is away: {error}") from error
+
+
+OWN: LiteralString = "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+"""What a principal may see of `runs r`."""
+
+OWN_RUN: LiteralString = f"{OWN} AND r.id = %(run)s"
+"""One run, if the principal may see it."""
+
+
+def own(principal: Principal, run_id: str | None = None) -> dict[str, object]:
+    """Return the parameters of `OWN` and `OWN_RUN`."""
+    return {"tenant": principal.tenant_id, "user": principal.user_id, "run": run_id}

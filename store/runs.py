@@ -1,0 +1,202 @@
+"""What is kept of runs for reading."""
+
+from typing import Any, LiteralString
+
+from contracts.base import Contract, Json
+from contracts.errors import NotFound
+from contracts.principal import Principal
+from contracts.records import Batch, PhaseRecord
+from contracts.run import Opened, OpenRequest, ParentRun
+from contracts.terms import Usage
+from contracts.web import Source
+from store.cursor import after, cursor_of
+from store.encoding import encode
+from store.opening import first_view
+from store.pool import OWN, OWN_RUN, Pool, fetch, own
+
+
+class RunSummary(Contract):
+    """A run in a list."""
+
+    run_id: str
+    definition_id: str
+    definition_version: int
+    user_id: str
+    query: str
+    inputs: Json
+    parent: str | None
+    status: str
+    usage: Usage
+    started_at: str
+    ended_at: str | None
+
+
+class RunRow(RunSummary):
+    """A run's row."""
+
+    request: Json
+    opened: Opened | None
+    snapshot: Json
+    last_seq: int
+
+
+class RunFilters(Contract):
+    """What a list of runs is narrowed to."""
+
+    ticker: str | None = None
+    definition_id: str | None = None
+    status: str | None = None
+    user_id: str | None = None
+
+
+class RunPage(Contract):
+    """A part of the list: running first, then newest completion."""
+
+    items: list[RunSummary]
+    next_cursor: str | None
+
+
+SUMMARY: LiteralString = """jsonb_build_object(
+    'run_id', r.id, 'definition_id', definition_id, 'definition_version', definition_version,
+    'user_id', user_id, 'query', coalesce(request ->> 'query', ''),
+    'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
+    'status', status, 'usage', usage, 'started_at', started_at, 'ended_at', ended_at)"""
+
+AGE: LiteralString = "coalesce(ended_at, 'infinity'), started_at, id"
+
+PHASES: LiteralString = """(
+    SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(
+        SELECT jsonb_path_query(r.snapshot, '$.phases[*].id') #>> '{}'), phase_id)), '[]')
+    FROM phase_executions p WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id))"""
+
+
+class RunRepository:
+    """Writes and reads runs, their phases and their sources."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def create(self, request: OpenRequest, opened: Opened) -> None:
+        """Keep a run as it was started; once kept, it stays as it is."""
+        started = request.input
+        await fetch(
+            self._pool,
+            """
+            INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
+                              opened, started_at, snapshot)
+            VALUES (%(tenant)s, %(run)s, %(user)s, %(definition)s, %(version)s, %(request)s,
+                    %(opened)s, %(started_at)s, %(snapshot)s)
+            ON CONFLICT (tenant_id, id) DO UPDATE
+            SET (user_id, definition_id, definition_version, request, opened, started_at)
+              = (excluded.user_id, excluded.definition_id, excluded.definition_version,
+                 excluded.request, excluded.opened, excluded.started_at)
+            WHERE runs.opened IS NULL
+            """,
+            {
+                "tenant": started.tenant_id,
+                "run": request.run_id,
+                "user": started.user_id,
+                "definition": opened.resolved.definition.id,
+                "version": opened.resolved.definition.version,
+                "request": encode(started.model_dump(mode="json", exclude={"opened", "state"})),
+                "opened": encode(opened),
+                "started_at": request.started_at,
+                "snapshot": encode(first_view(request, opened)),
+            },
+        )
+
+    async def record(self, batch: Batch) -> None:
+        """Keep events, and the rows unless newer ones are there; again makes no difference."""
+        await fetch(self._pool, "SELECT record_batch(%(batch)s::jsonb)", {"batch": encode(batch)})
+
+    async def get(self, principal: Principal, run_id: str) -> RunRow:
+        """Return a run."""
+        return RunRow.model_validate(
+            await self._one(
+                principal,
+                run_id,
+                f"{SUMMARY} || jsonb_build_object('request', request, 'opened', opened,"
+                " 'snapshot', snapshot, 'last_seq', last_seq)",
+            )
+        )
+
+    async def page(
+        self,
+        principal: Principal,
+        filters: RunFilters,
+        cursor: str | None = None,
+        limit: int = 50,
+    ) -> RunPage:
+        """Return runs, running ones first, then by newest completion."""
+        found = await fetch(
+            self._pool,
+            f"""
+            SELECT {SUMMARY} FROM runs r WHERE {OWN}
+            AND (%(ticker)s::text IS NULL OR request -> 'inputs' ->> 'ticker' = %(ticker)s)
+            AND (%(definition_id)s::text IS NULL OR definition_id = %(definition_id)s)
+            AND (%(status)s::text IS NULL OR status = %(status)s)
+            AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
+            AND (%(ended)s::timestamptz IS NULL
+                 OR ({AGE}) < (%(ended)s, %(started)s::timestamptz, %(last)s))
+            ORDER BY coalesce(ended_at, 'infinity') DESC, started_at DESC, id DESC
+            LIMIT %(limit)s + 1
+            """,
+            own(principal) | filters.model_dump() | after(cursor) | {"limit": limit},
+        )
+        items = [RunSummary.model_validate(row) for row in found[:limit]]
+        return RunPage(items=items, next_cursor=_place(items[-1]) if found[limit:] else None)
+
+    async def phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
+        """Return a run's phases in the definition's order."""
+        found = await self._one(principal, run_id, PHASES)
+        return [PhaseRecord.model_validate(row) for row in found]
+
+    async def phase(self, principal: Principal, run_id: str, phase_id: str) -> PhaseRecord:
+        """Return one phase of a run."""
+        for phase in await self.phases(principal, run_id):
+            if phase.id == phase_id:
+                return phase
+        raise NotFound(f"run {run_id!r} has no phase {phase_id!r}")
+
+    async def parent(self, principal: Principal, run_id: str) -> ParentRun:
+        """Return what another run may take over from this one."""
+        definition, decisions, phases = await self._one(
+            principal,
+            run_id,
+            "jsonb_build_array(opened -> 'resolved' -> 'definition',"
+            f" coalesce(snapshot -> 'decisions', '[]'), {PHASES})",
+        )
+        if definition is None:
+            raise NotFound(f"run {run_id!r} has not been opened")
+        return ParentRun(
+            run_id=run_id,
+            definition=definition,
+            decisions=decisions,
+            outputs={
+                phase["id"]: phase["output"]
+                for phase in phases
+                if phase["status"] == "completed" and phase["output"] is not None
+            },
+        )
+
+    async def sources(self, principal: Principal, run_id: str) -> list[Source]:
+        """Return a run's sources; citation [n] is the nth."""
+        found = await self._one(
+            principal,
+            run_id,
+            "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM sources s"
+            " WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id))",
+        )
+        return [Source.model_validate(row) for row in found]
+
+    async def _one(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
+        found = await fetch(
+            self._pool, f"SELECT {what} FROM runs r WHERE {OWN_RUN}", own(principal, run_id)
+        )
+        if not found:
+            raise NotFound(f"there is no run {run_id!r}")
+        return found[0]
+
+
+def _place(last: RunSummary) -> str:
+    return cursor_of(last.ended_at, last.started_at, last.run_id)

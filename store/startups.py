@@ -1,0 +1,66 @@
+"""The startups that users told us about."""
+
+from contracts.errors import NotFound
+from contracts.principal import Principal
+from contracts.research import Startup
+from store.encoding import encode
+from store.pool import OWN, Pool, fetch, own
+
+WHOLE = "body || jsonb_build_object('created_at', created_at, 'last_accessed', last_accessed)"
+
+
+class StartupRepository:
+    """Keeps startups, each its user's; when it was made and last used is the store's to say."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def list(self, principal: Principal, user_id: str) -> list[Startup]:
+        """Return a user's startups, the one used last first."""
+        found = await fetch(
+            self._pool,
+            f"SELECT {WHOLE} FROM startups r WHERE {OWN} AND user_id = %(user_id)s"
+            " ORDER BY last_accessed DESC, id",
+            own(principal) | {"user_id": user_id},
+        )
+        return [Startup.model_validate(row) for row in found]
+
+    async def get(self, principal: Principal, startup_id: str) -> Startup:
+        """Return a startup."""
+        found = await fetch(
+            self._pool,
+            f"SELECT {WHOLE} FROM startups r WHERE {OWN} AND id = %(id)s",
+            own(principal) | {"id": startup_id},
+        )
+        return _only(found, startup_id)
+
+    async def save(self, principal: Principal, startup: Startup) -> Startup:
+        """Keep a startup, new or changed, and return it; it counts as used now."""
+        found = await fetch(
+            self._pool,
+            f"""
+            INSERT INTO startups AS r (tenant_id, id, user_id, body)
+            VALUES (%(tenant)s, %(id)s, %(owner)s, %(body)s)
+            ON CONFLICT (tenant_id, id) DO UPDATE SET body = excluded.body, last_accessed = now()
+            WHERE r.user_id = excluded.user_id
+            RETURNING {WHOLE}
+            """,
+            own(principal) | {"id": startup.id, "owner": startup.user_id, "body": encode(startup)},
+        )
+        return _only(found, startup.id)
+
+    async def touch(self, principal: Principal, startup_id: str) -> Startup:
+        """Note that a startup was used now, and return it."""
+        found = await fetch(
+            self._pool,
+            f"UPDATE startups r SET last_accessed = now() WHERE {OWN} AND id = %(id)s"
+            f" RETURNING {WHOLE}",
+            own(principal) | {"id": startup_id},
+        )
+        return _only(found, startup_id)
+
+
+def _only(found: list[object], startup_id: str) -> Startup:
+    if not found:
+        raise NotFound(f"there is no startup {startup_id!r}")
+    return Startup.model_validate(found[0])
