@@ -15,30 +15,49 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_file=".env", extra="ignore")
 
     database_url: str = Field(
-        default="postgresql://greenlight@127.0.0.1:5432/greenlight", description="PostgreSQL"
+        default="postgresql://greenlight@127.0.0.1:5432/greenlight",
+        description="PostgreSQL with pgvector; set it, and `up` starts none of its own",
     )
     blob_url: str = Field(
-        default=Path(".greenlight/blobs").absolute().as_uri(), description="file:// or s3://"
+        default=Path(".greenlight/blobs").absolute().as_uri(),
+        description="where page bodies are kept, by file:// or s3://",
     )
-    anthropic_api_key: SecretStr = SecretStr("")
-    anthropic_base_url: str = "https://api.anthropic.com"
-    greenlight_model: str = Field(default="claude-haiku-4-5-20251001", description="a fixed id")
-    greenlight_prices: dict[str, Price] = {
-        "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
-        "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),
-        "claude-haiku-5-5": Price(input_usd=0.1, output_usd=0.5),
-    }
+    anthropic_api_key: SecretStr = Field(
+        default=SecretStr(""), description="without it the offline model answers"
+    )
+    anthropic_base_url: str = Field(
+        default="https://api.anthropic.com", description="the Messages API"
+    )
+    greenlight_model: str = Field(
+        default="claude-haiku-4-5-20251001", description="model id, fixed: no alias that moves"
+    )
+    greenlight_prices: dict[str, Price] = Field(
+        default={
+            "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
+            "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),
+            "claude-haiku-5-5": Price(input_usd=0.1, output_usd=0.5),
+        },
+        description="model id to US dollars for a million tokens",
+    )
     greenlight_cap_usd: float = Field(default=5.0, gt=0, description="most a run may ever spend")
     greenlight_offline: bool = Field(default=False, description="the services are stand-ins")
-    brave_api_key: SecretStr = SecretStr("")
-    brave_base_url: str = "https://api.search.brave.com"
+    brave_api_key: SecretStr = Field(
+        default=SecretStr(""), description="without it the library is searched"
+    )
+    brave_base_url: str = Field(
+        default="https://api.search.brave.com", description="the search API"
+    )
     greenlight_fetch_allow: list[str] = Field(
         default=[], description="host:port pairs that may be fetched although not public"
     )
-    greenlight_host: str = "127.0.0.1"
-    greenlight_port: int = 8460
-    greenlight_allowed_hosts: list[str] = ["127.0.0.1", "localhost"]
-    greenlight_task_queue: str = "research"
+    greenlight_host: str = Field(default="127.0.0.1", description="the gateway's address")
+    greenlight_port: int = Field(default=8460, description="the gateway's port")
+    greenlight_allowed_hosts: list[str] = Field(
+        default=["127.0.0.1", "localhost"], description="Host headers the gateway answers"
+    )
+    greenlight_task_queue: str = Field(
+        default="research", description="Temporal's task queue of the worker"
+    )
     greenlight_sticky_timeout: timedelta = Field(
         default=timedelta(seconds=2),
         description="after how long a dead worker's cached run goes to another",

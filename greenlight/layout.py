@@ -137,4 +137,4 @@ class Layout:
         return self.home.logs / f"{name}.log"
 
     def _is_set(self, setting: str) -> bool:
-        return setting in self.settings.model_fields_set
+        return setting in self.settings.model_fields_set and bool(getattr(self.settings, setting))
