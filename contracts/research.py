@@ -5,23 +5,28 @@ import json
 
 from pydantic import Field
 
-from contracts.base import Contract, Json, Note, Question, Text
+from contracts.base import Contract, Json, Name, Note, Question, Text
 from contracts.web import Claim, Source
 
 
-class Startup(Contract):
-    """A business idea the user told us about before."""
+class StartupBody(Contract):
+    """A business idea, as its user tells it."""
 
-    id: str
-    user_id: str
+    user_id: Name = "local"
     name: Text = Field(min_length=1, max_length=200)
     description: Note = ""
     industry: Text = Field(default="", max_length=200)
     search_terms: list[Text] = []
     geographical_scope: Text = Field(default="", max_length=500)
+    metadata: Json = {}
+
+
+class Startup(StartupBody):
+    """A business idea the user told us about before."""
+
+    id: str
     created_at: str = ""
     last_accessed: str = ""
-    metadata: Json = {}
 
 
 class Answered(Contract):
