@@ -9,7 +9,7 @@ from pathlib import Path
 
 PROVIDER_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BRAVE_API_KEY", "OPENAI_API_KEY")
 DEFAULT_PACE = 0.5
-TERMINAL = "greenlight.terminal"
+TERMINAL = "greenlight.terminal.commands"
 
 
 def main() -> None:

@@ -67,6 +67,11 @@ class Child:
             else:
                 return
 
+    async def said(self, line: str) -> None:
+        """Raise unless this line stands in the log."""
+        if line not in self.log.read_text(encoding="utf-8", errors="replace").splitlines():
+            raise LookupError(f"{self.name} has not said {line}")
+
     async def ended(self) -> int:
         """Wait for the end of the process and return its code; a signal's is negative."""
         assert self.process is not None

@@ -62,11 +62,14 @@ class Stack:
     async def _start(self) -> None:
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._start_database())
-                group.create_task(self._start_offline())
-                await self._start_temporal()
-                group.create_task(self._start_worker())
-                group.create_task(self._start_gateway())
+                for part in (
+                    self._start_database(),
+                    self._start_temporal(),
+                    self._start_worker(),
+                    self._start_gateway(),
+                    self._start_offline(),
+                ):
+                    group.create_task(part)
         except ExceptionGroup as several:
             raise several.exceptions[0] from None
 
@@ -97,8 +100,8 @@ class Stack:
             raise StackError(f"Temporal cannot be reached: {error}") from error
 
     async def _start_worker(self) -> None:
-        told, queue = self._layout.environment, self._layout.settings.greenlight_task_queue
-        await self._begin(self._layout.worker(), lambda: temporal.polled(told, queue))
+        worker = self._layout.worker()
+        await self._begin(worker, lambda: worker.said('{"worker": "ready"}'))
 
     async def _start_gateway(self) -> None:
         port = self._layout.ports["gateway"]
