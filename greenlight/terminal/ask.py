@@ -1,0 +1,118 @@
+"""Asking the person at the keyboard: questions one by one, then a decision."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from contracts.messages import Action, AnswerQuestions, Decide
+from contracts.state import Checkpoint, OpenQuestion
+from greenlight.terminal import edit, show
+
+with contextlib.suppress(ImportError):  # not on every platform; without it lines cannot be edited
+    import readline  # noqa: F401
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing a person may decide."""
+
+    key: str
+    action: Action
+    label: str
+    hint: str = ""
+    choice: str | None = None
+
+
+ACTIONS = (
+    Option("a", "approve", "approve", "start the work"),
+    Option("v", "revise", "revise", "say what to change and see a new plan"),
+    Option("m", "modify", "modify", "change the plan yourself, then approve it"),
+    Option("r", "reject", "reject", "end the run here"),
+)
+
+
+def options(checkpoint: Checkpoint) -> list[Option]:
+    """Return what may be decided: numbered choices, then the actions."""
+    named = {option.label for option in ACTIONS}
+    choices = [label for label in checkpoint.options if label not in named]
+    numbered = [Option(str(n), "approve", c, choice=c) for n, c in enumerate(choices, 1)]
+    plain = [option for option in ACTIONS if option.label in checkpoint.options]
+    return numbered + [option for option in plain if not choices or option.label != "approve"]
+
+
+class Person:
+    """Answers for the human by asking them."""
+
+    insists = True
+    """Is asked again when the gateway refuses an answer."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
+        """Put the questions one by one; an empty line leaves it to us."""
+        count = len(checkpoint.questions)
+        self._console.print(show.questions_title(checkpoint))
+        given = {
+            question.id: self._ask(question, f"{n}/{count}")
+            for n, question in enumerate(checkpoint.questions, 1)
+        }
+        return AnswerQuestions(answers=given, checkpoint_id=checkpoint.checkpoint_id)
+
+    def _ask(self, question: OpenQuestion, place: str) -> str | None:
+        self._console.print(show.question(question, place))
+        while True:
+            answer = chosen(self._read("  › "), question.choices)
+            if question.strict and answer and answer not in question.choices:
+                self._hint(f"Type a number from 1 to {len(question.choices)}.")
+            elif question.required and not answer:
+                self._hint("This one needs an answer.")
+            else:
+                return answer or None
+
+    def decision(self, checkpoint: Checkpoint) -> Decide:
+        """Ask until one decision is complete."""
+        menu = options(checkpoint)
+        while True:
+            self._console.print(show.menu([(o.key, o.label, o.hint) for o in menu]))
+            decision = self._complete(self._pick(menu), checkpoint)
+            if decision is not None:
+                named = {"checkpoint_id": checkpoint.checkpoint_id}
+                return decision.model_copy(update=named)
+
+    def _pick(self, menu: Sequence[Option]) -> Option:
+        typed = {key: option for option in menu for key in (option.key, option.label.lower())}
+        while True:
+            found = typed.get(self._read("  › ").lower())
+            if found:
+                return found
+            self._hint(f"Type {' or '.join(option.key for option in menu)}.")
+
+    def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
+        if option.action == "approve":
+            shown = checkpoint.plan_hash
+            return Decide(action="approve", plan_hash=shown, choice=option.choice)
+        if option.action == "reject":
+            return Decide(action="reject", feedback=self._read("  Why? (Enter: no reason) › "))
+        if option.action == "revise":
+            wish = self._read("  What should change? (Enter: back) › ")
+            return Decide(action="revise", feedback=wish) if wish else None
+        changes = edit.plan(checkpoint.subject or {}, self._console, self._read)
+        if not changes:
+            return None
+        return Decide(action="modify", plan_hash=checkpoint.plan_hash, modifications=changes)
+
+    def _read(self, prompt: str) -> str:
+        with contextlib.redirect_stdout(self._console.file):  # input() prompts on stdout otherwise
+            return input(prompt).strip()
+
+    def _hint(self, text: str) -> None:
+        self._console.print(f"  [yellow]{text}[/]")
+
+
+def chosen(typed: str, choices: Sequence[str]) -> str:
+    """Return the choice of that number, else what was typed."""
+    numbered: Mapping[str, str] = {str(n): choice for n, choice in enumerate(choices, 1)}
+    return numbered.get(typed, typed)

@@ -1,0 +1,60 @@
+"""Staying with a run until it ends, is left alone, or needs somebody who is not here."""
+
+import shlex
+import signal
+from pathlib import Path
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from contracts.state import Checkpoint, StateView
+from greenlight.terminal import show
+from greenlight.terminal.client import Gateway, NeedsHuman
+from greenlight.terminal.connect import Place
+from greenlight.terminal.desk import Desk
+from greenlight.terminal.finish import finish
+from greenlight.terminal.session import Session
+
+COMMAND = "python3 -m greenlight"
+LEFT = 130
+
+
+def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | None = None) -> int:
+    """Show a run and answer for its human; return the exit code."""
+    try:
+        desk.ui.print(show.header(gateway.state(run_id), place.search))
+        state = Session(gateway, run_id, desk.responder, desk.ui).to_the_end()
+        return finish(gateway, state, out, desk.ui)
+    except (KeyboardInterrupt, EOFError):
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C quits at once
+        desk.ui.print(_left(run_id, place), soft_wrap=True)
+        return LEFT
+    except NeedsHuman as need:
+        desk.ui.print(_handed_over(gateway.state(run_id), place, need), soft_wrap=True)
+        return need.exit_code
+
+
+def _left(run_id: str, place: Place) -> RenderableType:
+    meanwhile = "waits until then" if place.is_ours else "goes on meanwhile"
+    return Group(
+        Text(f"\nLeft. The run is kept and {meanwhile}. Come back:", style="bold"),
+        Text(f"  {COMMAND} watch {run_id}"),
+    )
+
+
+def _handed_over(state: StateView, place: Place, need: NeedsHuman) -> RenderableType:
+    rows = [Text(f"\n{need} Go on with:", style="bold")]
+    if place.is_ours:
+        rows.append(Text(f"  {COMMAND} up          # in another terminal"))
+    for checkpoint in state.pending:
+        rows += [Text(f"  {COMMAND} {line}") for line in _commands(state.run_id, checkpoint)]
+    rows.append(Text(f"  {COMMAND} watch {state.run_id}"))
+    return Group(*rows)
+
+
+def _commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
+    if checkpoint.kind == "questions":
+        answers = " ".join(shlex.quote(f"{q.id}=…") for q in checkpoint.questions)
+        return [f"answer {run_id} {answers}"]
+    shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
+    return [f"approve {run_id}{shown}", f"reject {run_id}"]

@@ -1,0 +1,172 @@
+"""The gateway as the terminal sees it: plain calls, and a stream that survives being cut.
+
+TerminalError        one line for a person, and the exit code it means
+├── Refused          the gateway said no (problem+json)
+├── Unreachable      no gateway answers
+├── Usage            what was typed does not hold together
+└── NeedsHuman       nobody is here to ask
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Self
+
+import httpx
+from httpx_sse import connect_sse
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.base import Json
+from contracts.messages import AnswerQuestions, Decide
+from contracts.records import LoggedEvent
+from contracts.request import RunRequest
+from contracts.research import Report
+from contracts.state import StateView
+
+SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
+PATIENCE = 60.0  # seconds after which a stream that cannot be opened again is given up
+
+
+class TerminalError(Exception):
+    """Ends a command with one line and a code."""
+
+    exit_code = 1
+
+
+class Usage(TerminalError):
+    """What was typed does not hold together."""
+
+    exit_code = 2
+
+
+class NeedsHuman(TerminalError):
+    """The run waits for an answer that nobody here can give."""
+
+    exit_code = 3
+
+
+class Unreachable(TerminalError):
+    """No gateway answers."""
+
+
+class Refused(TerminalError):
+    """The gateway said no, with a reason."""
+
+    def __init__(self, status: int, problem: Json) -> None:
+        self.status = status
+        self.exit_code = 2 if status == 422 else 1
+        self.type = str(problem.get("type", ""))
+        super().__init__(str(problem.get("detail") or problem.get("title") or f"status {status}"))
+
+
+class Gateway:
+    """A client of one gateway."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        timeout = httpx.Timeout(75.0, connect=5.0)
+        self._http = httpx.Client(base_url=url, timeout=timeout, trust_env=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._http.close()
+
+    def start(self, definition: str, request: RunRequest) -> str:
+        """Start a run and return its id."""
+        body = request.model_dump(mode="json", exclude_defaults=True)
+        return str(self._call("POST", f"/v1/workflows/{definition}/run", json=body)["run_id"])
+
+    def state(self, run_id: str) -> StateView:
+        """Return where a run stands."""
+        return StateView.model_validate(self._call("GET", f"/v1/runs/{run_id}/state"))
+
+    def answer(self, run_id: str, answers: AnswerQuestions) -> None:
+        """Answer open questions."""
+        self._call("POST", f"/v1/runs/{run_id}/answers", json=answers.model_dump(mode="json"))
+
+    def decide(self, run_id: str, decision: Decide) -> None:
+        """Decide at a checkpoint."""
+        self._call("POST", f"/v1/runs/{run_id}/decision", json=decision.model_dump(mode="json"))
+
+    def runs(self, status: str | None, limit: int) -> list[Json]:
+        """Return the newest runs, those still going first."""
+        query = {"limit": limit} | ({"status": status} if status else {})
+        items = self._call("GET", "/v1/runs", params=query)["items"]
+        return list(items)
+
+    def report(self, run_id: str) -> Report | None:
+        """Return the newest report among what the phases put out, if there is one."""
+        run = self._call("GET", f"/v1/runs/{run_id}", params={"include": "outputs"})
+        found = [output["report"] for output in run["outputs"].values() if "report" in output]
+        return Report.model_validate(found[-1]) if found else None
+
+    def sources(self, run_id: str) -> list[Json]:
+        """Return all sources; citation [n] is the nth."""
+        return list(self._call("GET", f"/v1/runs/{run_id}/sources")["items"])
+
+    def events(self, run_id: str, after: int, on_cut: Callable[[], None]) -> Iterator[LoggedEvent]:
+        """Yield each event after `after` once, in order, to the run's last; reconnect when cut."""
+        delays = _delays()
+        while True:
+            try:
+                with self._stream(run_id, after) as stream:
+                    delays = _delays()
+                    for event in stream:
+                        if event.seq > after:
+                            after = event.seq
+                            yield event
+                        if event.type == "workflow_complete":
+                            return
+            except httpx.TransportError as error:
+                on_cut()
+                lost = error
+            else:
+                lost = httpx.RemoteProtocolError("the stream ended early")
+            if (delay := next(delays, None)) is None:
+                raise Unreachable(f"The gateway at {self.url} went away: {lost}")
+            time.sleep(delay)
+
+    @contextmanager
+    def _stream(self, run_id: str, after: int) -> Iterator[Iterator[LoggedEvent]]:
+        timeout = httpx.Timeout(SILENCE, connect=5.0)
+        path, headers = f"/v1/runs/{run_id}/stream", {"Last-Event-ID": str(after)}
+        with connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source:
+            if source.response.status_code >= 500:
+                raise httpx.RemoteProtocolError(f"status {source.response.status_code}")
+            if source.response.is_error:
+                source.response.read()
+                _raise_for(source.response)
+            yield (
+                LoggedEvent.model_validate_json(sent.data)
+                for sent in source.iter_sse()
+                if sent.data
+            )
+
+    def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        try:
+            response = self._http.request(method, path, **options)
+        except httpx.TransportError as error:
+            raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
+        _raise_for(response)
+        return dict(response.json())
+
+
+def _raise_for(response: httpx.Response) -> None:
+    if not response.is_error:
+        return
+    try:
+        problem = TypeAdapter(Json).validate_json(response.content)
+    except ValidationError:
+        problem = {"detail": response.text[:200]}
+    raise Refused(response.status_code, problem)
+
+
+def _delays() -> Iterator[float]:
+    """Yield how long to wait before each new attempt, for as long as it is worth waiting."""
+    delay, waited = 0.2, 0.0
+    while waited < PATIENCE:
+        yield delay
+        waited += delay
+        delay = min(delay * 2, 5.0)

@@ -1,0 +1,156 @@
+"""The commands: each takes what was typed and returns an exit code."""
+
+import json
+import sys
+from argparse import Namespace
+from collections.abc import Callable
+from functools import wraps
+
+from pydantic import ValidationError
+from rich.console import Console
+
+from contracts.messages import Decide
+from contracts.request import RunRequest
+from contracts.state import Checkpoint, StateView
+from greenlight.terminal import connect, show
+from greenlight.terminal.attend import attend
+from greenlight.terminal.client import Gateway, TerminalError, Usage
+from greenlight.terminal.connect import Place
+from greenlight.terminal.desk import Desk
+from greenlight.terminal.finish import print_report
+from greenlight.terminal.respond import read_json
+
+Command = Callable[[Namespace], int]
+
+
+def _command(command: Command) -> Command:
+    """Turn what a person can set right into one line and an exit code."""
+
+    @wraps(command)
+    def guarded(args: Namespace) -> int:
+        try:
+            return command(args)
+        except TerminalError as trouble:
+            print(f"greenlight: {trouble}", file=sys.stderr)
+            return trouble.exit_code
+
+    return guarded
+
+
+@_command
+def run(args: Namespace) -> int:
+    """Start a run and stay with it to its report."""
+    desk = Desk(args.answers, args.yes)
+    try:
+        request = RunRequest(
+            query=args.question, user_id=args.user, inputs=dict(args.input), budget=args.budget
+        )
+    except ValidationError as error:
+        raise Usage(_first(error)) from error
+    with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
+        run_id = gateway.start(args.definition, request)
+        return attend(gateway, run_id, place, desk, args.out)
+
+
+@_command
+def watch(args: Namespace) -> int:
+    """Stay with a run that was started before."""
+    desk = Desk()
+    with connect.stack(desk.ui) as place, _client(place) as gateway:
+        return attend(gateway, args.run, place, desk)
+
+
+@_command
+def answer(args: Namespace) -> int:
+    """Answer a run's open questions."""
+    told = {name: text or None for name, text in args.answers}
+    desk = Desk(args.file, told=told or None)
+    with _client(connect.required()) as gateway:
+        asked = _open(gateway.state(args.run), "questions")
+        known = [question.id for question in asked.questions]
+        if unknown := set(told).difference(known):
+            raise Usage(f"No such question: {', '.join(unknown)}; there are {', '.join(known)}.")
+        said = desk.responder.answers(asked)
+        gateway.answer(args.run, said.model_copy(update={"by": args.by or ""}))
+    print(f"Answered. Follow the run: python3 -m greenlight watch {args.run}")
+    return 0
+
+
+@_command
+def approve(args: Namespace) -> int:
+    """Approve the plan shown now, or the one named, as it is or with changed fields."""
+    changes = read_json(args.modifications) if args.modifications else None
+    with _client(connect.required()) as gateway:
+        shown = _open(gateway.state(args.run), "decision")
+        decision = Decide(
+            action="modify" if changes else "approve",
+            plan_hash=_meant(args.plan_hash, shown),
+            modifications=changes,
+            feedback=args.feedback,
+            checkpoint_id=shown.checkpoint_id,
+            by=args.by or "",
+        )
+        gateway.decide(args.run, decision)
+    print(f"Approved. Follow the run: python3 -m greenlight watch {args.run}")
+    return 0
+
+
+@_command
+def reject(args: Namespace) -> int:
+    """Reject the plan shown now, which ends the run."""
+    with _client(connect.required()) as gateway:
+        gateway.decide(args.run, Decide(action="reject", feedback=args.feedback, by=args.by or ""))
+    print("Rejected: the run has ended.")
+    return 0
+
+
+@_command
+def runs(args: Namespace) -> int:
+    """List the runs, those still going first."""
+    with _client(connect.required()) as gateway:
+        rows = gateway.runs(args.status, args.limit)
+    if args.json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        Console(highlight=False).print(show.runs(rows))
+    return 0
+
+
+@_command
+def report(args: Namespace) -> int:
+    """Print a run's report."""
+    with _client(connect.required()) as gateway:
+        found = gateway.report(args.run)
+        if found is None:
+            raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
+    if args.format == "json":
+        print(found.model_dump_json(indent=2))
+    else:
+        print_report(found.markdown)
+    return 0
+
+
+def _client(place: Place) -> Gateway:
+    return Gateway(place.addresses.gateway)
+
+
+def _open(state: StateView, kind: str) -> Checkpoint:
+    """Return what the run waits for, or say that it does not."""
+    for checkpoint in state.pending:
+        if checkpoint.kind == kind:
+            return checkpoint
+    raise TerminalError(f"No {kind} is awaited now; the run is {state.status}.")
+
+
+def _meant(given: str | None, shown: Checkpoint) -> str | None:
+    """Return the shown plan's hash where none or its beginning was given."""
+    if given is None or (shown.plan_hash or "").startswith(given):
+        return shown.plan_hash
+    return given
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors()[0]
+    names = {"query": "QUESTION", "user_id": "--user", "budget": "--budget"}
+    where = str(first["loc"][0])
+    return f"{names.get(where, where)}: {first['msg']}"

@@ -1,0 +1,68 @@
+"""Finding the stack: the one that runs, or one of our own for as long as a command lasts."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from anyio.from_thread import start_blocking_portal
+from rich.console import Console
+
+from greenlight.cli import DEFAULT_PACE
+from greenlight.home import Addresses, Home
+from greenlight.terminal.client import Unreachable, Usage
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a gateway answers, and whether it stays when we leave."""
+
+    addresses: Addresses
+    is_ours: bool = False
+
+    @property
+    def search(self) -> str:
+        """What the agents search, in words."""
+        if "search" not in (self.addresses.offline or {}):
+            return "Brave Search"
+        library = self.addresses.library
+        return f"your documents in {library}" if library else "sample library on this machine"
+
+
+def required() -> Place:
+    """Return the stack that runs, or say how to start one."""
+    home = Home.of_environment()
+    running = home.running()
+    if running is None:
+        raise Unreachable(f"No stack runs in {home.path}. Start one: python3 -m greenlight up")
+    return Place(running)
+
+
+@contextmanager
+def stack(ui: Console, library: Path | None = None, pace: float = DEFAULT_PACE) -> Iterator[Place]:
+    """Yield the stack that runs, or start one that stops at the end of the block."""
+    home = Home.of_environment()
+    running = home.running()
+    if running is not None:
+        _check(running, library)
+        yield Place(running)
+        return
+    from greenlight.stack import Stack  # heavy, and seldom needed here
+
+    own = Stack(home.path, partial(_say, ui), library=library, pace=pace)
+    with start_blocking_portal() as portal, ExitStack() as entered:
+        with ui.status("Starting the stack …"):
+            entered.enter_context(portal.wrap_async_context_manager(own))
+        yield Place(own.addresses, is_ours=True)
+
+
+def _say(ui: Console, text: str) -> None:
+    ui.print(f"  {text}", style="dim", markup=False)
+
+
+def _check(running: Addresses, library: Path | None) -> None:
+    """Refuse to search other documents than the stack that runs was started with."""
+    if library is not None and str(library.expanduser().absolute()) != running.library:
+        theirs = running.library or "the sample library"
+        raise Usage(f"A stack already runs with {theirs}; stop it first, or leave out --library.")

@@ -1,0 +1,23 @@
+"""Where a command and its human meet: what is printed where, and who answers."""
+
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from greenlight.terminal.ask import Person
+from greenlight.terminal.respond import Answers, Nobody, Responder, Script, read_answers
+
+
+class Desk:
+    """`ui` carries questions and progress, stdout the report: one terminal, or two streams."""
+
+    def __init__(
+        self, answers_file: Path | None = None, yes: bool = False, told: Answers | None = None
+    ) -> None:
+        self.ui = Console(stderr=not sys.stdout.isatty(), highlight=False)
+        self.is_attended = self.ui.is_terminal and sys.stdin.isatty()
+        human: Responder = Person(self.ui) if self.is_attended else Nobody()
+        if answers_file is not None:
+            told = read_answers(answers_file)
+        self.responder: Responder = Script(told, yes, human)

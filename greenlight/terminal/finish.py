@@ -1,0 +1,103 @@
+"""A run that has ended: its report, what it rests on, what it cost, where it is kept."""
+
+import json
+from pathlib import Path
+
+from rich.console import Console, Group, RenderableType
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.text import Text
+
+from contracts.research import Plan, Report
+from contracts.state import StateView
+from greenlight.terminal import show
+from greenlight.terminal.client import Gateway, Usage
+
+EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
+
+
+def finish(gateway: Gateway, state: StateView, out: Path | None, ui: Console) -> int:
+    """Print the report to stdout and all else to `ui`; return the exit code."""
+    report = gateway.report(state.run_id)
+    if report is not None:
+        print_report(report.markdown)
+    ui.print(summary(state, report))
+    if out is not None:
+        ui.print(f"  saved in {save(gateway, state, report, out)}", style="dim", markup=False)
+    return EXIT_CODES[state.status]
+
+
+def print_report(markdown: str) -> None:
+    """Print a report: drawn on a terminal, as it is anywhere else."""
+    stdout = Console()
+    if not stdout.is_terminal:
+        print(markdown)
+        return
+    stdout.print(Rule(style="dim"), Padding(Markdown(markdown), (1, 2)), Rule(style="dim"))
+
+
+def summary(state: StateView, report: Report | None) -> RenderableType:
+    """Return how the run went, in a few rows."""
+    style = show.STATUS_STYLE[state.status]
+    rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
+    if report is not None:
+        rows.append(("evidence", evidence(report)))
+    rows.append(("cost", cost(state)))
+    troubles = [
+        f"{phase.title}: {phase.error.message if phase.error else warning}"
+        for phase in state.phases
+        for warning in (phase.warnings if phase.error is None else [""])
+        if phase.status != "skipped"
+    ]
+    rows.append(("note", "\n".join([*troubles, *state.warnings])))
+    rows.append(("again", f"python3 -m greenlight report {state.run_id}" if report else ""))
+    return Group("", show.facts(rows))
+
+
+def evidence(report: Report) -> str:
+    """Count what a report rests on."""
+    claims = [claim for section in report.sections for claim in section.claims]
+    if report.comparison:
+        cells = [cell for _, row in report.comparison.rows for cell in row]
+        claims += [cell.claim for cell in cells if cell.claim]
+    quotes = sum(len(claim.citations) for claim in claims)
+    cited = {citation.source for claim in claims for citation in claim.citations}
+    return (
+        f"{report.claims_total} claims, {quotes} quotes from {len(cited)} sources; "
+        f"{report.claims_unsupported} unsupported"
+    )
+
+
+def cost(state: StateView) -> str:
+    """Return what was spent, and what the plan had said it would."""
+    parts = [f"{show.usd(state.usage.usd)} for {state.usage.calls} model calls"]
+    if state.usage.reused_calls:
+        parts.append(f"{state.usage.reused_calls} taken from the journal")
+    if state.plan is not None:
+        said = Plan.model_validate(state.plan).estimated_cost
+        parts.append(
+            f"the plan said {show.usd(said.expected_usd)}, at most {show.usd(said.top_usd)}"
+        )
+    spent = "; ".join(parts)
+    return f"$0.00 (on {state.model}: {spent})" if state.offline else spent
+
+
+def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path) -> Path:
+    """Write report.md, report.json, sources.json and state.json into a folder."""
+    files = {
+        "sources.json": gateway.sources(state.run_id),
+        "state.json": state.model_dump(mode="json"),
+    }
+    if report is not None:
+        files["report.json"] = report.model_dump(mode="json")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, value in files.items():
+            text = json.dumps(value, indent=2, ensure_ascii=False)
+            (folder / name).write_text(text + "\n", encoding="utf-8")
+        if report is not None:
+            (folder / "report.md").write_text(report.markdown, encoding="utf-8")
+    except OSError as error:
+        raise Usage(f"{folder} cannot be written: {error.strerror}") from error
+    return folder.absolute()

@@ -1,0 +1,173 @@
+"""What a run's events add up to: phases, turns, tool calls, pages, dollars. Draws nothing."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from contracts.records import LoggedEvent
+from contracts.state import SETTLED, StateView
+
+RECENT_CALLS = 6
+
+
+@dataclass
+class Call:
+    """A tool call, and what came of it."""
+
+    text: str
+    result: str = "…"
+
+    def __str__(self) -> str:
+        return f"{self.text}  {self.result}"
+
+
+@dataclass
+class Phase:
+    """One phase so far."""
+
+    id: str
+    title: str
+    status: str = "pending"
+    attempt: int = 1
+    turns: int = 0
+    searches: int = 0
+    pages: int = 0
+    written: int = 0
+    notes: list[str] = field(default_factory=list)
+    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
+    since: datetime | None = None
+    seconds: float = 0.0
+
+    @property
+    def counts(self) -> str:
+        """What was done, in a few words."""
+        done = [(self.turns, "turn"), (self.searches, "search"), (self.pages, "page")]
+        return " · ".join(plural(count, noun) for count, noun in done if count)
+
+    def elapsed(self, now: datetime) -> float:
+        """Return the seconds worked so far; waiting for a human is not work."""
+        return self.seconds + ((now - self.since).total_seconds() if self.since else 0.0)
+
+    def enter(self, status: str, at: datetime) -> None:
+        """Change the status; the clock runs while the phase does."""
+        self.seconds, self.since = self.elapsed(at), at if status == "running" else None
+        self.status = status
+
+
+class Progress:
+    """Everything the events said so far."""
+
+    def __init__(self, state: StateView) -> None:
+        self.phases = {phase.id: Phase(phase.id, phase.title or phase.id) for phase in state.phases}
+        self.sources: set[str] = set()
+        self.note = ""
+        self.seq = 0
+        self.over = False
+        self.usd = 0.0
+        self._open: dict[str, Call] = {}
+
+    def apply(self, event: LoggedEvent) -> str:
+        """Take in one event; return a line about it where a person would want one."""
+        self.seq = event.seq
+        self.over = event.type == "workflow_complete"
+        phase = self.phases.get(event.phase_id or "")
+        handler = getattr(self, f"_{event.type.lower()}", None)
+        if handler is None or (phase is None and event.type not in _WITHOUT_PHASE):
+            return ""
+        return str(handler(event, phase, event.payload) or "")
+
+    def _step_start(self, event: LoggedEvent, phase: Phase, _: Any) -> str:
+        phase.attempt = event.attempt
+        phase.enter("running", _time(event))
+        return f"{phase.title}: started" + (
+            f" (attempt {event.attempt})" if event.attempt > 1 else ""
+        )
+
+    def _step_complete(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
+        phase.enter(event.status or "completed", _time(event))
+        phase.notes = [str(warning) for warning in said.get("warnings") or []]
+        if said.get("error"):
+            phase.notes.append(str(said["error"]["message"]))
+        detail = "; ".join(phase.notes) or phase.counts
+        return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
+
+    def _inputrequiredevent(self, event: LoggedEvent, phase: Phase, _: Any) -> str:
+        phase.enter("waiting", _time(event))
+        return f"{phase.title}: waits for a human"
+
+    def _humanresponseevent(self, event: LoggedEvent, phase: Phase | None, said: Any) -> str:
+        if phase is not None and phase.status not in SETTLED:
+            phase.enter("pending" if said.get("action") == "revise" else "running", _time(event))
+        by = f" by {said['by']}" if said.get("by") else ""
+        return f"{phase.title}: answered{by}" if phase else ""
+
+    def _agentstream(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
+        phase.written += len(said.get("delta") or "")
+
+    def _agentoutput(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
+        self.usd += float(said.get("usd", 0.0))
+        phase.turns += 1
+        phase.written = 0
+
+    def _toolcall(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
+        call = Call(_described(said))
+        phase.calls.append(call)
+        self._open[str(said.get("tool_id"))] = call
+
+    def _toolcallresult(self, _: LoggedEvent, phase: Phase, said: Any) -> str:
+        output: Any = said.get("tool_output") or {}
+        call = self._open.pop(str(said.get("tool_id")), None) or Call(_described(said))
+        call.result = _outcome(output)
+        if said.get("tool_name") == "web_search":
+            phase.searches += 1
+        elif said.get("tool_name") == "fetch_url" and not output.get("is_error"):
+            phase.pages += 1
+            self.sources.add(str((said.get("tool_kwargs") or {}).get("url")))
+        return f"{phase.title}: {call}"
+
+    def _status(self, _: LoggedEvent, phase: Phase | None, said: Any) -> str:
+        self.note = str(said.get("message", "")) if said.get("level") != "info" else ""
+        return self.note
+
+    def _retryevent(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
+        phase.written = 0
+        self.note = (
+            f"{phase.title}: trying again ({said.get('message') or f'attempt {event.attempt}'})"
+        )
+        return self.note
+
+
+_WITHOUT_PHASE = {"Status", "HumanResponseEvent"}
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a count with its noun."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
+def _time(event: LoggedEvent) -> datetime:
+    return datetime.fromisoformat(event.at)
+
+
+def _described(said: Any) -> str:
+    kwargs = said.get("tool_kwargs") or {}
+    if "query" in kwargs:
+        return f"search “{kwargs['query']}”"
+    if "url" in kwargs:
+        parts = urlsplit(str(kwargs["url"]))
+        return f"read {parts.netloc}{parts.path}"
+    return str(said.get("tool_name"))
+
+
+def _outcome(output: Any) -> str:
+    """Return a few words on what a tool gave."""
+    if output.get("is_error"):
+        return f"✗ {output.get('content') or 'failed'}"
+    raw = output.get("raw_output") or {}
+    if "hits" in raw:
+        return plural(len(raw["hits"]), "result")
+    return str(raw.get("title") or "✓")

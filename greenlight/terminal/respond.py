@@ -1,0 +1,95 @@
+"""Answering without a keyboard: from a file, by `--yes`, or not at all."""
+
+import json
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import TypeAdapter, ValidationError
+
+from contracts.messages import AnswerQuestions, Decide
+from contracts.state import Checkpoint, OpenQuestion
+from greenlight.terminal.ask import options
+from greenlight.terminal.client import NeedsHuman, Usage
+
+Answers = dict[str, str | None] | list[str | None]
+_ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
+
+
+class Responder(Protocol):
+    """Answers for the human at a checkpoint."""
+
+    insists: bool
+
+    def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
+        """Answer open questions."""
+
+    def decision(self, checkpoint: Checkpoint) -> Decide:
+        """Decide on what is shown."""
+
+
+class Nobody:
+    """Is not there to be asked."""
+
+    insists = False
+
+    def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
+        """Say that a human is needed."""
+        raise NeedsHuman("The run waits for answers, and nobody is at the keyboard.")
+
+    def decision(self, checkpoint: Checkpoint) -> Decide:
+        """Say that a human is needed."""
+        raise NeedsHuman("The run waits for a decision, and nobody is at the keyboard.")
+
+
+class Script:
+    """Says what it was told, and leaves the rest to another."""
+
+    insists = False
+
+    def __init__(self, told: Answers | None, yes: bool, rest: Responder) -> None:
+        self._named = told if isinstance(told, dict) else {}
+        self._queue = iter(told if isinstance(told, list) else [])
+        self._speaks = yes or told is not None
+        self._yes = yes
+        self._rest = rest
+
+    def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
+        """Answer what it was told; the rest is "you decide"."""
+        if not self._speaks:
+            return self._rest.answers(checkpoint)
+        given = {question.id: self._answer(question) for question in checkpoint.questions}
+        return AnswerQuestions(answers=given, checkpoint_id=checkpoint.checkpoint_id)
+
+    def _answer(self, question: OpenQuestion) -> str | None:
+        answer = next(self._queue, self._named.get(question.id, self._named.get("*")))
+        if question.required and not answer:
+            raise NeedsHuman(f"“{question.question}” ({question.id}) needs an answer of its own.")
+        return answer
+
+    def decision(self, checkpoint: Checkpoint) -> Decide:
+        """Approve if told to; a choice between options is a human's."""
+        if not self._yes or any(option.choice for option in options(checkpoint)):
+            return self._rest.decision(checkpoint)
+        return Decide(
+            action="approve",
+            plan_hash=checkpoint.plan_hash,
+            checkpoint_id=checkpoint.checkpoint_id,
+        )
+
+
+def read_answers(path: Path) -> Answers:
+    """Read answers: by question id (`*` for all others), or a list in order."""
+    try:
+        return _ANSWERS.validate_python(read_json(path))
+    except ValidationError as error:
+        raise Usage(f'{path} must hold {{"q1": "text", "*": null}} or ["text", null]') from error
+
+
+def read_json(path: Path) -> Any:
+    """Read a JSON file."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Usage(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise Usage(f"{path} is not JSON: {error}") from error

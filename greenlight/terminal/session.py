@@ -1,0 +1,91 @@
+"""One run, from wherever it stands to its end: show what happens, hand over what it asks."""
+
+import time
+
+from rich.console import Console
+
+from contracts.research import Plan
+from contracts.state import ENDED, Checkpoint, StateView
+from greenlight.terminal import show
+from greenlight.terminal.client import Gateway, Refused
+from greenlight.terminal.live import Lines, Screen, View
+from greenlight.terminal.progress import Progress
+from greenlight.terminal.respond import Responder
+
+END_POLL = 0.2
+
+
+class Session:
+    """Follows one run and answers its checkpoints."""
+
+    def __init__(self, gateway: Gateway, run_id: str, responder: Responder, ui: Console) -> None:
+        self._gateway = gateway
+        self._run_id = run_id
+        self._responder = responder
+        self._ui = ui
+        self._progress: Progress | None = None
+        self._dealt_with: set[tuple[str, str]] = set()
+        self._plan: Plan | None = None
+
+    def to_the_end(self) -> StateView:
+        """Return the run's last state."""
+        while True:
+            state = self._gateway.state(self._run_id)
+            asked = next((c for c in state.pending if _key(c) not in self._dealt_with), None)
+            over = self._follow(state, until=state.seq if asked else None)
+            if over and state.status in ENDED:
+                return state
+            if over:
+                time.sleep(END_POLL)
+            elif asked:
+                self._deal_with(asked, state)
+
+    def _follow(self, state: StateView, until: int | None) -> bool:
+        """Show events up to a place in the log, the next question or the end; True at the end."""
+        if self._progress is None:
+            self._progress = Progress(state)
+        progress = self._progress
+        if progress.over or (until is not None and progress.seq >= until):
+            return progress.over
+        with self._view(progress, state) as view:
+            for event in self._gateway.events(self._run_id, progress.seq, view.cut):
+                view.show(event)
+                if until is not None and event.seq >= until:
+                    break
+                if event.type == "InputRequiredEvent" and event.seq > state.seq:
+                    break
+        return progress.over
+
+    def _view(self, progress: Progress, state: StateView) -> View:
+        if self._ui.is_terminal and not self._ui.is_dumb_terminal:
+            return Screen(self._ui, progress, state)
+        return Lines(self._ui, progress)
+
+    def _deal_with(self, checkpoint: Checkpoint, state: StateView) -> None:
+        try:
+            if checkpoint.kind == "questions":
+                self._gateway.answer(self._run_id, self._responder.answers(checkpoint))
+            else:
+                self._present(checkpoint, state)
+                self._gateway.decide(self._run_id, self._responder.decision(checkpoint))
+        except Refused as refusal:
+            if refusal.status == 422 and self._responder.insists:
+                self._ui.print(f"  {refusal}", style="yellow", markup=False)
+                return
+            if refusal.status != 409:
+                raise
+            self._ui.print(f"  {refusal}", style="yellow", markup=False)
+        self._dealt_with.add(_key(checkpoint))
+
+    def _present(self, checkpoint: Checkpoint, state: StateView) -> None:
+        if checkpoint.plan_hash is None:
+            self._ui.print(show.subject(checkpoint))
+            return
+        plan = Plan.model_validate(checkpoint.subject)
+        self._ui.print(show.plan(plan, state, self._plan))
+        self._plan = plan
+
+
+def _key(checkpoint: Checkpoint) -> tuple[str, str]:
+    """Tell a checkpoint from one of the same name that was opened anew."""
+    return checkpoint.checkpoint_id, checkpoint.deadline

@@ -1,0 +1,189 @@
+"""What a run looks like: header, questions, plan, report."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from contracts.base import Json
+from contracts.research import CostEstimate, Plan
+from contracts.state import Checkpoint, OpenQuestion, StateView
+from contracts.terms import Usage
+
+INDENT = (0, 0, 0, 2)
+LABELS = {
+    "search_terms": "Search terms",
+    "geographical_scope": "Scope",
+    "expanded_queries": "Queries",
+    "focus_areas": "Focus",
+}
+STATUS_STYLE = {
+    "completed": "green",
+    "partial": "yellow",
+    "failed": "red",
+    "rejected": "red",
+    "cancelled": "red",
+    "waiting": "magenta",
+    "paused": "yellow",
+}
+
+
+def label(field: str) -> str:
+    """Return a plan field's name for people."""
+    return LABELS.get(field, field.replace("_", " ").capitalize())
+
+
+def facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
+    """Return labelled rows, aligned; rows without a value are left out."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in rows:
+        if value:
+            grid.add_row(name, value)
+    return Padding(grid, INDENT)
+
+
+def header(state: StateView, search: str) -> RenderableType:
+    """Return who works on what, and where."""
+    title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
+    model = "offline model: no model is called, nothing is billed" if state.offline else state.model
+    rows = [("model", model), ("search", search), ("run", state.run_id)]
+    return Group("", title, Padding(Text(state.query, style="bold"), (1, 0, 1, 2)), facts(rows))
+
+
+def questions_title(checkpoint: Checkpoint) -> RenderableType:
+    """Return the line above the questions."""
+    count = len(checkpoint.questions)
+    plural = "s" if count > 1 else ""
+    return Text.assemble(
+        "\n",
+        (f"{count} question{plural} before the plan", "bold"),
+        ("   an empty line means: you decide", "dim"),
+    )
+
+
+def question(asked: OpenQuestion, place: str) -> RenderableType:
+    """Return one question with its reason and numbered choices."""
+    rows: list[RenderableType] = [Text.assemble((f"\n{place}  ", "dim"), (asked.question, "bold"))]
+    if asked.context:
+        rows.append(Text(asked.context, style="dim italic"))
+    rows += [
+        Text.assemble((f"{n}  ", "green"), choice) for n, choice in enumerate(asked.choices, 1)
+    ]
+    return Padding(Group(*rows), INDENT)
+
+
+def menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
+    """Return keys with what they do."""
+    grid = Table.grid(padding=(0, 2))
+    for key, name, hint in entries:
+        grid.add_row(Text(key, style="bold green"), Text(name), Text(hint, style="dim"))
+    return Padding(grid, (1, 0, 0, 2))
+
+
+def lines(items: Iterable[Any]) -> RenderableType:
+    """Return numbered lines."""
+    return Padding(
+        Group(*(f"[dim]{n}[/]  {escape(str(i))}" for n, i in enumerate(items, 1))), INDENT
+    )
+
+
+def subject(checkpoint: Checkpoint) -> RenderableType:
+    """Return what is decided on where it is no plan."""
+    text = (
+        json.dumps(checkpoint.subject, indent=2, ensure_ascii=False) if checkpoint.subject else ""
+    )
+    return Group("", Text(checkpoint.message, style="bold"), Padding(Text(text), INDENT))
+
+
+def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
+    """Return the plan with its price, as a person approves it."""
+    rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
+    if before is not None:
+        rows.append(Text(f"changed: {changes(before, shown)}", style="yellow"))
+    if shown.goal:
+        rows.append(Padding(Text(shown.goal), (0, 0, 0, 2)))
+    price_line = price(shown.estimated_cost, state)
+    details = facts(
+        [
+            ("scope", shown.geographical_scope),
+            ("searches", "\n".join([*shown.search_terms, *shown.expanded_queries])),
+            ("focus", " · ".join(shown.focus_areas)),
+            ("outline", " · ".join(shown.outline)),
+            ("requires", "\n".join(shown.requirements)),
+            ("assumes", "\n".join(shown.assumptions)),
+            ("time", shown.estimated_duration),
+            ("price", Text(price_line, style="bold green")),
+            ("plan", Text(shown.hash[:12], style="dim")),
+        ]
+    )
+    return Group(*rows, Padding(_steps(shown), (1, 0, 1, 2)), details)
+
+
+def _steps(shown: Plan) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    table.add_column("#", style="dim", justify="right")
+    table.add_column("Step", overflow="fold")
+    table.add_column("By", style="cyan")
+    table.add_column("Time", justify="right", no_wrap=True)
+    for number, step in enumerate(shown.steps, 1):
+        what = Text.assemble(
+            step.name, ("\n" + step.description if step.description else "", "dim")
+        )
+        table.add_row(str(number), what, step.agent_role, step.estimated_duration)
+    return table
+
+
+def changes(before: Plan, after: Plan) -> str:
+    """Name the fields in which two plans differ."""
+    differ = [n for n in Plan.model_fields if getattr(before, n) != getattr(after, n)]
+    return ", ".join(label(name).lower() for name in differ) or "nothing"
+
+
+def price(cost: CostEstimate, state: StateView) -> str:
+    """Return what a plan costs: expected, and at the very most."""
+    amounts = f"about {usd(cost.expected_usd)}, at most {usd(cost.top_usd)}"
+    return f"$0.00  ({amounts} on {state.model})" if state.offline else amounts
+
+
+def spent(amount: float, state: StateView) -> str:
+    """Return what a run has cost so far, of what it may cost."""
+    if state.offline:
+        return f"$0.00 (about {usd(amount)} on {state.model})"
+    return f"{usd(amount)} of at most {usd(state.cap_usd)}"
+
+
+def usd(amount: float) -> str:
+    """Return dollars with as many digits as say something."""
+    return f"${amount:.2f}" if amount == 0 or amount >= 0.01 else f"${amount:.4f}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time span for people."""
+    if seconds < 60:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+
+
+def runs(rows: Sequence[Json]) -> RenderableType:
+    """Return runs as a table, in the order given."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("Run", "Status", "Started", "Cost", "Question"):
+        table.add_column(name, no_wrap=name != "Question", ratio=1 if name == "Question" else None)
+    for row in rows:
+        status = str(row["status"])
+        table.add_row(
+            str(row["run_id"]),
+            Text(status, style=STATUS_STYLE.get(status, "")),
+            str(row["started_at"] or "")[:16].replace("T", " "),
+            usd(Usage.model_validate(row["usage"]).usd),
+            str(row.get("query", "")),
+        )
+    return table
