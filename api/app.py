@@ -1,0 +1,132 @@
+"""The gateway: composition of the app, and its process."""
+
+import asyncio
+import ipaddress
+import logging
+import os
+import sys
+from collections.abc import Collection
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from temporalio.client import Client
+from temporalio.envconfig import ClientConfig
+from temporalio.service import RetryConfig
+
+from activities.runs import Opener
+from api import errors, routers
+from api.dependencies import Services
+from api.engine import Engine
+from api.guard import Guard
+from api.stream import Log
+from settings import Settings
+from store.blobs import BlobStore
+from store.converter import data_converter
+from store.definitions import DefinitionRepository
+from store.events import EventRepository, Listener
+from store.pool import Pool, open_pool
+from store.runs import RunRepository
+from store.startups import StartupRepository
+from workflows.presets import PRESETS
+from workflows.resolve import resolve
+
+
+class Gateway(FastAPI):
+    """The app; its OpenAPI knows what every failure looks like."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the whole description, from which a client can be generated."""
+        if self.openapi_schema is None:
+            schemas = super().openapi()["components"]["schemas"]
+            schemas.update(errors.schemas())
+        return super().openapi()
+
+
+def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
+    """Return the app over what it is given."""
+    app = Gateway(
+        title="Greenlight",
+        description="Research that asks before it spends.",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
+    )
+    app.state.services = services
+    errors.install(app)
+    app.add_middleware(Guard, allowed_hosts=allowed_hosts)
+    for router in routers.ALL:
+        app.include_router(router)
+    return app
+
+
+def build_services(settings: Settings, pool: Pool, listener: Listener, client: Client) -> Services:
+    """Return what the app needs, from connections that may not be up yet."""
+    definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
+    return Services(
+        pool=pool,
+        definitions=definitions,
+        runs=runs,
+        startups=StartupRepository(pool),
+        log=Log(EventRepository(pool), listener),
+        blobs=BlobStore(settings.blob_url),
+        engine=Engine(client, settings.greenlight_task_queue),
+        opener=Opener(definitions, runs, settings.terms(), resolve),
+    )
+
+
+async def connect(settings: Settings) -> Client:
+    """Return a Temporal client that connects when it is first needed, and gives up quickly."""
+    config = ClientConfig.load_client_connect_config()
+    config.setdefault("target_host", "127.0.0.1:7233")
+    return await Client.connect(
+        **config,
+        lazy=True,
+        data_converter=data_converter(BlobStore(settings.blob_url)),
+        retry_config=RetryConfig(max_retries=2, max_elapsed_time_millis=2_000),
+    )
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until told to stop."""
+    client = await connect(settings)
+    dsn = settings.database_url
+    async with open_pool(dsn) as pool, Listener(dsn) as listener:
+        services = build_services(settings, pool, listener, client)
+        config = uvicorn.Config(
+            create_app(services, settings.greenlight_allowed_hosts),
+            host=settings.greenlight_host,
+            port=settings.greenlight_port,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=5,
+        )
+        await uvicorn.Server(config).serve()
+
+
+def require_loopback(host: str) -> None:
+    """Refuse an address that others can reach: there are no keys to tell them apart by."""
+    try:
+        private = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        private = False
+    if not private:
+        raise SystemExit(
+            f"GREENLIGHT_HOST={host} can be reached from outside, and the gateway asks nobody "
+            "for a key yet: use 127.0.0.1 and put a proxy with authentication before it."
+        )
+
+
+def main() -> None:
+    """Run the gateway's process."""
+    settings = Settings()
+    require_loopback(settings.greenlight_host)
+    asyncio.run(serve(settings))
+    logging.shutdown()
+    sys.stdout.flush()
+    os._exit(0)  # the Temporal client's threads may abort an ordinary exit
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""What a route may ask for, by `Annotated` alias."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Path, Query, Request
+
+from activities.runs import Opener
+from api.auth import principal
+from api.engine import Engine
+from api.stream import Log
+from contracts.base import Name
+from contracts.principal import Principal
+from store.blobs import BlobStore
+from store.definitions import DefinitionRepository
+from store.pool import Pool
+from store.runs import RunRepository
+from store.startups import StartupRepository
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the gateway is built from."""
+
+    pool: Pool
+    definitions: DefinitionRepository
+    runs: RunRepository
+    startups: StartupRepository
+    log: Log
+    blobs: BlobStore
+    engine: Engine
+    opener: Opener
+
+
+def services(request: Request) -> Services:
+    """Return what `create_app` was given."""
+    found: Services = request.app.state.services
+    return found
+
+
+Deps = Annotated[Services, Depends(services)]
+Caller = Annotated[Principal, Depends(principal)]
+RunId = Annotated[Name, Path()]
+Limit = Annotated[int, Query(ge=1, le=200)]
+Cursor = Annotated[
+    str | None, Query(max_length=500, description="`next_cursor` of the page before")
+]

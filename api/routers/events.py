@@ -1,0 +1,51 @@
+"""A run's event log, by page and as it grows."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Response
+from sse_starlette import EventSourceResponse
+
+from api.dependencies import Limit
+from api.errors import responses
+from api.runs import Run
+from api.stream import STREAM_SECONDS, event_stream
+from api.views import Page
+from contracts.records import LoggedEvent
+
+After = Annotated[int, Query(ge=0, le=2**53, description="only events with a higher `seq`")]
+Tail = Annotated[int | None, Query(ge=1, le=10_000, description="only the last so many")]
+LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, le=2**53)]
+
+router = APIRouter(prefix="/v1/runs/{run_id}", tags=["events"], responses=responses(404, 422, 503))
+
+
+@router.get("/events")
+async def list_events(
+    run: Run, after: After = 0, limit: Limit = 200, tail: Tail = None
+) -> Page[LoggedEvent]:
+    """Return events in order; `next_cursor` is the next page's `after`."""
+    events = await run.deps.log.events.read(run.caller, run.id, after, limit, tail)
+    full = len(events) == limit
+    return Page(items=events, next_cursor=str(events[-1].seq) if full else None)
+
+
+@router.get(
+    "/stream",
+    response_class=EventSourceResponse,
+    response_model=None,
+    responses={
+        200: {
+            "description": "Server-sent events: `id` is the seq, `event` the type, `data` a "
+            "LoggedEvent as JSON. Ends after `workflow_complete`, else after 15 minutes.",
+            "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        },
+        204: {"description": "The run has ended, and its last event was seen."},
+    },
+)
+async def stream_events(run: Run, after: After = 0, last_event_id: LastEventId = None) -> Response:
+    """Send events as they come; `Last-Event-ID` resumes without loss or repeat."""
+    seen = after if last_event_id is None else last_event_id
+    log = run.deps.log
+    if await log.is_over(run.caller, run.id, seen):
+        return Response(status_code=204)
+    return event_stream(log.follow(run.caller, run.id, seen, STREAM_SECONDS))

@@ -1,0 +1,96 @@
+"""What a human says to a run: 202 with the state after it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+
+from api.errors import responses
+from api.runs import CommandView, Run
+from contracts.base import Contract, Note
+from contracts.errors import Conflict
+from contracts.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer
+from contracts.state import StateView
+
+Wait = Annotated[
+    float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
+]
+By = Annotated[str, Field(max_length=200)]
+
+router = APIRouter(
+    prefix="/v1/runs/{run_id}",
+    tags=["messages"],
+    responses=responses(404, 409, 422, 503),
+)
+
+
+class Feedback(Contract):
+    """Free text: it answers what is asked, or says how the shown plan should change."""
+
+    text: Note = Field(min_length=1)
+    by: By = ""
+
+
+class Hold(Contract):
+    """Who pauses or resumes a run."""
+
+    by: By = ""
+
+
+@router.post("/answers", status_code=202)
+async def answer_questions(run: Run, body: AnswerQuestions, wait: Wait = 0) -> CommandView:
+    """Answer the open questions."""
+    return await run.tell("answer_questions", body, wait)
+
+
+@router.post("/decision", status_code=202)
+async def decide(run: Run, body: Decide, wait: Wait = 0) -> CommandView:
+    """Approve, reject, modify or revise what is shown."""
+    return await run.tell("decide", body, wait)
+
+
+@router.post("/feedback", status_code=202)
+async def give_feedback(run: Run, body: Feedback, wait: Wait = 0) -> CommandView:
+    """Answer the open questions in one's own words, or ask for another plan."""
+    message = _meant(await run.state(), body)
+    name = "decide" if isinstance(message, Decide) else "answer_questions"
+    return await run.tell(name, message, wait)
+
+
+@router.post("/steer", status_code=202)
+async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
+    """Guide the agents from their next call on."""
+    return await run.tell("steer", body, wait)
+
+
+@router.post("/pause", status_code=202)
+async def pause(run: Run, body: Hold | None = None, wait: Wait = 0) -> CommandView:
+    """Hold the run before its next call."""
+    return await run.tell("set_paused", SetPaused(paused=True, by=body.by if body else ""), wait)
+
+
+@router.post("/resume", status_code=202)
+async def resume(run: Run, body: Hold | None = None, wait: Wait = 0) -> CommandView:
+    """Let a paused run go on."""
+    return await run.tell("set_paused", SetPaused(paused=False, by=body.by if body else ""), wait)
+
+
+@router.post("/cancel", status_code=202)
+async def cancel(run: Run, body: Cancel | None = None, wait: Wait = 0) -> CommandView:
+    """End the run now, or once the phases that run have ended."""
+    return await run.tell("cancel", body or Cancel(), wait)
+
+
+def _meant(state: StateView, feedback: Feedback) -> AnswerQuestions | Decide:
+    """Return what feedback means at this moment; questions come before decisions."""
+    text, by = feedback.text, feedback.by
+    for asked in state.pending:
+        if asked.kind == "questions":
+            takes = {q.id: not q.strict or text in q.choices for q in asked.questions}
+            answers = {name: text if taken else None for name, taken in takes.items()}
+            return AnswerQuestions(answers=answers, checkpoint_id=asked.checkpoint_id, by=by)
+    for asked in state.pending:
+        if asked.plan_hash:
+            place = asked.checkpoint_id
+            return Decide(action="revise", feedback=text, checkpoint_id=place, by=by)
+    raise Conflict("nothing waits for feedback now; use /steer to guide the agents")

@@ -1,0 +1,60 @@
+"""The kinds of phase a definition can be made of."""
+
+from dataclasses import asdict
+
+from fastapi import APIRouter
+
+from api.errors import responses
+from api.views import KindView, NeedView, Page
+from contracts.base import Json
+from contracts.errors import NotFound
+from contracts.phases import Config
+from workflows.kinds import Kind
+from workflows.phases import PHASES
+
+router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404, 422))
+
+
+@router.get("")
+async def list_phases() -> Page[KindView]:
+    """Return every kind of phase."""
+    return Page(items=[_view(name, kind) for name, kind in PHASES.items()])
+
+
+@router.get("/{kind}")
+async def get_phase(kind: str) -> KindView:
+    """Return one kind of phase."""
+    return _view(kind, _find(kind))
+
+
+@router.get("/{kind}/config-schema")
+async def get_config_schema(kind: str) -> Json:
+    """Return the JSON Schema of a kind's config."""
+    return _view(kind, _find(kind)).config_schema
+
+
+def _find(name: str) -> Kind:
+    if name not in PHASES:
+        raise NotFound(f"no kind of phase is called {name!r}; there are {', '.join(PHASES)}")
+    return PHASES[name]
+
+
+def _view(name: str, kind: Kind) -> KindView:
+    phase = kind.phase()
+    config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
+    return KindView(
+        kind=name,
+        title=kind.title,
+        description=kind.description,
+        category=kind.category,
+        icon=kind.icon,
+        default_config=config.model_dump(mode="json"),
+        config_schema=type(config).model_json_schema(),
+        output_schema=kind.output.model_json_schema(),
+        needs=[NeedView(**asdict(need)) for need in kind.needs(phase)],
+        provides=list(kind.provides),
+        reads=list(kind.reads),
+        required_agents=list(kind.agents),
+        web=kind.web,
+        waits=kind.waits,
+    )

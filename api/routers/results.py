@@ -1,0 +1,64 @@
+"""What a run found: its report, and the sources it rests on."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse
+
+from api import report
+from api.errors import responses
+from api.runs import Run
+from api.views import Page
+from contracts.base import Json
+from contracts.errors import NotFound
+from contracts.research import Report
+from contracts.web import Source
+
+router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
+
+TEXT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
+}
+REPORT: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {
+            "text/markdown": {"schema": {"type": "string"}},
+            "text/html": {"schema": {"type": "string"}},
+        }
+    }
+}
+
+
+@router.get("/report", response_class=Response, responses=REPORT)
+async def get_report(
+    run: Run, format: Annotated[Literal["md", "html"], Query()] = "md"
+) -> Response:
+    """Return the report; a citation `[n]` is the nth of the run's sources."""
+    found = await _report(run)
+    if format == "html":
+        return HTMLResponse(report.page(found.title, found.markdown), headers=report.HEADERS)
+    return PlainTextResponse(found.markdown, media_type="text/markdown")
+
+
+@router.get("/sources")
+async def list_sources(run: Run) -> Page[Source]:
+    """Return the pages that were read; citation `[n]` is the nth."""
+    return Page(items=await run.deps.runs.sources(run.caller, run.id))
+
+
+@router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
+async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
+    """Return the text of a source as it was read; quotes count their offsets in it."""
+    sources = await run.deps.runs.sources(run.caller, run.id)
+    if n > len(sources):
+        raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
+    text = await run.deps.blobs.get(sources[n - 1].text_key)
+    return PlainTextResponse(text, headers={"Content-Security-Policy": "sandbox"})
+
+
+async def _report(run: Run) -> Report:
+    outputs: list[Json] = [phase.output for phase in await run.phases() if phase.output]
+    for output in reversed(outputs):
+        if "report" in output:
+            return Report.model_validate(output["report"])
+    raise NotFound(f"run {run.id!r} has no report: it is {run.row.status}")

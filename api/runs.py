@@ -1,0 +1,109 @@
+"""A run of the caller's: how it stands, and what is said to it."""
+
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends
+
+from api.dependencies import Caller, Deps, RunId, Services
+from api.engine import Accepted
+from api.stream import LAST
+from contracts.base import Contract
+from contracts.errors import NotFound, StoreUnavailable
+from contracts.principal import Principal
+from contracts.records import PhaseRecord
+from contracts.run import OpenRequest, RunInput
+from contracts.state import ENDED, StateView
+from store.runs import RunRow
+from workflows.state import opened_state, view
+
+MILESTONES = frozenset({"InputRequiredEvent", LAST})
+
+
+class CommandView(StateView):
+    """The state after a message, and how the message was taken."""
+
+    accepted: Accepted
+
+
+@dataclass(frozen=True)
+class OwnRun:
+    """A run that was found in the caller's records."""
+
+    deps: Services
+    caller: Principal
+    row: RunRow
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return self.row.run_id
+
+    async def phases(self) -> list[PhaseRecord]:
+        """Return its phases' records."""
+        return await self.deps.runs.phases(self.caller, self.id)
+
+    async def state(self) -> StateView:
+        """Return the run's own state; the recorded one once it has ended, or where none answers."""
+        live = None if self.row.status in ENDED else await self.deps.engine.state(self.id)
+        return self._as_of(live)
+
+    async def tell(self, message: str, body: Contract, wait: float) -> CommandView:
+        """Send a message, and return the state after it, or at the next checkpoint."""
+        accepted = await self.deps.engine.tell(self.id, message, body)
+        live = await self.deps.engine.state(self.id) if accepted == "update" else None
+        if wait and not _rests(live):
+            live = await self._next_rest(wait)
+        current = self if live else await self._read_again()
+        return CommandView(accepted=accepted, **dict(current._as_of(live)))
+
+    async def _next_rest(self, wait: float) -> StateView | None:
+        """Return the state once a human is asked or the run has ended, or when time is up."""
+        log = self.deps.log.follow(self.caller, self.id, self.row.last_seq, wait)
+        async with aclosing(log) as events:
+            async for event in events:
+                if event.type in MILESTONES:
+                    live = await self.deps.engine.state(self.id)
+                    if _rests(live):
+                        return live
+        return await self.deps.engine.state(self.id)
+
+    async def _read_again(self) -> "OwnRun":
+        with suppress(StoreUnavailable):
+            return await own_run(self.deps, self.caller, self.id)
+        return self
+
+    def _as_of(self, live: StateView | None) -> StateView:
+        """Return a live state, or the recorded one, with the `seq` that was read before it."""
+        seen = {"seq": self.row.last_seq, "live": live is not None}
+        return (live or self.recorded()).model_copy(update=seen)
+
+    def recorded(self) -> StateView:
+        """Return the state as last recorded, the opening one before that."""
+        row = self.row
+        if row.snapshot:
+            return StateView.model_validate(row.snapshot)
+        if row.opened is None:
+            raise NotFound(f"run {self.id!r} has not been opened yet")
+        given = RunInput.model_validate(row.request)
+        opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
+        return view(opened_state(opening, row.opened))
+
+
+def _rests(state: StateView | None) -> bool:
+    return state is not None and (bool(state.pending) or state.status in ENDED)
+
+
+def links(run_id: str) -> dict[str, str]:
+    """Return where a run can be looked at."""
+    parts = ("state", "stream", "events", "phases", "report", "sources")
+    return {"self": f"/v1/runs/{run_id}"} | {p: f"/v1/runs/{run_id}/{p}" for p in parts}
+
+
+async def own_run(deps: Deps, caller: Caller, run_id: RunId) -> OwnRun:
+    """Return a run of the caller's; an unknown one, or another's, is NotFound."""
+    return OwnRun(deps, caller, await deps.runs.get(caller, run_id))
+
+
+Run = Annotated[OwnRun, Depends(own_run)]

@@ -1,0 +1,60 @@
+"""Starting a run: resolved, validated and frozen before anything exists."""
+
+import uuid
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import Depends, Header
+
+from api.dependencies import Caller, Services
+from contracts.errors import NotFound, StoreUnavailable
+from contracts.principal import Principal
+from contracts.request import RunRequest
+from contracts.run import OpenRequest, RunInput
+from store.runs import RunRow
+
+NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")
+"""Under which a tenant's Idempotency-Key becomes a run's id."""
+
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(min_length=1, max_length=200, description="the same key starts the same run, once"),
+]
+
+
+async def new_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) -> str:
+    """Return a new run's id; the same tenant and key always give the same one."""
+    named = f"{caller.tenant_id}/{idempotency_key}"
+    return f"run-{uuid.uuid5(NAMESPACE, named) if idempotency_key else uuid.uuid4()}"
+
+
+NewRunId = Annotated[str, Depends(new_run_id)]
+
+
+async def find(deps: Services, caller: Principal, run: str) -> RunRow | None:
+    """Return a run that was started before, if it was."""
+    with suppress(NotFound):
+        return await deps.runs.get(caller, run)
+    return None
+
+
+async def start(
+    deps: Services, caller: Principal, run: str, definition_id: str, request: RunRequest
+) -> None:
+    """Start a run that holds together; Temporal first, so that no row pretends to run.
+
+    Raises:
+        NotFound: no such definition or parent run.
+        InvalidDefinition, Conflict: the request and the definition do not fit.
+        EngineUnavailable, StoreUnavailable: nothing was started, or the same id finds it running.
+    """
+    given = RunInput(**dict(request), definition_id=definition_id, tenant_id=caller.tenant_id)
+    opened = await deps.opener.open(given)
+    version = opened.resolved.definition.version
+    given = given.model_copy(update={"opened": opened, "version": version})
+    await deps.engine.start(run, given)
+    with suppress(StoreUnavailable):  # the run's first activity records it as well
+        now = datetime.now(UTC).isoformat()
+        await deps.runs.create(OpenRequest(run_id=run, input=given, started_at=now), opened)

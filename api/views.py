@@ -1,0 +1,75 @@
+"""What responses look like, where no contract says it already."""
+
+from typing import Generic, TypeVar
+
+from pydantic import Field
+
+from contracts.base import Contract, Json
+from contracts.errors import Problem
+from contracts.state import PhaseView, Stage
+from store.runs import RunSummary
+
+Item = TypeVar("Item")
+
+
+class Page(Contract, Generic[Item]):
+    """A part of a list; `next_cursor` leads to the next one."""
+
+    items: list[Item]
+    next_cursor: str | None = None
+
+
+class NeedView(Contract):
+    """A value that a kind of phase takes from an earlier one."""
+
+    name: str
+    required: bool
+    many: bool
+    at_least: int
+
+
+class KindView(Contract):
+    """A kind of phase, as the registry has it."""
+
+    kind: str
+    title: str
+    description: str
+    category: str
+    icon: str
+    default_config: Json
+    config_schema: Json
+    output_schema: Json
+    needs: list[NeedView]
+    provides: list[str]
+    reads: list[str] = Field(description="inputs of a run that it looks at")
+    required_agents: list[str]
+    web: bool
+    waits: bool
+
+
+class RunStarted(Contract):
+    """A run that goes on by itself from here."""
+
+    run_id: str
+    status: str
+    links: dict[str, str]
+
+
+class RunView(RunSummary):
+    """A run's record."""
+
+    stage: Stage
+    phases: list[PhaseView]
+    warnings: list[str]
+    outputs: dict[str, Json] | None = Field(description="by phase id, if asked for")
+    links: dict[str, str]
+
+
+class Validity(Contract):
+    """What a definition that holds together is bound to."""
+
+    valid: bool
+    problems: list[Problem] = []
+    bindings: dict[str, dict[str, list[str]]] = Field(
+        default={}, description="phase id -> need -> the phases that provide it"
+    )
