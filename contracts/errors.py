@@ -13,6 +13,7 @@ GreenlightError                      `type` travels through Temporal and HTTP
 │   ├── ModelRefused                 the model declined to answer
 │   ├── ModelTruncated               the answer hit max_tokens
 │   ├── OutputInvalid                not the schema, even after one repair
+│   ├── SearchRefused                the search service will not take our key or query
 │   ├── FetchRefused                 a forbidden address, type or size
 │   └── NothingFound                 nothing to work on
 └── Transient                        Temporal retries it
@@ -106,6 +107,10 @@ class OutputInvalid(Permanent):
 
 class FetchRefused(Permanent):
     """The page may not or cannot be read: address, type, size or status."""
+
+
+class SearchRefused(Permanent):
+    """The search service will not take this query or this key, now or later."""
 
 
 class NothingFound(Permanent):

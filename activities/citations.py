@@ -1,0 +1,39 @@
+"""Holding claims against what they cite, by code alone."""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from temporalio import activity
+
+from activities.evidence.quotes import Snapshot
+from activities.evidence.verdict import Evidence, judged
+from contracts.web import CheckRequest, CheckResult, Claim, Source
+
+if TYPE_CHECKING:
+    from store.blobs import BlobStore
+
+
+class CitationActivities:
+    """Reads the snapshots that are cited and gives each claim its verdict."""
+
+    def __init__(self, blobs: "BlobStore") -> None:
+        self._blobs = blobs
+
+    @activity.defn(name="citations.check")
+    async def check(self, request: CheckRequest) -> CheckResult:
+        """Return the claims, in order, with verdicts and the places of their quotes."""
+        cited = {citation.source for claim in request.claims for citation in claim.citations}
+        sources = {
+            number: await self._evidence(source)
+            for number, source in enumerate(request.sources, start=1)
+            if number in cited
+        }
+        return await asyncio.to_thread(_check, request.claims, sources)
+
+    async def _evidence(self, source: Source) -> Evidence:
+        text = await self._blobs.get(source.text_key)
+        return Evidence(title=source.title, snapshot=Snapshot(text.decode()))
+
+
+def _check(claims: list[Claim], sources: dict[int, Evidence]) -> CheckResult:
+    return CheckResult(claims=[judged(claim, sources) for claim in claims])

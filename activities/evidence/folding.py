@@ -1,0 +1,47 @@
+"""Texts that look alike made equal: spaces, dashes, quotation marks, ligatures, accents."""
+
+import re
+import unicodedata
+from array import array
+
+DROPPED = "\u00ad\u200c\u200d\u2060\ufeff"
+"""Characters that nobody sees."""
+
+_ALIKE = {
+    **dict.fromkeys("“”„‟«»″", '"'),
+    **dict.fromkeys("‘’‚‛′`´", "'"),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    **dict.fromkeys(DROPPED, ""),
+    "\u200b": " ",
+}
+_TRANSLATION = str.maketrans(_ALIKE)
+_MARKER = re.compile(r"\[\d{1,3}\]")
+_SPACES = re.compile(r"\s++")
+
+
+def tidy(text: str) -> str:
+    """Return the text as facts are read from it: composed, in one line, without `[n]` marks."""
+    composed = unicodedata.normalize("NFC", text).translate(_TRANSLATION)
+    return _SPACES.sub(" ", _MARKER.sub("", composed)).strip()
+
+
+class _Folds(dict[str, str]):
+    """What each character folds to, found out once."""
+
+    def __missing__(self, char: str) -> str:
+        alike = _ALIKE.get(char, char)
+        folded = " " if alike.isspace() else unicodedata.normalize("NFKD", alike)
+        return self.setdefault(char, folded)
+
+
+def fold(text: str) -> tuple[str, "array[int]"]:
+    """Return the folded text and, of each of its characters, the place in the original."""
+    folds, folded, places = _Folds(), [], array("I")
+    last = ""
+    for place, char in enumerate(text):
+        for part in folds[char]:
+            if part != " " or last != " ":
+                folded.append(part)
+                places.append(place)
+            last = part
+    return "".join(folded), places

@@ -1,0 +1,84 @@
+"""The names of a text: words whose capital letter is not owed to their place."""
+
+import re
+from collections.abc import Callable
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
+_STARTS_A_SENTENCE = re.compile(r"""(?:\A|[.!?:;•|])["'(\[\s*-]*\Z""")
+_JOINTS = {" ", "-", " & "}
+_HAN = re.compile("[\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]")
+_MAX_ACRONYM = 6
+_COMMON_WORDS = (
+    "a about above according across after against all almost along already also although "
+    "among an and another any are around as at back based because been before behind being "
+    "below between beyond both but by can compared could did despite do does due during each "
+    "either even every except few finally first for from further given had has have he hence "
+    "her here his how however i if in indeed instead into is it its just last lastly less "
+    "like many may meanwhile might more moreover most much must my near nearly neither never "
+    "nevertheless next no none nor not note now of off often on once one only or other others "
+    "our out over overall own per perhaps rather recent recently second several she should "
+    "similarly since so some still such than that the their them then there therefore these "
+    "they third this those though through throughout thus to today together too toward "
+    "towards under unlike until up upon use used using very was we were what when where "
+    "whereas whether which while who whose why will with within without would yes yet you "
+    "your "
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def names(text: str, is_common: Callable[[str], bool]) -> list[str]:
+    """Return the capitalised words of a text, those that stand together as one name.
+
+    The first word of a sentence is left out where it is a common one.
+    """
+    found: list[str] = []
+    end, open_run = 0, False
+    for match in _WORD.finditer(text):
+        word = match.group().removesuffix("'s")
+        joined = open_run and text[end : match.start()] in _JOINTS
+        open_run = word[0].isupper() and not _is_by_place(text, match.start(), word, is_common)
+        if open_run and joined:
+            found[-1] += text[end : match.start()] + word
+        elif open_run:
+            found.append(word)
+        open_run = open_run and word == match.group()
+        end = match.end()
+    return found
+
+
+def _is_by_place(text: str, at: int, word: str, is_common: Callable[[str], bool]) -> bool:
+    """Tell whether a word has its capital from standing first."""
+    starts = _STARTS_A_SENTENCE.search(text, max(0, at - 8), at)
+    lower = word.lower()
+    return bool(starts) and (lower in _COMMON or is_common(lower))
+
+
+def stands_in(name: str, text: str) -> bool:
+    """Tell whether a name stands in a text, spelled as a name."""
+    words = [_forms(word) for word in re.split(r"[\s-]|\s&\s", name) if word]
+    pattern = re.compile(r"(?<!\w)" + r"[\s-](?:&\s)?".join(words) + r"(?!\w)", re.IGNORECASE)
+    exact = name.isupper() and len(name) <= _MAX_ACRONYM
+    found = (match.group() for match in pattern.finditer(text))
+    return any(match == name if exact else match[0].isupper() for match in found)
+
+
+def _forms(word: str) -> str:
+    """Return the pattern of a word; `Kenyan` and `Kenyans` stand for `Kenya`, and it for them."""
+    base = re.sub(r"(?<=\w{3}a)ns?\Z", "", word)
+    return re.escape(base) + ("(?:ns?)?" if base.endswith("a") and len(base) > 4 else "")
+
+
+def unseen_words(text: str, seen: str) -> list[str]:
+    """Return the words in scripts without capitals of which not every part was seen.
+
+    Nobody can tell names from other words there, so all of them count: Chinese by character,
+    others by pairs of letters.
+    """
+    uncased = (m.group() for m in _WORD.finditer(text) if m.group().lower() == m.group().upper())
+    return [word for word in uncased if any(part not in seen for part in _parts(word))]
+
+
+def _parts(word: str) -> list[str]:
+    if _HAN.search(word) or len(word) < 2:
+        return list(word)
+    return [word[i : i + 2] for i in range(len(word) - 1)]

@@ -1,0 +1,50 @@
+"""The value of a number, in digits or in English words."""
+
+import re
+from decimal import Decimal
+
+from activities.evidence.units import SCALES, WORDS
+
+Value = Decimal | str
+
+MAX_DIGITS = 40
+"""A longer number is compared as it is written."""
+
+_GAPS = str.maketrans("", "", " '’\u00a0\u2009\u202f")
+_GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++|[1-9]\d?(?:,\d{2})+,\d{3}")
+_SWAPPED = str.maketrans(",.", ".,")
+
+
+def values(digits: str) -> frozenset[Value]:
+    """Return all that a number in digits may mean: `1.030` is one or a thousand."""
+    plain = digits.translate(_GAPS)
+    if len(plain) > MAX_DIGITS:
+        return frozenset({plain})
+    readings = {_english(plain), _english(plain.translate(_SWAPPED))}
+    if _GROUPED.fullmatch(plain):
+        readings = {_english(plain)}
+    found = frozenset(value for value in readings if value is not None)
+    return found or frozenset({plain})
+
+
+def _english(plain: str) -> Decimal | None:
+    whole, point, decimals = plain.partition(".")
+    if "," in whole and not _GROUPED.fullmatch(whole):
+        return None
+    if "," in decimals or "." in decimals:
+        return None
+    return Decimal(whole.replace(",", "") + point + decimals)
+
+
+def counted(words: str) -> Decimal:
+    """Return the value of English number words, e.g. `two hundred and five`."""
+    total = part = Decimal(0)
+    for word in re.findall(r"[a-z]+", words.casefold()):
+        scale = SCALES.get(word)
+        if scale is None:
+            part += WORDS.get(word, 1 if word in {"a", "an"} else 0)
+        elif scale == 100:
+            part *= scale
+        else:
+            total, part = total + part * scale, Decimal(0)
+    return total + part

@@ -1,0 +1,161 @@
+"""Fetching one page, guarded: what may be reached, how long, how much, of which type."""
+
+import asyncio
+import email.message
+import zlib
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+import httpcore
+import httpx
+
+from activities.integrations.guard import GuardedNetwork
+from contracts.errors import FetchFailed, FetchRefused
+
+MAX_REDIRECTS = 5
+MAX_BYTES = 5_000_000
+MAX_URL_CHARS = 2_000
+READABLE = frozenset(
+    {
+        "text/html",
+        "application/xhtml+xml",
+        "text/plain",
+        "text/markdown",
+        "text/x-markdown",
+        "text/csv",
+    }
+)
+_REDIRECTS = {301, 302, 303, 307, 308}
+_TRY_LATER = {408, 425, 429}
+_HEADERS = [
+    ("User-Agent", "Greenlight/0.1 (research assistant; reads single pages on a person's request)"),
+    ("Accept", "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.1"),
+    ("Accept-Encoding", "gzip"),
+]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it was served."""
+
+    url: str
+    media_type: str
+    charset: str
+    body: bytes
+
+
+class PageFetcher:
+    """Reads pages of public sites, and of the `host:port` pairs in `allow`."""
+
+    def __init__(
+        self,
+        allow: Sequence[str] = (),
+        timeout_seconds: float = 30,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._network = GuardedNetwork(frozenset(pair.lower() for pair in allow))
+        self._tls = httpcore.default_ssl_context()
+        self._timeout_seconds = timeout_seconds
+        self._max_bytes = max_bytes
+
+    async def fetch(self, url: str) -> Page:
+        """Return the page at a URL, following at most five redirects."""
+        target = _checked(url)
+        pool = httpcore.AsyncConnectionPool(self._tls, network_backend=self._network)
+        try:
+            async with asyncio.timeout(self._timeout_seconds), pool:
+                return await self._follow(pool, target)
+        except TimeoutError as error:
+            raise FetchFailed(
+                f"{target.host!r} took longer than {self._timeout_seconds:g} s."
+            ) from error
+        except (httpcore.NetworkError, httpcore.TimeoutException) as error:
+            raise FetchFailed(f"The connection to {target.host!r} broke.") from error
+        except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
+            raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
+
+    async def _follow(self, pool: httpcore.AsyncConnectionPool, url: httpx.URL) -> Page:
+        for _ in range(MAX_REDIRECTS + 1):
+            headers = [("Host", url.netloc.decode("ascii")), *_HEADERS]
+            async with pool.stream("GET", str(url), headers=headers) as response:
+                location = _header(response, b"location")
+                if response.status not in _REDIRECTS or not location:
+                    return await self._page(url, response)
+            url = _checked(location, base=url)
+        raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
+
+    async def _page(self, url: httpx.URL, response: httpcore.Response) -> Page:
+        _check_status(url.host, response)
+        media_type, charset = _content_type(response)
+        if media_type and media_type not in READABLE:
+            raise FetchRefused(
+                f"{url.host!r} sent {media_type!r}; only HTML and text pages can be read."
+            )
+        body = await self._body(url.host, response)
+        return Page(str(url), media_type, charset, body)
+
+    async def _body(self, host: str, response: httpcore.Response) -> bytes:
+        chunks, size = [], 0
+        async for chunk in _decoded(host, response, self._max_bytes + 1):
+            chunks.append(chunk)
+            size += len(chunk)
+            if size > self._max_bytes:
+                raise FetchRefused(
+                    f"The page at {host!r} is larger than {self._max_bytes / 1e6:g} MB."
+                )
+        return b"".join(chunks)
+
+
+def _checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
+    """Return the parsed URL if it is one that may be asked for at all."""
+    try:
+        parsed = base.join(url) if base else httpx.URL(url)
+        text = str(parsed)
+    except (httpx.InvalidURL, ValueError) as error:
+        raise FetchRefused(f"{url[:200]!r} is not a URL.") from error
+    if parsed.scheme not in {"http", "https"} or not parsed.host:
+        raise FetchRefused(f"{text[:200]!r}: only http and https pages can be read.")
+    if parsed.userinfo:
+        raise FetchRefused(f"The URL for {parsed.host!r} carries a user name; leave it out.")
+    if len(text) > MAX_URL_CHARS:
+        raise FetchRefused(f"The URL at {parsed.host!r} is over {MAX_URL_CHARS} characters long.")
+    return parsed.copy_with(fragment=None)
+
+
+def _header(response: httpcore.Response, name: bytes) -> str:
+    return next((v.decode("latin-1") for k, v in response.headers if k.lower() == name), "")
+
+
+def _check_status(host: str, response: httpcore.Response) -> None:
+    if response.status < 300:
+        return
+    message = f"{host!r} answered {response.status}."
+    if response.status >= 500 or response.status in _TRY_LATER:
+        wait = _header(response, b"retry-after").strip()
+        short = wait.isdecimal() and len(wait) < 6
+        raise FetchFailed(message, retry_after=float(wait) if short else None)
+    raise FetchRefused(message)
+
+
+def _content_type(response: httpcore.Response) -> tuple[str, str]:
+    header = email.message.Message()
+    header["Content-Type"] = _header(response, b"content-type")
+    if "/" not in header["Content-Type"]:
+        return "", ""
+    return header.get_content_type(), header.get_content_charset("")
+
+
+async def _decoded(host: str, response: httpcore.Response, limit: int) -> AsyncIterator[bytes]:
+    """Yield the body unpacked, never more than `limit` bytes of it at a time."""
+    encoding = _header(response, b"content-encoding").strip().lower()
+    if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
+        raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
+    unpack = zlib.decompressobj(wbits=47)
+    async for chunk in response.aiter_stream():
+        if encoding in {"", "identity"}:
+            yield chunk
+            continue
+        try:
+            yield unpack.decompress(chunk, limit)
+        except zlib.error as error:
+            raise FetchFailed(f"The packed page from {host!r} is damaged.") from error

@@ -1,0 +1,100 @@
+"""Brave's web search, on the wire."""
+
+import html
+import re
+from typing import Any
+
+import httpx
+
+from contracts.errors import SearchFailed, SearchRefused
+from contracts.web import SearchHit
+
+MAX_WORDS = 50
+"""Brave answers 422 to a longer query."""
+
+_REFUSALS = {401, 402, 403, 422}
+_TAG = re.compile(r"<[^<>]{0,100}>")
+
+
+class BraveSearch:
+    """Searches the web through Brave's API, or anything that speaks its wire format."""
+
+    def __init__(self, base_url: str, key: str, timeout_seconds: float = 15) -> None:
+        self._client = httpx.AsyncClient(
+            base_url=base_url,
+            headers={"Accept": "application/json", "X-Subscription-Token": key},
+            timeout=timeout_seconds,
+        )
+
+    async def search(self, query: str, count: int) -> list[SearchHit]:
+        """Return at most `count` hits, best first."""
+        params = {
+            "q": " ".join(query.split()[:MAX_WORDS]),
+            "count": str(count),
+            "text_decorations": "false",
+        }
+        try:
+            response = await self._client.get("/res/v1/web/search", params=params)
+        except httpx.HTTPError as error:
+            raise SearchFailed(f"No answer from the search service: {_kind(error)}.") from error
+        _check(response)
+        return _hits(response)[:count]
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+
+def _kind(error: httpx.HTTPError) -> str:
+    return "it took too long" if isinstance(error, httpx.TimeoutException) else type(error).__name__
+
+
+def _check(response: httpx.Response) -> None:
+    status = response.status_code
+    if status == httpx.codes.OK:
+        return
+    detail = f"The search service answered {status}{_detail(response)}."
+    if status in _REFUSALS:
+        raise SearchRefused(f"{detail} Check BRAVE_API_KEY and its plan.")
+    if 400 <= status < 500 and status not in {408, 429}:
+        raise SearchRefused(detail)
+    raise SearchFailed(detail, retry_after=_retry_after(response.headers))
+
+
+def _detail(response: httpx.Response) -> str:
+    try:
+        error = response.json()["error"]
+        text = error.get("detail") or error.get("code") or ""
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return ""
+    return f": {str(text)[:200].rstrip('.')}" if text else ""
+
+
+def _retry_after(headers: httpx.Headers) -> float | None:
+    """Return the seconds to wait: Retry-After, else the nearest of Brave's reset windows."""
+    for name in ("Retry-After", "X-RateLimit-Reset"):
+        value = headers.get(name, "").partition(",")[0].strip()
+        if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+            return float(value)
+    return None
+
+
+def _hits(response: httpx.Response) -> list[SearchHit]:
+    try:
+        body = response.json()
+        results = (body.get("web") or {}).get("results") or []
+        return [_hit(result) for result in results if result.get("url")]
+    except (ValueError, AttributeError, TypeError) as error:
+        raise SearchFailed("The search service answered something else than results.") from error
+
+
+def _hit(result: dict[str, Any]) -> SearchHit:
+    return SearchHit(
+        url=str(result["url"]),
+        title=_plain(result.get("title")),
+        snippet=_plain(result.get("description")),
+    )
+
+
+def _plain(text: object) -> str:
+    return " ".join(html.unescape(_TAG.sub("", str(text or ""))).split())

@@ -1,0 +1,92 @@
+"""The web as an agent may use it: one search, one page."""
+
+import hashlib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from temporalio import activity
+
+from activities.urls import canonical
+from contracts.web import FetchRequest, SearchHit, SearchRequest, SearchResult, Source
+
+if TYPE_CHECKING:
+    from activities.integrations.fetch import PageFetcher
+    from activities.integrations.parse import PageParser, Parsed
+    from activities.integrations.search import BraveSearch
+    from activities.tools_journal import ToolCalls
+    from contracts.models import Scope
+    from store.blobs import BlobStore
+
+_SNIPPET_CHARS = 400
+
+
+class WebActivities:
+    """Searches and reads; both are journaled, so that a retry sees what the first call saw."""
+
+    def __init__(
+        self,
+        search: "BraveSearch",
+        fetcher: "PageFetcher",
+        parser: "PageParser",
+        blobs: "BlobStore",
+        tool_calls: "ToolCalls",
+    ) -> None:
+        self._search = search
+        self._fetcher = fetcher
+        self._parser = parser
+        self._blobs = blobs
+        self._tool_calls = tool_calls
+
+    @activity.defn(name="web.search")
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """Return the hits of one query, best first, each page once."""
+
+        async def find() -> SearchResult:
+            hits = await self._search.search(request.query, request.max_results)
+            return SearchResult(query=request.query, hits=_each_once(hits))
+
+        arguments = request.model_dump(mode="json", exclude={"scope"})
+        return await self._tool_calls.run(
+            request.scope, "web_search", arguments, find, SearchResult
+        )
+
+    @activity.defn(name="web.fetch")
+    async def fetch(self, request: FetchRequest) -> Source:
+        """Read one page and keep it, as served and as text."""
+
+        async def read() -> Source:
+            return await self._read(request.scope, canonical(request.url))
+
+        arguments = request.model_dump(mode="json", exclude={"scope"})
+        return await self._tool_calls.run(request.scope, "fetch_url", arguments, read, Source)
+
+    async def _read(self, scope: "Scope", url: str) -> Source:
+        page = await self._fetcher.fetch(url)
+        parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
+        raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, page.body)
+        text_key = await self._blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
+        return Source(
+            url=canonical(page.url),
+            title=parsed.title,
+            publisher=parsed.publisher,
+            published=parsed.published,
+            retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            content_type=parsed.media_type,
+            snippet=_snippet(parsed),
+            content_hash=hashlib.sha256(page.body).hexdigest(),
+            text_key=text_key,
+            raw_key=raw_key,
+            chars=len(parsed.text),
+        )
+
+
+def _each_once(hits: list[SearchHit]) -> list[SearchHit]:
+    unique: dict[str, SearchHit] = {}
+    for hit in hits:
+        url = canonical(hit.url)
+        unique.setdefault(url, hit.model_copy(update={"url": url}))
+    return list(unique.values())
+
+
+def _snippet(parsed: "Parsed") -> str:
+    return " ".join((parsed.description or parsed.text[:_SNIPPET_CHARS]).split())[:_SNIPPET_CHARS]
