@@ -67,6 +67,7 @@ def _add_stack(add: _Commands) -> None:
     up = add("up", "start the stack and keep it running until Ctrl-C", "greenlight.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     _add_library(up)
+    add("migrate", "bring the database that DATABASE_URL names up to date", "greenlight.up")
 
 
 def _add_library(command: ArgumentParser) -> None:

@@ -7,11 +7,19 @@ from argparse import Namespace
 
 from greenlight.home import Addresses, Home
 from greenlight.stack import Stack
+from settings import Settings
+from store.migrate import migrate as apply_migrations
 
 
 def up(args: Namespace) -> int:
     """Run the stack until somebody stops it."""
     return asyncio.run(_up(args))
+
+
+def migrate(_: Namespace) -> int:
+    """Bring a database of one's own up to date, as `up` does with its own."""
+    asyncio.run(apply_migrations(Settings().database_url))
+    return 0
 
 
 async def _up(args: Namespace) -> int:

@@ -1,0 +1,127 @@
+"""The house rules that no linter knows."""
+
+import ast
+import statistics
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import yaml
+from pydantic import SecretStr
+
+from contracts.phases import Phase
+from greenlight.reference import DOCUMENTS, variables
+from greenlight.temporal import DEV_SERVER_FLAGS
+from settings import Settings
+from workflows.phases import PHASES
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("contracts", "workflows", "activities", "store", "api", "greenlight", "bench")
+MODULES = sorted([*ROOT.glob("*.py"), *(p for room in ROOMS for p in (ROOT / room).rglob("*.py"))])
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+LONGEST_FILE = 250
+LONGEST_FUNCTION = 50
+LONG_FUNCTION, LONG_SHARE = 40, 0.01
+MEDIAN_FUNCTION = 10
+LONG_FOR_A_REASON = {"workflows/engine.py": "the interpreter is one story"}
+
+KINDS = {phase.model_fields["kind"].default: phase for phase in get_args(get_args(Phase)[0])}
+
+
+def _function_lengths() -> Iterator[tuple[str, int]]:
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, FUNCTIONS):
+                assert node.end_lineno is not None
+                place = f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+                yield place, node.end_lineno - node.lineno + 1
+
+
+def test_files_are_short() -> None:
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
+        for path in MODULES
+    }
+    long = {name: length for name, length in lengths.items() if length > LONGEST_FILE}
+    assert set(long) <= set(LONG_FOR_A_REASON), long
+
+
+def test_functions_are_short() -> None:
+    lengths = dict(_function_lengths())
+    assert not [place for place, length in lengths.items() if length > LONGEST_FUNCTION]
+    long = [place for place, length in lengths.items() if length > LONG_FUNCTION]
+    assert len(long) <= LONG_SHARE * len(lengths), long
+    assert statistics.median(lengths.values()) < MEDIAN_FUNCTION
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_registered_and_tested(kind: str) -> None:
+    assert kind in PHASES, f"{kind!r} has no line in workflows/phases/__init__.py"
+    assert PHASES[kind].phase is KINDS[kind]
+    tests = [*(ROOT / "tests" / "workflows").rglob("test_*.py")]
+    names = (f'"{kind}"', KINDS[kind].__name__)
+    assert any(name in path.read_text(encoding="utf-8") for path in tests for name in names), (
+        f"no test in tests/workflows speaks of {kind!r}"
+    )
+
+
+def test_every_registered_kind_is_in_the_contract() -> None:
+    assert set(PHASES) == set(KINDS)
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_locks_pin_by_hash_and_name_no_address(lock: str) -> None:
+    lines = (ROOT / lock).read_text(encoding="ascii").splitlines()
+    assert not [line for line in lines if "://" in line or "never" in line]
+    pins = [line for line in lines if not line.startswith(" ")]
+    assert pins
+    assert all("==" in pin and pin.endswith("\\") for pin in pins)
+
+
+def test_locks_hold_what_the_project_names() -> None:
+    runtime = (ROOT / "requirements.lock").read_text(encoding="ascii")
+    development = (ROOT / "requirements-dev.lock").read_text(encoding="ascii")
+    assert "\nuv==" in runtime
+    assert "pytest==" in development
+    assert "pytest==" not in runtime
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_generated_documents_are_fresh(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == DOCUMENTS[path](), "run `python3 -m greenlight docs`"
+
+
+def test_every_setting_says_what_it_is() -> None:
+    assert not [variable.name for variable in variables() if not variable.meaning]
+
+
+def _compose() -> dict[str, Any]:
+    text = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
+    services: dict[str, Any] = yaml.safe_load(text)["services"]
+    return services
+
+
+def test_compose_and_settings_agree() -> None:
+    known = {variable.name for variable in variables()}
+    services = _compose()
+    for name in ("gateway", "worker", "migrate"):
+        told = set(services[name]["environment"])
+        assert told <= known, f"{name} is told of {told - known}, which nobody reads"
+        assert {"DATABASE_URL", "BLOB_URL", "TEMPORAL_ADDRESS"} <= told
+    fields = Settings.model_fields.items()
+    secret = {name.upper() for name, field in fields if field.annotation is SecretStr}
+    assert secret <= set(services["worker"]["environment"])
+    assert not secret & set(services["gateway"]["environment"])
+
+
+def test_compose_runs_modules_that_exist() -> None:
+    for name in ("gateway", "worker", "migrate"):
+        module = _compose()[name]["command"].removeprefix("python -m ").split()[0]
+        path = ROOT.joinpath(*module.split("."))
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()
+
+
+def test_compose_and_stack_start_temporal_alike() -> None:
+    assert set(DEV_SERVER_FLAGS) <= set(_compose()["temporal"]["command"].split())
