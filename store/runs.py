@@ -11,7 +11,6 @@ from contracts.terms import Usage
 from contracts.web import Source
 from store.cursor import after, cursor_of
 from store.encoding import encode
-from store.opening import first_view
 from store.pool import OWN, OWN_RUN, Pool, fetch, own
 
 
@@ -83,9 +82,9 @@ class RunRepository:
             self._pool,
             """
             INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
-                              opened, started_at, snapshot)
+                              opened, started_at)
             VALUES (%(tenant)s, %(run)s, %(user)s, %(definition)s, %(version)s, %(request)s,
-                    %(opened)s, %(started_at)s, %(snapshot)s)
+                    %(opened)s, %(started_at)s)
             ON CONFLICT (tenant_id, id) DO UPDATE
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
@@ -101,7 +100,6 @@ class RunRepository:
                 "request": encode(started.model_dump(mode="json", exclude={"opened", "state"})),
                 "opened": encode(opened),
                 "started_at": request.started_at,
-                "snapshot": encode(first_view(request, opened)),
             },
         )
 

@@ -1,0 +1,50 @@
+"""A pool, and a PostgreSQL of one's own to stop and start."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from greenlight.postgres import Cluster
+from greenlight.processes import Child, free_ports
+from store.migrate import migrate
+from store.pool import Pool, open_pool
+
+
+@pytest.fixture
+async def pool(database: str) -> AsyncIterator[Pool]:
+    async with open_pool(database, max_size=20) as opened:
+        yield opened
+
+
+@dataclass
+class OwnPostgres:
+    """A migrated server that a test may stop."""
+
+    cluster: Cluster
+    port: int
+    child: Child
+
+    @property
+    def dsn(self) -> str:
+        return self.cluster.dsn(self.port)
+
+    async def start(self) -> None:
+        await self.child.start()
+        await self.child.until_ready(lambda: self.cluster.prepare(self.port))
+
+    async def stop(self) -> None:
+        await self.child.stop()
+
+
+@pytest.fixture
+async def own_postgres(tmp_path: Path) -> AsyncIterator[OwnPostgres]:
+    cluster = Cluster(tmp_path, durable=False)
+    cluster.create()
+    port = free_ports({"postgres": 0})["postgres"]
+    server = OwnPostgres(cluster, port, cluster.server(port, tmp_path / "postgres.log"))
+    await server.start()
+    await migrate(server.dsn)
+    yield server
+    await server.stop()

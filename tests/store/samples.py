@@ -1,0 +1,71 @@
+"""Values to keep."""
+
+from contracts.base import Json
+from contracts.definitions import Definition, Resolved
+from contracts.models import Scope
+from contracts.phases import PlanningPhase, ResearchPhase, SynthesisPhase
+from contracts.principal import Principal
+from contracts.records import Batch, Event, EventType, PhaseRecord
+from contracts.run import Opened, OpenRequest, RunInput
+from contracts.terms import Price, Terms, Usage
+from contracts.web import Source
+
+ME = Principal()
+START = "2026-03-01T10:00:00+00:00"
+
+DEFINITION = Definition(
+    id="small",
+    phases=[PlanningPhase(), ResearchPhase(), SynthesisPhase(title="The report")],
+)
+TERMS = Terms(model="m", prices={"m": Price(input_usd=1, output_usd=5)}, offline=True, cap_usd=5)
+
+
+def opened() -> Opened:
+    ids = [phase.id for phase in DEFINITION.phases]
+    bindings: dict[str, dict[str, list[str]]] = {name: {} for name in ids}
+    resolved = Resolved(definition=DEFINITION, bindings=bindings, selected=ids)
+    return Opened(resolved=resolved, terms=TERMS)
+
+
+def started(run_id: str, at: str = START, **given: object) -> OpenRequest:
+    run_input = RunInput.model_validate({"query": "Which country first?"} | given)
+    return OpenRequest(run_id=run_id, input=run_input, started_at=at)
+
+
+def event(key: str, type: EventType = "Status", **payload: object) -> Event:
+    return Event.model_validate({"key": key, "type": type, "at": START, "payload": payload})
+
+
+def phase(phase_id: str, status: str = "completed", output: Json | None = None) -> PhaseRecord:
+    return PhaseRecord(
+        id=phase_id, kind=phase_id, title=phase_id, status=status, attempt=1, output=output
+    )
+
+
+def batch(run_id: str, version: int, **changes: object) -> Batch:
+    whole = {
+        "tenant_id": "default",
+        "run_id": run_id,
+        "version": version,
+        "status": "running",
+        "snapshot": {"phases": [{"id": p.id} for p in DEFINITION.phases]},
+        "usage": Usage(calls=version),
+        "phases": [],
+        "events": [event(f"w-{version}")],
+    }
+    return Batch.model_validate(whole | changes)
+
+
+def source(n: int) -> Source:
+    return Source(
+        url=f"http://example.org/{n}",
+        retrieved_at=START,
+        content_hash="0" * 64,
+        text_key="k",
+        raw_key="k",
+        chars=1,
+    )
+
+
+def scope(run_id: str, name: str = "turn-1", nth: int = 0) -> Scope:
+    return Scope(run_id=run_id, phase_id="research", attempt=1, name=name, nth=nth)

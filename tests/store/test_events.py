@@ -1,0 +1,137 @@
+import asyncio
+
+import psycopg
+import pytest
+
+from contracts.principal import Principal
+from store.events import EventRepository, Listener
+from store.pool import Pool, fetch
+from store.runs import RunRepository
+from tests.store.samples import ME, batch, event, opened, started
+
+CHAIN_HOLDS = """
+    SELECT coalesce(bool_and(hash = sha256(before || convert_to(
+        (body || jsonb_build_object('key', key))::text, 'UTF8'))), true)
+    FROM (SELECT *, lag(hash, 1, '') OVER (ORDER BY seq) AS before
+          FROM events WHERE run_id = %(run)s) AS chained"""
+
+
+@pytest.fixture
+def events(pool: Pool) -> EventRepository:
+    return EventRepository(pool)
+
+
+async def test_appending_again_adds_nothing(events: EventRepository) -> None:
+    """A batch that overlaps what is there adds only what is new, in its order."""
+    await events.append("default", "again", [event("a", n=1), event("b", n=2)])
+    await events.append("default", "again", [event("b", n=9), event("c", n=3), event("c", n=9)])
+    read = await events.read(ME, "again")
+    assert [(e.seq, e.payload["n"]) for e in read] == [(1, 1), (2, 2), (3, 3)]
+    assert await events.last_seq(ME, "again") == 3
+
+
+async def test_concurrent_writers_leave_no_gap(pool: Pool, events: EventRepository) -> None:
+    """Twenty writers of one run: seq is contiguous, each writer's order is kept, the chain holds."""
+
+    async def write(writer: int) -> None:
+        for n in range(10):
+            pair = [event(f"{writer}/{n}/{i}", writer=writer, n=n * 2 + i) for i in range(2)]
+            await asyncio.gather(*(events.append("default", "busy", pair) for _ in range(2)))
+
+    await asyncio.gather(*map(write, range(20)))
+    read = await events.read(ME, "busy")
+    assert [e.seq for e in read] == list(range(1, 401))
+    for writer in range(20):
+        assert [e.payload["n"] for e in read if e.payload["writer"] == writer] == list(range(20))
+    assert await fetch(pool, CHAIN_HOLDS, {"run": "busy"}) == [True]
+
+
+async def test_the_chain_shows_a_changed_event(pool: Pool, events: EventRepository) -> None:
+    await events.append("default", "forged", [event(f"w-{n}", said="no") for n in range(3)])
+    assert await fetch(pool, CHAIN_HOLDS, {"run": "forged"}) == [True]
+    await fetch(
+        pool,
+        "UPDATE events SET body = jsonb_set(body, '{payload,said}', '\"yes\"')"
+        " WHERE run_id = 'forged' AND seq = 2",
+    )
+    assert await fetch(pool, CHAIN_HOLDS, {"run": "forged"}) == [False]
+
+
+async def test_nothing_follows_the_end(events: EventRepository) -> None:
+    """A zombie's late events do not come after `workflow_complete`."""
+    end = event("w-1", "workflow_complete", status="completed")
+    await events.append("default", "over", [event("w-0"), end, event("late")])
+    await events.append("default", "over", [event("research/1/turn-1/5", "AgentStream")])
+    assert [e.type for e in await events.read(ME, "over")] == ["Status", "workflow_complete"]
+
+
+async def test_a_part_is_read(events: EventRepository) -> None:
+    await events.append("default", "long", [event(f"w-{n}") for n in range(10)])
+    assert [e.seq for e in await events.read(ME, "long", after=4, limit=3)] == [5, 6, 7]
+    assert [e.seq for e in await events.read(ME, "long", tail=2)] == [9, 10]
+    assert [e.seq for e in await events.read(ME, "long", after=9, tail=5)] == [10]
+    assert await events.read(ME, "long", after=10) == []
+
+
+async def test_others_read_nothing(pool: Pool, events: EventRepository) -> None:
+    """Another tenant's, or another user's run looks like none."""
+    await RunRepository(pool).create(started("mine", user_id="ann"), opened())
+    await events.append("default", "mine", [event("w-0")])
+    assert await events.read(Principal(user_id="ann"), "mine")
+    for other in (Principal(user_id="bob"), Principal(tenant_id="other")):
+        assert await events.read(other, "mine") == []
+        assert await events.last_seq(other, "mine") == 0
+
+
+async def test_any_text_is_kept(events: EventRepository) -> None:
+    """NUL and lone surrogates, which jsonb refuses, become U+FFFD; all else stays as it is."""
+    texts = ["a\x00b", "\ud800!", "\udfff", "😀", "\\u0000", "\\\x00", "Größe\n\t\x1f", "\\ud800"]
+    await events.append("default", "odd", [event("w-0", texts=texts)])
+    [read] = await events.read(ME, "odd")
+    expected = ["a�b", "�!", "�", "😀", "\\u0000", "\\�", "Größe\n\t\x1f", "\\ud800"]
+    assert read.payload["texts"] == expected
+
+
+async def test_a_subscriber_is_woken(pool: Pool, events: EventRepository, database: str) -> None:
+    """By events of its run, whoever writes them; not by another run's, nor by a repetition."""
+    runs = RunRepository(pool)
+    async with Listener(database) as listener:
+        with listener.subscribe("heard") as heard, listener.subscribe("other") as other:
+            await asyncio.wait_for(heard.wait(), 5)  # the connection stands
+            heard.clear()
+            other.clear()
+            await events.append("default", "heard", [event("w-0")])
+            await asyncio.wait_for(heard.wait(), 5)
+            heard.clear()
+            await runs.record(batch("heard", 1))
+            await asyncio.wait_for(heard.wait(), 5)
+            heard.clear()
+            await runs.record(batch("heard", 1))
+            await events.append("default", "loud", [event("w-0")])
+            await asyncio.sleep(0.2)
+            assert not heard.is_set()
+            assert not other.is_set()
+
+
+async def test_all_are_woken_after_a_broken_connection(
+    events: EventRepository, database: str
+) -> None:
+    """What was written while nobody listened is not missed."""
+    async with Listener(database) as listener:
+        with listener.subscribe("cut") as woken:
+            await asyncio.wait_for(woken.wait(), 5)
+            woken.clear()
+            await _cut_listeners(database)
+            await asyncio.wait_for(woken.wait(), 5)
+            woken.clear()
+            await events.append("default", "cut", [event("w-0")])
+            await asyncio.wait_for(woken.wait(), 5)
+
+
+async def _cut_listeners(database: str) -> None:
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as admin:
+        cut = await admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE query LIKE 'LISTEN%%' AND datname = current_database()"
+        )
+        assert await cut.fetchall() == [(True,)]
