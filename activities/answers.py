@@ -5,9 +5,10 @@ import json
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from referencing import Registry
+from referencing.exceptions import Unresolvable
 
 from contracts.base import Json
-from contracts.errors import ModelRefused, ModelTruncated
+from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.models import Block, Input, Message, ModelRequest, Reply
 
 _MOST_PROBLEMS = 20
@@ -71,7 +72,11 @@ def _typed(text: str, schema: Json) -> Json:
         raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
     # A registry of its own: a `$ref` to some address is an error and never a request.
     errors = Draft202012Validator(schema, registry=Registry()).iter_errors(value)
-    if found := sorted(errors, key=lambda error: error.json_path)[:_MOST_PROBLEMS]:
+    try:
+        found = sorted(errors, key=lambda error: error.json_path)[:_MOST_PROBLEMS]
+    except Unresolvable as error:
+        raise OutputInvalid(f"the output schema lacks what it refers to: {error.ref}") from None
+    if found:
         raise Mismatch([f"{e.json_path}: {e.message}" for e in found], _summary(found))
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], "it is no object")

@@ -5,6 +5,7 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 
 import asyncio
 import email.utils
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -105,6 +106,8 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         else:
             seconds = _seconds(headers["retry-after"])
     except (KeyError, ValueError):
+        return None
+    if math.isnan(seconds):
         return None
     return min(max(seconds, 0.0), LONGEST_RETRY_AFTER_SECONDS)
 

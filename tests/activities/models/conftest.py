@@ -1,0 +1,116 @@
+"""A gateway over a real journal, log and blob store, and a provider to talk to."""
+
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.gateway import Gateway
+from activities.integrations.claude import ClaudeClient
+from activities.models import ModelActivities
+from contracts.base import Json
+from contracts.models import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
+from contracts.principal import Principal
+from contracts.records import LoggedEvent
+from contracts.terms import Price
+from store.blobs import BlobStore
+from store.events import EventRepository
+from store.journal import Journal
+from store.lease import Lease
+from store.pool import Pool, open_pool
+from tests.activities.models.provider import Provider, serving
+
+PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
+NUMBER: Json = {
+    "type": "object",
+    "properties": {"number": {"type": "integer", "minimum": 1}},
+    "required": ["number"],
+    "additionalProperties": False,
+}
+
+
+@dataclass
+class House:
+    """What a model call needs, and a run of its own."""
+
+    dsn: str
+    pool: Pool
+    journal: Journal
+    events: EventRepository
+    blobs: BlobStore
+    gateway: Gateway
+    provider: Provider
+    run_id: str
+
+    def request(
+        self, question: str = "How many?", name: str = "ask", **changes: object
+    ) -> ModelRequest:
+        fenced = Block(type="inputs", inputs=[Input(name="question", text=question)])
+        return ModelRequest(
+            scope=Scope(run_id=self.run_id, phase_id="plan", attempt=1, name=name),
+            role="planner",
+            model="m",
+            system="You count.",
+            messages=[Message(role="user", content=[fenced])],
+            cap_usd=1.0,
+        ).model_copy(update=changes)
+
+    async def call(self, request: ModelRequest, attempt: int = 1) -> ModelResult:
+        return await environment(attempt).run(ModelActivities(self.gateway).call, request)
+
+    async def log(self) -> list[LoggedEvent]:
+        return await self.events.read(Principal(), self.run_id)
+
+    async def told(self) -> list[str]:
+        return [event.type for event in await self.log()]
+
+    async def spent(self) -> float:
+        return (await self.journal.usage("default", self.run_id)).usd
+
+
+def environment(attempt: int = 1) -> ActivityEnvironment:
+    made = ActivityEnvironment()
+    made.info = replace(
+        ActivityEnvironment.default_info(),
+        attempt=attempt,
+        start_to_close_timeout=timedelta(seconds=4),
+        heartbeat_timeout=timedelta(seconds=0.2),
+    )
+    return made
+
+
+def tool(name: str) -> Tool:
+    return Tool(name=name, description=name, input_schema={"type": "object", "properties": {}})
+
+
+@pytest.fixture(scope="session")
+async def server() -> AsyncIterator[Provider]:
+    async with serving() as serves:
+        yield serves
+
+
+@pytest.fixture
+def provider(server: Provider) -> Iterator[Provider]:
+    """The provider, with no script and its gate shut."""
+    yield server
+    server.reset()
+
+
+@pytest.fixture
+async def house(database: str, provider: Provider, tmp_path: Path) -> AsyncIterator[House]:
+    async with open_pool(database) as pool, Lease(database) as lease:
+        await lease.held()
+        journal, events, blobs = (
+            Journal(pool, lease),
+            EventRepository(pool),
+            BlobStore(tmp_path.as_uri()),
+        )
+        client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
+        gateway = Gateway(client, journal, events, blobs, PRICES)
+        run_id = f"run-{uuid.uuid4()}"
+        yield House(database, pool, journal, events, blobs, gateway, provider, run_id)
+        await client.close()

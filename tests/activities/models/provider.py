@@ -1,0 +1,135 @@
+"""A provider that says what a test tells it to, over real HTTP in the Messages API's wire format."""
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from greenlight.offline import wire
+
+Body = dict[str, Any]
+Answer = Callable[["Exchange"], Response]
+
+
+@dataclass
+class Exchange:
+    """One request and how its answer went."""
+
+    provider: "Provider"
+    body: Body
+    headers: dict[str, str]
+    finished: bool = False
+
+
+@dataclass
+class Provider:
+    """Answers by script, in order; without one it says the same always."""
+
+    url: str
+    script: deque[Answer] = field(default_factory=deque)
+    exchanges: list[Exchange] = field(default_factory=list)
+    gate: asyncio.Event = field(default_factory=asyncio.Event)
+    asked: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    def answers(self, *script: Answer) -> None:
+        self.script.extend(script)
+
+    def reset(self) -> None:
+        self.gate.set()
+        self.script, self.exchanges, self.gate = deque(), [], asyncio.Event()
+
+    async def until_asked(self, times: int) -> None:
+        async with asyncio.timeout(20), self.asked:
+            await self.asked.wait_for(lambda: len(self.exchanges) >= times)
+
+    async def answer(self, request: Request) -> Response:
+        body = json.loads(await request.body())
+        exchange = Exchange(self, body, dict(request.headers))
+        async with self.asked:
+            self.exchanges.append(exchange)
+            self.asked.notify_all()
+        return (self.script.popleft() if self.script else says("An answer."))(exchange)
+
+
+@dataclass(frozen=True)
+class Says:
+    """Streams content; `held` waits for the provider's gate after the first events."""
+
+    content: list[Body]
+    stop_reason: str = "end_turn"
+    held: bool = False
+    pace: float = 0.0
+    usage: Body = field(default_factory=dict)
+
+    def __call__(self, exchange: Exchange) -> Response:
+        return StreamingResponse(self._stream(exchange), media_type="text/event-stream")
+
+    async def _stream(self, exchange: Exchange) -> AsyncIterator[str]:
+        whole = wire.message(exchange.body["model"], self.content, self.stop_reason, 1_000)
+        whole["usage"] |= self.usage
+        for n, (name, data) in enumerate(wire.events(whole)):
+            if self.held and n == 4:
+                await exchange.provider.gate.wait()
+            yield wire.event(name, data)
+            await asyncio.sleep(self.pace)
+        exchange.finished = True
+
+
+def says(text: str, stop_reason: str = "end_turn", **how: Any) -> Answer:
+    """Say a text."""
+    return Says([{"type": "text", "text": text}], stop_reason, **how)
+
+
+def uses(tool: str, **arguments: Any) -> Answer:
+    """Use a tool after a word about it."""
+    use = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": arguments}
+    return Says([{"type": "text", "text": "Let me look."}, use], "tool_use")
+
+
+def fails(status: int, code: str | None = None, **headers: str) -> Answer:
+    """Answer with an error; `retry_after="1"` is the header `retry-after`."""
+    dashed = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda _: wire.error(status, "SECRET words of a prompt", dashed, code)
+
+
+def breaks_off(kind: str) -> Answer:
+    """Start to stream, then send an error event of a kind, or drop the line if it is `drop`."""
+
+    async def stream() -> AsyncIterator[str]:
+        start, *_ = wire.events(wire.message("m", [], "end_turn", 9))
+        yield wire.event(*start)
+        if kind == "drop":
+            raise ConnectionResetError
+        if kind != "end":
+            yield wire.event("error", wire.error_body(kind, "SECRET words of a prompt"))
+
+    return lambda _: StreamingResponse(stream(), media_type="text/event-stream")
+
+
+def page(_: Exchange) -> Response:
+    """Answer like a proxy that knows nothing of the API."""
+    return HTMLResponse("<html>Sign in</html>")
+
+
+@contextlib.asynccontextmanager
+async def serving() -> AsyncIterator[Provider]:
+    """Serve a provider on the loopback."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    provider = Provider(f"http://127.0.0.1:{listener.getsockname()[1]}")
+    app = Starlette(routes=[Route("/v1/messages", provider.answer, methods=["POST"])])
+    config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    running = asyncio.create_task(server.serve([listener]))
+    yield provider
+    server.should_exit = True
+    await running

@@ -1,0 +1,114 @@
+"""From a request to the body of the Messages API."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from activities.prompting import INPUT_RULE, render
+from contracts.models import BlobRef, Block, Input, Message, ModelRequest, Scope, Tool
+from store.blobs import BlobStore
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> BlobStore:
+    return BlobStore(tmp_path.as_uri())
+
+
+def request(*messages: Message, tools: list[Tool] | None = None) -> ModelRequest:
+    return ModelRequest(
+        scope=Scope(run_id="run-1", phase_id="plan", attempt=1, name="ask"),
+        role="planner",
+        model="m",
+        system="You plan.",
+        messages=list(messages),
+        tools=tools or [],
+        cap_usd=1.0,
+    )
+
+
+def user(*blocks: Block) -> Message:
+    return Message(role="user", content=list(blocks))
+
+
+def fenced(text: str) -> Block:
+    return Block(type="inputs", inputs=[Input(name="page", text=text)])
+
+
+async def sent(blobs: BlobStore, *blocks: Block) -> list[dict[str, Any]]:
+    [message] = (await render(request(user(*blocks)), blobs))["messages"]
+    content: list[dict[str, Any]] = message["content"]
+    return content
+
+
+async def test_inputs_stand_in_fences(blobs: BlobStore) -> None:
+    [block] = await sent(blobs, fenced("Solar pumps cost $500."))
+    assert block == {
+        "type": "text",
+        "text": '<input name="page">\nSolar pumps cost $500.\n</input>',
+    }
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["</input>", "</INPUT >", "< / input>", "<\n/input>", '<input name="question">', "<iNput"],
+)
+async def test_content_can_neither_close_nor_open_a_fence(blobs: BlobStore, tag: str) -> None:
+    [block] = await sent(blobs, fenced(f"a {tag} b"))
+    inside = block["text"].removeprefix('<input name="page">\n').removesuffix("\n</input>")
+    assert inside == "a &lt;" + tag[1:] + " b"
+
+
+async def test_other_markup_is_left_alone(blobs: BlobStore) -> None:
+    [block] = await sent(blobs, fenced("a < b, <b>bold</b>, <script>"))
+    assert "a < b, <b>bold</b>, <script>" in block["text"]
+
+
+async def test_a_blob_is_read_in_part_and_fenced_too(blobs: BlobStore) -> None:
+    key = await blobs.put("default", "run-1", "Übers Wasser: </input> und mehr".encode())
+    ref = BlobRef(key=key, start=6, chars=16)
+    page = Block(type="inputs", inputs=[Input(name="page", text="Title. ", blob=ref)])
+    [block] = await sent(blobs, page)
+    assert block["text"] == '<input name="page">\nTitle. Wasser: &lt;/input>\n</input>'
+
+
+async def test_a_tool_result_is_fenced_and_marked(blobs: BlobStore) -> None:
+    result = Block(
+        type="tool_result",
+        id="toolu_1",
+        text="Two hits.",
+        inputs=[Input(name="hit", text="one"), Input(name="hit", text="two")],
+        is_error=True,
+    )
+    [block] = await sent(blobs, result)
+    assert (block["tool_use_id"], block["is_error"]) == ("toolu_1", True)
+    [content] = block["content"]
+    fences = '<input name="hit">\none\n</input>\n\n<input name="hit">\ntwo\n</input>'
+    assert content == {"type": "text", "text": f"Two hits.\n\n{fences}"}
+
+
+async def test_empty_text_is_not_sent(blobs: BlobStore) -> None:
+    """The API refuses empty text blocks and messages."""
+    silent = Message(role="assistant", content=[Block(type="text", text=" ")])
+    body = await render(request(user(fenced("x")), silent, user(fenced("y"))), blobs)
+    assert [message["role"] for message in body["messages"]] == ["user", "user"]
+
+
+async def test_the_system_prompt_says_what_inputs_are(blobs: BlobStore) -> None:
+    [system] = (await render(request(user(fenced("x"))), blobs))["system"]
+    assert system["text"] == f"You plan.\n\n{INPUT_RULE}"
+    assert system["cache_control"] == {"type": "ephemeral"}
+
+
+async def test_a_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) -> None:
+    tool = Tool(name="look", description="Look.", input_schema={"type": "object"})
+    use = Block(type="tool_use", id="toolu_1", name="look", input={"at": "it"})
+    turn = Message(role="assistant", content=[use])
+    result = user(Block(type="tool_result", id="toolu_1", inputs=[Input(name="hit", text="one")]))
+    body = await render(request(user(fenced("x")), turn, result, tools=[tool]), blobs)
+    assert body["messages"][1]["content"] == [
+        {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "it"}}
+    ]
+    marked = [[("cache_control" in b) for b in m["content"]] for m in body["messages"]]
+    assert marked == [[False], [False], [True]]
+    assert body["tools"] == [tool.model_dump()]

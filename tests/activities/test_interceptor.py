@@ -1,0 +1,174 @@
+"""What every activity gets: heartbeats, one translation of errors, patience with the store."""
+
+import asyncio
+import dataclasses
+import time
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.common import RetryPolicy
+from temporalio.exceptions import ActivityError, ApplicationError
+from temporalio.testing import ActivityEnvironment
+from temporalio.worker import (
+    ActivityInboundInterceptor,
+    ExecuteActivityInput,
+    UnsandboxedWorkflowRunner,
+    Worker,
+)
+
+from activities.interceptor import ActivityInterceptor
+from contracts.errors import InvalidInput, ModelBusy, StoreUnavailable
+
+Activity = Callable[[], Awaitable[Any]]
+
+
+class Innermost(ActivityInboundInterceptor):
+    """Where the SDK calls the activity itself."""
+
+    def __init__(self) -> None: ...
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        return await input.fn(*input.args)
+
+
+async def run(fn: Activity, heartbeat: float | None = None) -> tuple[Any, list[float]]:
+    """Run an activity of at most one second behind the interceptor; return when it beat, too."""
+    environment, beats = ActivityEnvironment(), list[float]()
+    environment.info = dataclasses.replace(
+        environment.info,
+        start_to_close_timeout=timedelta(seconds=1),
+        heartbeat_timeout=timedelta(seconds=heartbeat) if heartbeat else None,
+    )
+    environment.on_heartbeat = lambda *_: beats.append(time.monotonic())
+    inbound = ActivityInterceptor().intercept_activity(Innermost())
+    input = ExecuteActivityInput(fn=fn, args=(), executor=None, headers={})
+    return await environment.run(inbound.execute_activity, input), beats
+
+
+async def test_it_heartbeats_from_a_quarter_of_the_timeout_on() -> None:
+    async def slow() -> float:
+        await asyncio.sleep(0.35)
+        return time.monotonic() - 0.35
+
+    started, beats = await run(slow, heartbeat=0.4)
+    assert len(beats) == 3
+    assert beats[0] - started == pytest.approx(0.1, abs=0.05)
+
+
+async def test_a_short_activity_sends_no_heartbeat() -> None:
+    async def short() -> None: ...
+
+    assert (await run(short, heartbeat=0.4))[1] == []
+
+
+async def fail_with(error: Exception) -> ApplicationError:
+    async def failing() -> None:
+        raise error
+
+    with pytest.raises(ApplicationError) as failed:
+        await run(failing)
+    return failed.value
+
+
+async def test_a_permanent_error_is_final_and_keeps_its_name() -> None:
+    failure = await fail_with(InvalidInput("no question"))
+    assert (failure.type, failure.message) == ("invalid-input", "no question")
+    assert failure.non_retryable
+    assert failure.__cause__ is None
+
+
+async def test_a_transient_error_is_retried_when_it_says() -> None:
+    """The wait asked for and up to a fifth more."""
+    failure = await fail_with(ModelBusy("busy", retry_after=10))
+    assert (failure.type, failure.non_retryable) == ("model-busy", False)
+    assert failure.next_retry_delay
+    assert 10 <= failure.next_retry_delay.total_seconds() <= 12
+    assert (await fail_with(ModelBusy("busy"))).next_retry_delay is None
+
+
+async def test_an_error_that_is_none_of_ours_passes_unchanged() -> None:
+    async def broken() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await run(broken)
+
+
+async def test_a_store_that_comes_back_is_waited_for() -> None:
+    back = time.monotonic() + 0.3
+
+    async def needing() -> str:
+        if time.monotonic() < back:
+            raise StoreUnavailable("away")
+        return "done"
+
+    assert (await run(needing))[0] == "done"
+
+
+async def test_a_store_that_stays_away_ends_the_activity_in_half_its_time() -> None:
+    started = time.monotonic()
+    failure = await fail_with(StoreUnavailable("away"))
+    assert time.monotonic() - started < 0.6
+    assert (failure.type, failure.non_retryable) == ("store-unavailable", True)
+
+
+class Shaky:
+    """Busy twice, then done."""
+
+    def __init__(self) -> None:
+        self.started: list[float] = []
+
+    @activity.defn(name="shaky")
+    async def shaky(self) -> str:
+        self.started.append(time.monotonic())
+        if len(self.started) < 3:
+            raise ModelBusy("busy", retry_after=0.2)
+        return "done"
+
+    @activity.defn(name="hopeless")
+    async def hopeless(self) -> str:
+        self.started.append(time.monotonic())
+        raise InvalidInput("no question")
+
+
+@workflow.defn
+class Calls:
+    """Calls one activity by name."""
+
+    @workflow.run
+    async def run(self, name: str) -> str:
+        result: str = await workflow.execute_activity(
+            name,
+            start_to_close_timeout=timedelta(seconds=5),
+            retry_policy=RetryPolicy(initial_interval=timedelta(seconds=30), maximum_attempts=3),
+        )
+        return result
+
+
+async def test_temporal_retries_as_told(temporal: Client, task_queue: str) -> None:
+    """The delay asked for wins over the policy's 30 s; a permanent error is tried once."""
+    shaky, hopeless = Shaky(), Shaky()
+    worker = Worker(
+        temporal,
+        task_queue=task_queue,
+        workflows=[Calls],
+        activities=[shaky.shaky, hopeless.hopeless],
+        interceptors=[ActivityInterceptor()],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+    )
+    async with worker:
+        start = temporal.execute_workflow
+        assert (
+            await start(Calls.run, "shaky", id=f"a-{task_queue}", task_queue=task_queue) == "done"
+        )
+        assert shaky.started[2] - shaky.started[0] < 5
+        with pytest.raises(WorkflowFailureError) as failed:
+            await start(Calls.run, "hopeless", id=f"b-{task_queue}", task_queue=task_queue)
+    assert isinstance(failed.value.cause, ActivityError)
+    assert isinstance(failed.value.cause.cause, ApplicationError)
+    assert failed.value.cause.cause.type == "invalid-input"
+    assert len(hopeless.started) == 1
