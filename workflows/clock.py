@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from temporalio import workflow
+from temporalio.exceptions import FailureError
 
 from contracts.state import PhaseState
 
@@ -31,15 +32,17 @@ class Clock:
         try:
             async with self._timeout:
                 self._start()
-                return await work
+                try:
+                    return await work
+                finally:
+                    self._stop()
         except TimeoutError:
             raise PhaseTimeout from None
-        except BaseException:
+        except FailureError:
+            # A cancelled activity surfaces as a failure of its own, not as our timeout.
             if self._timeout.expired():
                 raise PhaseTimeout from None
             raise
-        finally:
-            self._stop()
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -51,17 +54,24 @@ class Clock:
             yield
         finally:
             self._stops -= 1
-            if self._stops == 0 and not self._timeout.expired():
+            if self._stops == 0:
                 self._start()
 
     def _start(self) -> None:
+        if not workflow.in_workflow():
+            return  # an evicted run's coroutines are closed outside of any workflow
         self._since = workflow.time()
         left = max(0.0, self._limit - self._phase.active_seconds)
-        self._timeout.reschedule(asyncio.get_running_loop().time() + left)
+        self._reschedule(asyncio.get_running_loop().time() + left)
 
     def _stop(self) -> None:
+        if not workflow.in_workflow():
+            return
         if self._since is not None:
             self._phase.active_seconds += workflow.time() - self._since
             self._since = None
+        self._reschedule(None)
+
+    def _reschedule(self, when: float | None) -> None:
         if not self._timeout.expired():
-            self._timeout.reschedule(None)
+            self._timeout.reschedule(when)

@@ -32,6 +32,7 @@ class Engine:
     def __init__(self, state: RunState) -> None:
         self.state = state
         self.closing = False
+        self.cancelled = False
         self._graph = Graph(state.resolved.definition.phases)
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._in_flight = 0
@@ -45,8 +46,9 @@ class Engine:
         try:
             await workflow.wait_condition(lambda: walk.done() or self._quiet())
         except asyncio.CancelledError:
+            self.cancelled = True
             self.state.cancelling = "now"
-            await asyncio.shield(walk)
+            await workflow.wait_condition(walk.done)
         ended = walk.done()
         if ended:
             await walk

@@ -1,5 +1,7 @@
 """The `Research` workflow: one run, from its question to its report, as Temporal sees it."""
 
+import asyncio
+
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.common import RawValue
@@ -46,6 +48,8 @@ class Research:
         if not await self._engine.run():
             workflow.continue_as_new(given.model_copy(update={"state": state, "opened": None}))
         await workflow.wait_condition(workflow.all_handlers_finished)
+        if self._engine.cancelled:
+            raise asyncio.CancelledError  # Temporal asked for it and shows it so
         return self._result(state)
 
     async def _open(self, given: RunInput) -> RunState:

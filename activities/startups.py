@@ -1,0 +1,44 @@
+"""The startups a user told us about before."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+from temporalio import activity
+
+from contracts.base import Contract
+from contracts.models import Scope
+from contracts.principal import Principal
+from contracts.research import RecallOutput
+
+if TYPE_CHECKING:
+    from store.startups import StartupRepository
+
+
+class RecallRequest(Contract):
+    """Whose startups to look up, and which one if it is known."""
+
+    scope: Scope
+    user_id: str
+    startup_id: str | None = None
+    limit: int = Field(default=5, ge=1)
+
+
+class StartupActivities:
+    """Reads startups and notes that they were used."""
+
+    def __init__(self, startups: "StartupRepository") -> None:
+        self._startups = startups
+
+    @activity.defn(name="startups.recall")
+    async def recall(self, request: RecallRequest) -> RecallOutput:
+        """Return the named startup, or the user's only one, touched; else all to choose from.
+
+        Raises:
+            NotFound: the named one is unknown or another user's.
+        """
+        who = Principal(tenant_id=request.scope.tenant_id, user_id=request.user_id)
+        if request.startup_id is not None:
+            return RecallOutput(startup=await self._startups.touch(who, request.startup_id))
+        known = (await self._startups.list(who, request.user_id))[: request.limit]
+        only = await self._startups.touch(who, known[0].id) if len(known) == 1 else None
+        return RecallOutput(startup=only, startups=known)

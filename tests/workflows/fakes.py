@@ -1,0 +1,168 @@
+"""Activities that answer at once and remember what they were asked."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.startups import RecallRequest
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.models import Block, ModelRequest, ModelResult
+from contracts.records import Batch
+from contracts.research import RecallOutput, Startup
+from contracts.run import Opened, OpenRequest, ParentRun
+from contracts.terms import Price, Terms, Usage
+from contracts.web import (
+    CheckRequest,
+    CheckResult,
+    FetchRequest,
+    SearchHit,
+    SearchRequest,
+    SearchResult,
+    Source,
+)
+from workflows.presets import PRESETS
+from workflows.resolve import resolve
+
+TERMS = Terms(
+    model="test-model",
+    prices={"test-model": Price(input_usd=1, output_usd=5)},
+    offline=True,
+    cap_usd=5,
+)
+USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
+
+
+class Fakes:
+    """One set for a test; `before` may raise, sleep or count at any call."""
+
+    def __init__(self, *definitions: Definition) -> None:
+        self.definitions = {**PRESETS, **{d.id: d for d in definitions}}
+        self.parents: dict[str, ParentRun] = {}
+        self.startups: list[Startup] = []
+        self.batches: list[Batch] = []
+        self.requests: list[ModelRequest] = []
+        self.searches: list[str] = []
+        self.fetches: list[str] = []
+        self.before: Callable[[str, Any], Any] = lambda name, request: None
+        self.turn_size = 1
+
+    @property
+    def calls(self) -> list[str]:
+        """Phase and name of each model call, in order."""
+        return [f"{r.scope.phase_id}/{r.scope.name}" for r in self.requests]
+
+    @property
+    def events(self) -> list[Any]:
+        """Everything recorded, in order, each once."""
+        return list({e.key: e for batch in self.batches for e in batch.events}.values())
+
+    def all(self) -> list[Callable[..., Any]]:
+        own = [self.open, self.record, self.model, self.recall, self.search, self.fetch]
+        return [*own, self.check]
+
+    async def _before(self, name: str, request: Any) -> None:
+        outcome = self.before(name, request)
+        if asyncio.iscoroutine(outcome):
+            await outcome
+
+    @activity.defn(name="runs.open")
+    async def open(self, request: OpenRequest) -> Opened:
+        given = request.input
+        if given.opened:
+            return given.opened
+        if given.definition_id not in self.definitions:
+            raise ApplicationError("unknown", type="not-found", non_retryable=True)
+        parent = self.parents[given.from_run] if given.from_run else None
+        resolved = resolve(given, self.definitions[given.definition_id], parent)
+        return Opened(resolved=resolved, terms=TERMS)
+
+    @activity.defn(name="runs.record")
+    async def record(self, batch: Batch) -> Usage:
+        await self._before("record", batch)
+        self.batches.append(batch)
+        return sum((phase.usage for phase in batch.phases), Usage())
+
+    @activity.defn(name="startups.recall")
+    async def recall(self, request: RecallRequest) -> RecallOutput:
+        chosen = [s for s in self.startups if request.startup_id in (None, s.id)]
+        only = chosen[0] if len(chosen) == 1 else None
+        return RecallOutput(startup=only, startups=chosen)
+
+    @activity.defn(name="models.call")
+    async def model(self, request: ModelRequest) -> ModelResult:
+        await self._before("model", request)
+        self.requests.append(request)
+        if request.tools and (calls := self._tool_calls(request)):
+            return ModelResult(content=calls, usage=USAGE)
+        assert request.output_schema
+        output = ANSWERS[str(request.output_schema["title"])]
+        return ModelResult(content=[Block(type="text", text="…")], output=output, usage=USAGE)
+
+    def _tool_calls(self, request: ModelRequest) -> list[Block]:
+        turn = len(request.messages) // 2
+        if turn == 0:
+            return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
+        if turn == 1:
+            urls = [f"https://example.org/{n}" for n in range(self.turn_size)]
+            return [
+                Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
+            ]
+        return []
+
+    @activity.defn(name="web.search")
+    async def search(self, request: SearchRequest) -> SearchResult:
+        await self._before("search", request)
+        self.searches.append(request.query)
+        return SearchResult(query=request.query, hits=[SearchHit(url="https://example.org/0")])
+
+    @activity.defn(name="web.fetch")
+    async def fetch(self, request: FetchRequest) -> Source:
+        await self._before("fetch", request)
+        self.fetches.append(request.url)
+        return Source(
+            url=request.url,
+            title=f"Page {request.url[-1]}",
+            retrieved_at="2026-01-01T00:00:00+00:00",
+            content_hash=request.url,
+            text_key="default/x/0",
+            raw_key="default/x/1",
+            chars=100,
+        )
+
+    @activity.defn(name="citations.check")
+    async def check(self, request: CheckRequest) -> CheckResult:
+        claims = [c.model_copy(update={"verdict": "supported"}) for c in request.claims]
+        return CheckResult(claims=claims)
+
+
+ANSWERS: dict[str, Json] = {
+    "Questions": {
+        "questions": [
+            {"question": "Which place?", "context": "Laws differ.", "choices": ["here", "there"]},
+            {"question": "Which year?", "context": "Prices differ."},
+        ]
+    },
+    "PlanDraft": {
+        "title": "Pumps",
+        "steps": [{"name": "Look", "description": "Look it up."}],
+        "search_terms": ["pumps"],
+        "outline": ["Market"],
+    },
+    "PlanReview": {"accepted": True, "issues": []},
+    "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
+    "DraftReport": {
+        "title": "Pumps, compared",
+        "sections": [
+            {
+                "heading": "Market",
+                "claims": [
+                    {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
+                ],
+            }
+        ],
+    },
+}
