@@ -14,6 +14,7 @@ from store.events import EventRepository, Listener
 
 PAGE = 200
 POLL_SECONDS = 1.0
+PING_SECONDS = 15.0
 STREAM_SECONDS = 15 * 60
 LAST = "workflow_complete"
 
@@ -31,35 +32,36 @@ class Log:
         """Yield what comes after a place in the log, up to the run's end or for so long."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
+        ended = await self._ended_at(principal, run_id, after)
         with self.listener.subscribe(run_id) as grown:
-            while (left := end - clock()) > 0:
+            while not ended and (left := end - clock()) > 0:
                 grown.clear()
-                page = await self._page(principal, run_id, after)
+                page = await self._page(principal, run_id, after, PAGE)
                 for event in page:
                     yield event
-                    after = event.seq
-                    if event.type == LAST:
-                        return
-                if len(page) < PAGE:
+                    after, ended = event.seq, event.type == LAST
+                if len(page) < PAGE and not ended:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(grown.wait(), min(left, POLL_SECONDS))
 
-    async def _page(self, principal: Principal, run_id: str, after: int) -> list[LoggedEvent]:
+    async def _ended_at(self, principal: Principal, run_id: str, seq: int) -> bool:
+        """Whether the event of that seq is the run's last."""
+        page = await self._page(principal, run_id, seq - 1, 1) if seq else []
+        return bool(page) and page[0].type == LAST
+
+    async def _page(
+        self, principal: Principal, run_id: str, after: int, limit: int
+    ) -> list[LoggedEvent]:
         """Return the next events; none while PostgreSQL is away, so that viewers wait it out."""
         try:
-            return await self.events.read(principal, run_id, after=after, limit=PAGE)
+            return await self.events.read(principal, run_id, after, limit)
         except StoreUnavailable:
             return []
-
-    async def is_over(self, principal: Principal, run_id: str, after: int) -> bool:
-        """Whether nothing can come after that place in the log."""
-        last = await self.events.read(principal, run_id, after=after - 1, limit=1) if after else []
-        return bool(last) and last[0].type == LAST
 
 
 def event_stream(events: AsyncIterator[LoggedEvent]) -> EventSourceResponse:
     """Return events as SSE; one viewer that does not read is dropped after 30 s."""
-    return EventSourceResponse(_sse(events), ping=15, send_timeout=30, sep="\n")
+    return EventSourceResponse(_sse(events), ping=PING_SECONDS, send_timeout=30)
 
 
 async def _sse(events: AsyncIterator[LoggedEvent]) -> AsyncIterator[ServerSentEvent]:

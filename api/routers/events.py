@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
 from api.dependencies import Limit
@@ -39,13 +39,11 @@ async def list_events(
             "LoggedEvent as JSON. Ends after `workflow_complete`, else after 15 minutes.",
             "content": {"text/event-stream": {"schema": {"type": "string"}}},
         },
-        204: {"description": "The run has ended, and its last event was seen."},
     },
 )
-async def stream_events(run: Run, after: After = 0, last_event_id: LastEventId = None) -> Response:
+async def stream_events(
+    run: Run, after: After = 0, last_event_id: LastEventId = None
+) -> EventSourceResponse:
     """Send events as they come; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
-    log = run.deps.log
-    if await log.is_over(run.caller, run.id, seen):
-        return Response(status_code=204)
-    return event_stream(log.follow(run.caller, run.id, seen, STREAM_SECONDS))
+    return event_stream(run.deps.log.follow(run.caller, run.id, seen, STREAM_SECONDS))

@@ -1,0 +1,180 @@
+"""A gateway on a real port, over real PostgreSQL and Temporal; models and web answer at once."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from httpx_sse import aconnect_sse
+from temporalio import activity
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from activities.runs import RunActivities
+from api.app import build_services, create_app
+from api.dependencies import Services
+from contracts.base import Json
+from contracts.records import LoggedEvent
+from contracts.web import FetchRequest, Source
+from settings import Settings
+from store.blobs import BlobStore
+from store.converter import data_converter
+from store.events import Listener
+from store.journal import Journal
+from store.lease import Lease
+from store.pool import open_pool
+from tests.workflows.fakes import Fakes
+from worker import workflow_runner
+from workflows.messages import SafeMessages
+from workflows.research import Research
+
+PAGE = "Pumps sell. <script>alert(1)</script>"
+
+
+class Web(Fakes):
+    """Pages with a snapshot that can be looked at."""
+
+    def __init__(self, blobs: BlobStore) -> None:
+        super().__init__()
+        self.blobs = blobs
+
+    @activity.defn(name="web.fetch")
+    async def fetch(self, request: FetchRequest) -> Source:
+        key = await self.blobs.put("default", request.scope.run_id, PAGE.encode())
+        source = await super().fetch(request)
+        return source.model_copy(update={"text_key": key, "raw_key": key})
+
+
+@dataclass
+class Site:
+    """The gateway, a client of it, and the worker behind it."""
+
+    http: httpx.AsyncClient
+    services: Services
+    temporal: Client
+    queue: str
+    activities: list[Any]
+    fakes: Fakes
+    _worker: Worker | None = None
+    _working: asyncio.Task[None] | None = field(default=None)
+
+    async def work(self) -> None:
+        """Start the worker."""
+        self._worker = Worker(
+            self.temporal,
+            task_queue=self.queue,
+            workflows=[Research],
+            activities=self.activities,
+            workflow_runner=workflow_runner(),
+            interceptors=[SafeMessages()],
+        )
+        self._working = asyncio.create_task(self._worker.run())
+
+    async def rest(self) -> None:
+        """Stop the worker."""
+        assert self._worker
+        assert self._working
+        await self._worker.shutdown()
+        await self._working
+
+    async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
+        return await self.http.post(path, json=body, params=params)
+
+    async def get(self, path: str, **params: Any) -> httpx.Response:
+        return await self.http.get(path, params=params)
+
+    async def start(self, **body: Any) -> str:
+        answer = await self.post(
+            "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?", **body}
+        )
+        assert answer.status_code == 202, answer.text
+        return f"/v1/runs/{answer.json()['run_id']}"
+
+    async def until(self, run: str, phase: str) -> Json:
+        """Return the state once a phase's checkpoint is open."""
+        async with asyncio.timeout(20):
+            while True:
+                state: Json = (await self.get(f"{run}/state")).json()
+                if any(p["phase_id"] == phase for p in state["pending"]):  # type: ignore[index, union-attr, call-overload]
+                    return state
+                await asyncio.sleep(0.05)
+
+    async def complete(self, **body: Any) -> str:
+        """Run one to its report."""
+        run = await self.start(**body)
+        await self.until(run, "clarification")
+        planned = (await self.post(f"{run}/answers", {"answers": {}}, wait=30)).json()
+        decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
+        ended = (await self.post(f"{run}/decision", decision, wait=30)).json()
+        assert ended["status"] == "completed", ended
+        return run
+
+    async def follow(self, run: str, after: int, most: int = 10_000) -> list[LoggedEvent]:
+        """Read at most so many events of a stream, then cut it; fewer when the server ends it."""
+        events: list[LoggedEvent] = []
+        headers = {"Last-Event-ID": str(after)} if after else {}
+        async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=headers) as source:
+            async for sent in source.aiter_sse():
+                event = LoggedEvent.model_validate_json(sent.data)
+                assert (sent.id, sent.event) == (str(event.seq), event.type)
+                events.append(event)
+                if len(events) == most:
+                    break
+        return events
+
+
+@asynccontextmanager
+async def served(
+    services: Services, hosts: Collection[str] = ("127.0.0.1", "localhost")
+) -> AsyncIterator[httpx.AsyncClient]:
+    """Serve an app on a free port for as long as the block lasts."""
+    config = uvicorn.Config(
+        create_app(services, hosts), port=0, log_level="error", timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve())
+    while not server.started:  # noqa: ASYNC110 - the server has no event for it
+        await asyncio.sleep(0.01)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=url, timeout=40, trust_env=False) as http:
+        yield http
+    server.should_exit = True
+    await serving
+
+
+@pytest.fixture(scope="module")
+async def site(database: str, temporal: Client, tmp_path_factory: Any) -> AsyncIterator[Site]:
+    """A gateway with a worker."""
+    folder: Path = tmp_path_factory.mktemp("blobs")
+    settings = Settings(
+        database_url=database,
+        blob_url=folder.as_uri(),
+        greenlight_offline=True,
+        greenlight_task_queue=f"test-{uuid.uuid4()}",
+    )
+    blobs = BlobStore(settings.blob_url)
+    config = temporal.config()
+    config["data_converter"] = data_converter(blobs)
+    client = Client(**config)
+    async with (
+        open_pool(database) as pool,
+        Listener(database) as listener,
+        Lease(database) as lease,
+    ):
+        services = build_services(settings, pool, listener, client)
+        fakes = Web(blobs)
+        own = RunActivities(services.opener, services.runs, Journal(pool, lease))
+        others = [a for a in fakes.all() if a.__name__ not in ("open", "record")]
+        queue = settings.greenlight_task_queue
+        async with served(services) as http:
+            made = Site(http, services, client, queue, [own.open, own.record, *others], fakes)
+            await made.work()
+            yield made
+            await made.rest()

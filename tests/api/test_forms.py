@@ -1,0 +1,164 @@
+"""What is refused, and how it is told."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from contracts.base import Json
+from tests.api.conftest import Site
+
+START = "/v1/workflows/deep_research/run"
+
+
+def told(answer: httpx.Response, status: int, type_: str) -> Json:
+    """Return a problem's body once it is one."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    body: Json = answer.json()
+    assert (body["type"], body["status"]) == (type_, status)
+    assert body["title"]
+    assert body["detail"]
+    return body
+
+
+@pytest.mark.parametrize(
+    ("body", "path", "hint"),
+    [
+        ({}, "query", "required"),
+        ({"query": ""}, "query", "at least 1"),
+        ({"query": "x" * 20_001}, "query", "at most 20000"),
+        ({"query": "a\u0000b"}, "query", "pattern"),
+        ({"query": "x", "budget": 0}, "budget", "greater than 0"),
+        ({"query": "x", "quick": True}, "quick", "allowed are budget, config_overrides"),
+        ({"query": "x", "config_overrides": {"planning": {"title": "x"}}},
+         "config_overrides.planning.title", "allowed are config, enabled, timeout_seconds"),
+        ({"query": "x", "config_overrides": {"planing": {}}}, "config_overrides.planing", "planning"),
+        ({"query": "x", "config_overrides": {"planning": {"config": {"max_plan_steps": 99}}}},
+         "config_overrides.planning.config.max_plan_steps", "less than or equal to 20"),
+        ({"query": "x", "config_overrides": {"checkpoint": {"enabled": False}}},
+         "phases[4]", "no approval"),
+        ({"query": "x", "only": ["research", "planning"]}, "only", "order"),
+        ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),
+        (["query"], "", "object"),
+    ],
+)  # fmt: skip
+async def test_a_start_out_of_form_is_422_with_the_place(
+    site: Site, body: Any, path: str, hint: str
+) -> None:
+    before = (await site.get("/v1/runs")).json()["items"]
+    answer = await site.post(START, body)
+    type_ = answer.json()["type"]
+    problems = told(answer, 422, type_)["problems"]
+    assert type_ in ("invalid-input", "invalid-definition")
+    assert [(p["path"], hint in p["message"]) for p in problems] == [(path, True)], problems  # type: ignore[index, union-attr, call-overload, operator]
+    assert (await site.get("/v1/runs")).json()["items"] == before
+
+
+async def test_a_need_nobody_meets_is_a_clash(site: Site) -> None:
+    answer = await site.post(START, {"query": "x", "only": ["recall", "synthesis"]})
+    assert "'synthesis' needs" in str(told(answer, 409, "conflict")["detail"])
+
+
+async def test_every_problem_of_a_definition_is_told_at_once(site: Site) -> None:
+    phases = [
+        {"kind": "planning", "config": {"max_plan_steps": 0, "colour": "red"}},
+        {"kind": "hitl_checkpoint", "config": {"wait_seconds": -1}},
+        {"kind": "juggling"},
+    ]
+    answer = await site.post("/v1/workflows/validate", {"id": "mine", "phases": phases})
+    problems = told(answer, 422, "invalid-input")["problems"]
+    assert {p["path"]: p["message"] for p in problems} == {  # type: ignore[index, union-attr, call-overload]
+        "phases[0].config.max_plan_steps": "Input should be greater than 0",
+        "phases[0].config.colour": "no such field; allowed are "
+        "max_plan_steps, models, n_plan_reviews, plan_instructions",
+        "phases[1].config.wait_seconds": "Input should be greater than 0",
+        "phases[2]": problems[3]["message"],  # type: ignore[index, call-overload]
+    }
+    assert "'recall', 'clarification', 'planning'" in str(problems)
+
+
+async def test_broken_json_is_told_where(site: Site) -> None:
+    headers = {"content-type": "application/json"}
+    answer = await site.http.post(START, content=b'{"query": "x"', headers=headers)
+    assert "not valid JSON at character 13" in str(told(answer, 422, "invalid-input")["detail"])
+
+
+async def test_what_is_not_json_is_415(site: Site) -> None:
+    told(await site.http.post(START, data={"query": "x"}), 415, "unsupported-media-type")
+    told(await site.http.post(START, content=b"{}"), 415, "unsupported-media-type")
+
+
+@pytest.mark.parametrize("declared", [True, False])
+async def test_a_body_over_a_megabyte_is_413(site: Site, declared: bool) -> None:
+    async def chunks() -> Any:
+        for _ in range(11):
+            yield b"x" * 100_000
+
+    content = b"x" * 1_100_000 if declared else chunks()
+    headers = {"content-type": "application/json"}
+    told(await site.http.post(START, content=content, headers=headers), 413, "body-too-large")
+
+
+async def test_a_body_that_trickles_is_408(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.guard.BODY_SECONDS", 0.2)
+
+    async def trickle() -> Any:
+        yield b"{"
+        await asyncio.sleep(1)
+        yield b"}"
+
+    headers = {"content-type": "application/json"}
+    told(await site.http.post(START, content=trickle(), headers=headers), 408, "body-too-slow")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "type_"),
+    [
+        ("GET", "/nowhere", 404, "not-found"),
+        ("GET", "/v1/runs/", 404, "not-found"),
+        ("DELETE", "/v1/phases", 405, "method-not-allowed"),
+        ("GET", "/v1/runs/run-0", 404, "not-found"),
+        ("GET", "/v1/runs/run-0/state", 404, "not-found"),
+        ("GET", "/v1/runs/run-0/stream", 404, "not-found"),
+        ("POST", "/v1/runs/run-0/pause", 404, "not-found"),
+        ("GET", "/v1/runs/..%20/state", 422, "invalid-input"),
+        ("GET", "/v1/phases/juggling", 404, "not-found"),
+        ("GET", "/v1/workflows/nothing", 404, "not-found"),
+        ("GET", "/v1/startups/nobody", 404, "not-found"),
+        ("GET", "/v1/runs?limit=0", 422, "invalid-input"),
+        ("GET", "/v1/runs?cursor=x", 422, "invalid-input"),
+        ("GET", "/v1/runs?colour=red", 422, "invalid-input"),
+    ],
+)
+async def test_every_way_to_miss_is_a_problem(
+    site: Site, method: str, path: str, status: int, type_: str
+) -> None:
+    told(await site.http.request(method, path), status, type_)
+
+
+async def test_only_our_own_names_are_answered(site: Site) -> None:
+    for host in ("evil.example", "127.0.0.1.evil.example", "", "[", "localhost@evil.example"):
+        answer = await site.http.get("/v1/runs", headers={"host": host})
+        assert answer.status_code == 400
+    for host in ("localhost", "LOCALHOST:1234", "127.0.0.1:80"):
+        assert (await site.http.get("/v1/runs", headers={"host": host})).status_code == 200
+
+
+async def test_no_other_site_may_change_anything(site: Site) -> None:
+    own = str(site.http.base_url)
+    for origin in ("http://evil.example", "null", "http://127.0.0.1:1", "http://["):
+        answer = await site.http.post(START, json={"query": ""}, headers={"origin": origin})
+        told(answer, 403, "origin-not-allowed")
+    assert (
+        await site.http.post(START, json={"query": ""}, headers={"origin": own})
+    ).status_code == 422
+
+
+async def test_every_answer_is_hardened(site: Site) -> None:
+    for path in ("/healthz", "/nowhere"):
+        headers = (await site.get(path)).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "server" not in headers or headers["server"] == "uvicorn"

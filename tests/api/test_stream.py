@@ -1,0 +1,74 @@
+"""Following a run's log."""
+
+import asyncio
+import random
+
+import pytest
+
+from tests.api.conftest import Site
+
+
+async def test_a_stream_cut_five_times_gives_every_event_once(site: Site) -> None:
+    run = await site.start()
+    driving = asyncio.create_task(_drive(site, run))
+    seen = 0
+    seqs: list[int] = []
+    types: list[str] = []
+    for most in [*(random.randint(1, 3) for _ in range(5)), 10_000]:
+        for event in await site.follow(run, seen, most):
+            seqs.append(event.seq)
+            types.append(event.type)
+            seen = event.seq
+    await driving
+    logged = (await site.get(f"{run}/events")).json()["items"]
+    assert seqs == [e["seq"] for e in logged] == list(range(1, len(logged) + 1))
+    assert types[-1] == "workflow_complete"
+    assert types.count("workflow_complete") == 1
+
+
+async def _drive(site: Site, run: str) -> None:
+    await site.until(run, "clarification")
+    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=20)).json()
+    decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
+    await site.post(f"{run}/decision", decision)
+
+
+async def test_a_stream_seen_to_its_end_has_nothing_more(site: Site) -> None:
+    run = await site.complete()
+    last = (await site.follow(run, 0))[-1]
+    assert last.type == "workflow_complete"
+    assert await site.follow(run, last.seq) == []
+    assert await site.follow(run, last.seq - 1) == [last]
+
+
+async def test_many_viewers_see_the_same(site: Site) -> None:
+    run = await site.start()
+    viewers = [asyncio.create_task(site.follow(run, 0)) for _ in range(20)]
+    await _drive(site, run)
+    views = await asyncio.gather(*viewers)
+    assert len({tuple(e.seq for e in view) for view in views}) == 1
+
+
+async def test_an_idle_stream_is_pinged(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.stream.PING_SECONDS", 0.1)
+    run = await site.start()
+    await site.until(run, "clarification")
+    async with asyncio.timeout(5), site.http.stream("GET", f"{run}/stream") as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        async for line in answer.aiter_lines():
+            if line.startswith(": ping"):
+                break
+    await site.post(f"{run}/cancel")
+
+
+async def test_events_come_by_page(site: Site) -> None:
+    run = await site.complete()
+    seqs: list[int] = []
+    cursor: str | None = "0"
+    while cursor:
+        page = (await site.get(f"{run}/events", after=cursor, limit=7)).json()
+        seqs += [e["seq"] for e in page["items"]]
+        cursor = page["next_cursor"]
+    assert seqs == list(range(1, len(seqs) + 1))
+    tail = (await site.get(f"{run}/events", tail=2)).json()["items"]
+    assert [e["seq"] for e in tail] == seqs[-2:]
