@@ -45,9 +45,6 @@ def options(checkpoint: Checkpoint) -> list[Option]:
 class Person:
     """Answers for the human by asking them."""
 
-    insists = True
-    """Is asked again when the gateway refuses an answer."""
-
     def __init__(self, console: Console) -> None:
         self._console = console
 
@@ -100,9 +97,12 @@ class Person:
             wish = self._read("  What should change? (Enter: back) › ")
             return Decide(action="revise", feedback=wish) if wish else None
         changes = edit.plan(checkpoint.subject or {}, self._console, self._read)
-        if not changes:
+        if not changes or not self._agrees("  Approve the plan with these changes? y/n › "):
             return None
         return Decide(action="modify", plan_hash=checkpoint.plan_hash, modifications=changes)
+
+    def _agrees(self, prompt: str) -> bool:
+        return self._read(prompt).lower() in {"y", "yes"}
 
     def _read(self, prompt: str) -> str:
         with contextlib.redirect_stdout(self._console.file):  # input() prompts on stdout otherwise

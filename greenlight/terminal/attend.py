@@ -1,6 +1,5 @@
 """Staying with a run until it ends, is left alone, or needs somebody who is not here."""
 
-import shlex
 import signal
 from pathlib import Path
 
@@ -22,7 +21,7 @@ LEFT = 130
 def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | None = None) -> int:
     """Show a run and answer for its human; return the exit code."""
     try:
-        desk.ui.print(show.header(gateway.state(run_id), place.search))
+        desk.ui.print(show.header(gateway.state(run_id), place.search), "")
         state = Session(gateway, run_id, desk.responder, desk.ui).to_the_end()
         return finish(gateway, state, out, desk.ui)
     except (KeyboardInterrupt, EOFError):
@@ -43,10 +42,12 @@ def _left(run_id: str, place: Place) -> RenderableType:
 
 
 def _handed_over(state: StateView, place: Place, need: NeedsHuman) -> RenderableType:
-    rows = [Text(f"\n{need} Go on with:", style="bold")]
+    rows: list[RenderableType] = [Text(f"\n{need} Go on with:", style="bold")]
     if place.is_ours:
         rows.append(Text(f"  {COMMAND} up          # in another terminal"))
     for checkpoint in state.pending:
+        if checkpoint.kind == "questions":
+            rows.insert(0, show.questions(checkpoint))
         rows += [Text(f"  {COMMAND} {line}") for line in _commands(state.run_id, checkpoint)]
     rows.append(Text(f"  {COMMAND} watch {state.run_id}"))
     return Group(*rows)
@@ -54,7 +55,7 @@ def _handed_over(state: StateView, place: Place, need: NeedsHuman) -> Renderable
 
 def _commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
     if checkpoint.kind == "questions":
-        answers = " ".join(shlex.quote(f"{q.id}=…") for q in checkpoint.questions)
+        answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
         return [f"answer {run_id} {answers}"]
     shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
     return [f"approve {run_id}{shown}", f"reject {run_id}"]

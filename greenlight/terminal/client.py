@@ -24,6 +24,7 @@ from contracts.research import Report
 from contracts.state import StateView
 
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
+_CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 PATIENCE = 60.0  # seconds after which a stream that cannot be opened again is given up
 
 
@@ -139,7 +140,7 @@ class Gateway:
                 source.response.read()
                 _raise_for(source.response)
             yield (
-                LoggedEvent.model_validate_json(sent.data)
+                LoggedEvent.model_validate(_harmless(sent.json()))
                 for sent in source.iter_sse()
                 if sent.data
             )
@@ -150,7 +151,7 @@ class Gateway:
         except httpx.TransportError as error:
             raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
         _raise_for(response)
-        return dict(response.json())
+        return dict(_harmless(response.json()))
 
 
 def _raise_for(response: httpx.Response) -> None:
@@ -161,6 +162,17 @@ def _raise_for(response: httpx.Response) -> None:
     except ValidationError:
         problem = {"detail": response.text[:200]}
     raise Refused(response.status_code, problem)
+
+
+def _harmless(value: Any) -> Any:
+    """Return JSON whose text cannot steer a terminal: no control characters but line breaks."""
+    if isinstance(value, str):
+        return value.translate(_CONTROL)
+    if isinstance(value, list):
+        return [_harmless(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _harmless(item) for name, item in value.items()}
+    return value
 
 
 def _delays() -> Iterator[float]:

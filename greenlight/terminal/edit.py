@@ -16,7 +16,11 @@ def plan(shown: Json, console: Console, read: Read) -> Json:
     """Let a person change fields until an empty line; return the changed ones, whole."""
     fields = list(PlanDraft.model_fields)
     changes: Json = {}
-    console.print(show.menu([(str(n), show.label(f), "") for n, f in enumerate(fields, 1)]))
+    console.print(
+        show.menu(
+            [(str(n), show.label(f), show.brief(shown.get(f))) for n, f in enumerate(fields, 1)]
+        )
+    )
     while typed := read("  Which field? (Enter: done) › "):
         if not typed.isdigit() or not 1 <= int(typed) <= len(fields):
             console.print(f"  [yellow]Type a number from 1 to {len(fields)}.[/]")

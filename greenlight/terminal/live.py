@@ -148,7 +148,7 @@ def _grid() -> Table:
     for column in (
         {"width": 3, "justify": "right"},
         {"min_width": 22},
-        {"width": 9, "justify": "right"},
+        {"width": 12, "justify": "right"},
         {},
     ):
         grid.add_column(**column)

@@ -18,8 +18,6 @@ _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
 class Responder(Protocol):
     """Answers for the human at a checkpoint."""
 
-    insists: bool
-
     def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
         """Answer open questions."""
 
@@ -29,8 +27,6 @@ class Responder(Protocol):
 
 class Nobody:
     """Is not there to be asked."""
-
-    insists = False
 
     def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
         """Say that a human is needed."""
@@ -42,9 +38,7 @@ class Nobody:
 
 
 class Script:
-    """Says what it was told, and leaves the rest to another."""
-
-    insists = False
+    """Says what it was told, once; the rest, and what was refused, it leaves to another."""
 
     def __init__(self, told: Answers | None, yes: bool, rest: Responder) -> None:
         self._named = told if isinstance(told, dict) else {}
@@ -52,10 +46,11 @@ class Script:
         self._speaks = yes or told is not None
         self._yes = yes
         self._rest = rest
+        self._said: set[str] = set()
 
     def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
         """Answer what it was told; the rest is "you decide"."""
-        if not self._speaks:
+        if not self._speaks or not self._first(checkpoint):
             return self._rest.answers(checkpoint)
         given = {question.id: self._answer(question) for question in checkpoint.questions}
         return AnswerQuestions(answers=given, checkpoint_id=checkpoint.checkpoint_id)
@@ -66,9 +61,15 @@ class Script:
             raise NeedsHuman(f"“{question.question}” ({question.id}) needs an answer of its own.")
         return answer
 
+    def _first(self, checkpoint: Checkpoint) -> bool:
+        first = checkpoint.checkpoint_id not in self._said
+        self._said.add(checkpoint.checkpoint_id)
+        return first
+
     def decision(self, checkpoint: Checkpoint) -> Decide:
         """Approve if told to; a choice between options is a human's."""
-        if not self._yes or any(option.choice for option in options(checkpoint)):
+        chooses = any(option.choice for option in options(checkpoint))
+        if not self._yes or chooses or not self._first(checkpoint):
             return self._rest.decision(checkpoint)
         return Decide(
             action="approve",

@@ -24,14 +24,16 @@ class Session:
         self._responder = responder
         self._ui = ui
         self._progress: Progress | None = None
-        self._dealt_with: set[tuple[str, str]] = set()
+        self._dealt_with: set[str] = set()
         self._plan: Plan | None = None
 
     def to_the_end(self) -> StateView:
         """Return the run's last state."""
         while True:
             state = self._gateway.state(self._run_id)
-            asked = next((c for c in state.pending if _key(c) not in self._dealt_with), None)
+            asked = next(
+                (c for c in state.pending if c.checkpoint_id not in self._dealt_with), None
+            )
             over = self._follow(state, until=state.seq if asked else None)
             if over and state.status in ENDED:
                 return state
@@ -69,13 +71,12 @@ class Session:
                 self._present(checkpoint, state)
                 self._gateway.decide(self._run_id, self._responder.decision(checkpoint))
         except Refused as refusal:
-            if refusal.status == 422 and self._responder.insists:
-                self._ui.print(f"  {refusal}", style="yellow", markup=False)
-                return
-            if refusal.status != 409:
+            if refusal.status not in (409, 422):
                 raise
             self._ui.print(f"  {refusal}", style="yellow", markup=False)
-        self._dealt_with.add(_key(checkpoint))
+            if refusal.status == 422:
+                return  # to be asked again; after a 409 somebody else was faster
+        self._dealt_with.add(checkpoint.checkpoint_id)
 
     def _present(self, checkpoint: Checkpoint, state: StateView) -> None:
         if checkpoint.plan_hash is None:
@@ -84,8 +85,3 @@ class Session:
         plan = Plan.model_validate(checkpoint.subject)
         self._ui.print(show.plan(plan, state, self._plan))
         self._plan = plan
-
-
-def _key(checkpoint: Checkpoint) -> tuple[str, str]:
-    """Tell a checkpoint from one of the same name that was opened anew."""
-    return checkpoint.checkpoint_id, checkpoint.deadline

@@ -16,7 +16,6 @@ from contracts.research import CostEstimate, Plan
 from contracts.state import Checkpoint, OpenQuestion, StateView
 from contracts.terms import Usage
 
-INDENT = (0, 0, 0, 2)
 LABELS = {
     "search_terms": "Search terms",
     "geographical_scope": "Scope",
@@ -46,8 +45,20 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
     grid.add_column(overflow="fold")
     for name, value in rows:
         if value:
-            grid.add_row(name, value)
-    return Padding(grid, INDENT)
+            grid.add_row(name, Text(value) if isinstance(value, str) else value)
+    return block(grid)
+
+
+def block(content: RenderableType, above: int = 0, below: int = 0) -> RenderableType:
+    """Return something indented, with empty lines around it."""
+    return Padding(content, (above, 0, below, 2), expand=False)
+
+
+def brief(value: Any) -> str:
+    """Return a plan field's value in a line."""
+    if isinstance(value, list):
+        return "; ".join(brief(item) for item in value)
+    return str(value["name"] if isinstance(value, dict) else value or "")
 
 
 def header(state: StateView, search: str) -> RenderableType:
@@ -55,7 +66,7 @@ def header(state: StateView, search: str) -> RenderableType:
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     model = "offline model: no model is called, nothing is billed" if state.offline else state.model
     rows = [("model", model), ("search", search), ("run", state.run_id)]
-    return Group("", title, Padding(Text(state.query, style="bold"), (1, 0, 1, 2)), facts(rows))
+    return Group("", title, block(Text(state.query, style="bold"), 1, 1), facts(rows))
 
 
 def questions_title(checkpoint: Checkpoint) -> RenderableType:
@@ -71,28 +82,34 @@ def questions_title(checkpoint: Checkpoint) -> RenderableType:
 
 def question(asked: OpenQuestion, place: str) -> RenderableType:
     """Return one question with its reason and numbered choices."""
-    rows: list[RenderableType] = [Text.assemble((f"\n{place}  ", "dim"), (asked.question, "bold"))]
+    rows: list[RenderableType] = []
     if asked.context:
         rows.append(Text(asked.context, style="dim italic"))
     rows += [
         Text.assemble((f"{n}  ", "green"), choice) for n, choice in enumerate(asked.choices, 1)
     ]
-    return Padding(Group(*rows), INDENT)
+    title = Text.assemble((f"{place:<5}", "dim"), (asked.question, "bold"))
+    return block(Group(title, Padding(Group(*rows), (0, 0, 0, 5), expand=False)), 1)
+
+
+def questions(checkpoint: Checkpoint) -> RenderableType:
+    """Return all questions at once, each under the id it is answered by."""
+    return Group(*(question(asked, asked.id) for asked in checkpoint.questions))
 
 
 def menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
     """Return keys with what they do."""
     grid = Table.grid(padding=(0, 2))
+    for _ in range(3):
+        grid.add_column(no_wrap=True)
     for key, name, hint in entries:
         grid.add_row(Text(key, style="bold green"), Text(name), Text(hint, style="dim"))
-    return Padding(grid, (1, 0, 0, 2))
+    return block(grid, 1)
 
 
 def lines(items: Iterable[Any]) -> RenderableType:
     """Return numbered lines."""
-    return Padding(
-        Group(*(f"[dim]{n}[/]  {escape(str(i))}" for n, i in enumerate(items, 1))), INDENT
-    )
+    return block(Group(*(f"[dim]{n}[/]  {escape(str(i))}" for n, i in enumerate(items, 1))))
 
 
 def subject(checkpoint: Checkpoint) -> RenderableType:
@@ -100,7 +117,7 @@ def subject(checkpoint: Checkpoint) -> RenderableType:
     text = (
         json.dumps(checkpoint.subject, indent=2, ensure_ascii=False) if checkpoint.subject else ""
     )
-    return Group("", Text(checkpoint.message, style="bold"), Padding(Text(text), INDENT))
+    return Group("", Text(checkpoint.message, style="bold"), block(Text(text)))
 
 
 def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
@@ -109,7 +126,7 @@ def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
     if before is not None:
         rows.append(Text(f"changed: {changes(before, shown)}", style="yellow"))
     if shown.goal:
-        rows.append(Padding(Text(shown.goal), (0, 0, 0, 2)))
+        rows.append(block(Text(shown.goal)))
     price_line = price(shown.estimated_cost, state)
     details = facts(
         [
@@ -124,7 +141,7 @@ def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
             ("plan", Text(shown.hash[:12], style="dim")),
         ]
     )
-    return Group(*rows, Padding(_steps(shown), (1, 0, 1, 2)), details)
+    return Group(*rows, block(_steps(shown), 1, 1), details)
 
 
 def _steps(shown: Plan) -> Table:
