@@ -9,17 +9,14 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from activities.citations import CitationActivities
-from activities.startups import StartupActivities
 from pydantic import ValidationError
-from store.definitions import DefinitionRepository
-from store.startups import StartupRepository
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
 from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
+from activities.citations import CitationActivities
 from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.fetch import PageFetcher
@@ -28,16 +25,19 @@ from activities.integrations.search import BraveSearch
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from activities.runs import Opener, RunActivities
+from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from settings import Settings
 from store.blobs import BlobStore
 from store.converter import data_converter
+from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.lease import Lease
 from store.pool import open_pool
 from store.runs import RunRepository
+from store.startups import StartupRepository
 from workflows.messages import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research

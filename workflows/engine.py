@@ -71,22 +71,33 @@ class Engine:
             await workflow.wait_condition(lambda: not (self.state.paused or self.closing))
         self._in_flight += 1
         try:
-            while True:
-                try:
-                    return await workflow.execute_activity_method(
-                        method,
-                        request,
-                        activity_id=f"{context.me.id}/{context.me.attempt}/{name}",
-                        summary=summary or name,
-                        **OPTIONS[method],
-                    )
-                except ActivityError as error:
-                    if getattr(error.cause, "type", "") != "store-unavailable":
-                        raise
-                    await workflow.sleep(1, summary="the store is away")
+            result = await self._act(context.me, name, method, request, summary)
         finally:
             self._in_flight -= 1
-            self.closing |= workflow.info().is_continue_as_new_suggested()
+        self.closing |= workflow.info().is_continue_as_new_suggested()
+        return result
+
+    @staticmethod
+    async def _act(
+        me: PhaseState,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        summary: str,
+    ) -> Result:
+        while True:
+            try:
+                return await workflow.execute_activity_method(
+                    method,
+                    request,
+                    activity_id=f"{me.id}/{me.attempt}/{name}",
+                    summary=summary or name,
+                    **OPTIONS[method],
+                )
+            except ActivityError as error:
+                if getattr(error.cause, "type", "") != "store-unavailable":
+                    raise
+                await workflow.sleep(1, summary="the store is away")
 
     def _quiet(self) -> bool:
         return (

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, TypedDict
 
-from activities.citations import CitationActivities
-from activities.startups import StartupActivities
 from temporalio.common import RetryPolicy
 
+from activities.citations import CitationActivities
 from activities.models import ModelActivities
 from activities.runs import RunActivities
+from activities.startups import StartupActivities
 from activities.web import WebActivities
 
 

@@ -1,8 +1,8 @@
 """`clarification`: two or three sharp questions, each with its reason, before anything is planned."""
 
-from activities.startups import RecallRequest, StartupActivities
 from pydantic import Field
 
+from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Contract
 from contracts.models import Input
 from contracts.phases import ClarificationPhase

@@ -1,7 +1,6 @@
 """`recall`: the startups this user told us about before."""
 
 from activities.startups import RecallRequest, StartupActivities
-
 from contracts.phases import RecallPhase
 from contracts.research import RecallOutput
 from workflows.context import PhaseContext

@@ -1,8 +1,8 @@
 """`synthesis`: the report; code finds every quote and checks every figure, name and date."""
 
-from activities.citations import CitationActivities
 from pydantic import Field
 
+from activities.citations import CitationActivities
 from contracts.base import Contract
 from contracts.models import BlobRef, Input
 from contracts.phases import SynthesisPhase
