@@ -86,14 +86,9 @@ def _install(lock: Path) -> None:
         _make()
     _say(f"installing what {lock.name} names")
     wanted = ("--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock))
-    uv = subprocess.run(
-        [str(PYTHON), "-m", "uv", "pip", "install", "--python", str(PYTHON), *wanted],
-        cwd=ROOT,
-        check=False,
-    )
-    if uv.returncode:
+    if not _uv("pip", "install", "--python", str(PYTHON), *wanted):
         _say("uv could not; trying pip, which knows its own mirrors")
-        _pip("install", "--no-compile", *wanted)
+        _pip("install", "--quiet", "--no-compile", *wanted)
     _stamp(lock).write_text(_fingerprint(lock), encoding="ascii")
     _say(f"installed in {time.monotonic() - started:.0f} s")
 
@@ -110,11 +105,22 @@ def _make() -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="ascii") as pinned:
         pinned.write("\n".join(pins[first : last + 1]))
         pinned.flush()
-        _pip("install", "--quiet", "--no-compile", "--require-hashes", "-r", pinned.name)
+        _pip("install", "-qq", "--no-compile", "--require-hashes", "-r", pinned.name)
 
 
 def _has_pip() -> bool:
     return importlib.util.find_spec("pip") is not None
+
+
+def _uv(*command: str) -> bool:
+    """Run uv, showing what it fetches and its complaints; tell whether it did what it should."""
+    argv = [str(PYTHON), "-m", "uv", *command]
+    with subprocess.Popen(argv, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if not line.startswith((" + ", " Downloaded", "Resolved", "Prepared")):
+                print(f"  {line.strip()}", file=sys.stderr, flush=True)
+    return process.returncode == 0
 
 
 def _pip(command: str, *options: str) -> None:

@@ -1,8 +1,12 @@
 """The house rules that no linter knows."""
 
 import ast
+import re
 import statistics
+import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, get_args
 
@@ -86,6 +90,29 @@ def test_locks_hold_what_the_project_names() -> None:
     assert "\nuv==" in runtime
     assert "pytest==" in development
     assert "pytest==" not in runtime
+
+
+def _canonical(requirement: str) -> str:
+    return re.sub(r"[-_.]+", "-", re.split(r"[^A-Za-z0-9._-]", requirement)[0]).lower()
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {_canonical(requirement) for requirement in project["dependencies"]}
+    ours = {*ROOMS, "settings", "worker"}
+    imported = {name for path in MODULES for name in _imported(path)}
+    providers = packages_distributions()
+    for name in imported - ours - sys.stdlib_module_names:
+        distributions = {_canonical(found) for found in providers.get(name, [name])}
+        assert distributions & declared, f"pyproject.toml does not name {name}'s package"
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
