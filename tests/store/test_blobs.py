@@ -1,0 +1,85 @@
+import hashlib
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from contracts.errors import NotFound, StoreUnavailable
+from store.blobs import BlobStore
+
+
+@pytest.fixture
+def blobs(tmp_path: Path) -> BlobStore:
+    return BlobStore((tmp_path / "made" / "here").as_uri())
+
+
+def files(folder: Path) -> list[str]:
+    return [str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()]
+
+
+async def test_what_was_put_is_got(blobs: BlobStore) -> None:
+    """Under the hash of what it holds; putting it again gives the same key."""
+    key = await blobs.put("default", "run-1", b"page")
+    assert key == f"default/run-1/{hashlib.sha256(b'page').hexdigest()}"
+    assert await blobs.put("default", "run-1", b"page") == key
+    assert await blobs.get(key) == b"page"
+    assert await blobs.get(await blobs.put("default", "run-1", b"")) == b""
+
+
+async def test_what_was_never_put_is_not_found(blobs: BlobStore) -> None:
+    with pytest.raises(NotFound):
+        await blobs.get(f"default/run-1/{'0' * 64}")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "../../etc/passwd",
+        f"../run/{'0' * 64}",
+        f"default/../{'0' * 64}",
+        f"default/run/{'0' * 64}\n",
+        f"default//{'0' * 64}",
+        f"/default/run/{'0' * 64}",
+        "default/run/secret",
+        "",
+    ],
+)
+async def test_no_key_leads_out_of_the_store(tmp_path: Path, key: str) -> None:
+    """A key of another form is not looked up, even where it names a file."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / ("0" * 64)).write_text("secret", encoding="utf-8")
+    with pytest.raises(NotFound):
+        await BlobStore((tmp_path / "blobs").as_uri()).get(key)
+
+
+@pytest.mark.parametrize("run_id", ["..", ".", "a/b", "", "-x", "run id", "é" * 300])
+async def test_any_name_becomes_a_part_of_a_key(tmp_path: Path, run_id: str) -> None:
+    blobs = BlobStore((tmp_path / "a place" / "blobs").as_uri())
+    key = await blobs.put("default", run_id, b"page")
+    assert await blobs.get(key) == b"page"
+    assert files(tmp_path) == [f"a place/blobs/{key}"]
+
+
+@contextmanager
+def files_end_at(size: int) -> Iterator[None]:
+    """Let no file of this process grow beyond a size, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+async def test_a_disk_that_takes_no_more_says_why(blobs: BlobStore, tmp_path: Path) -> None:
+    """And leaves nothing half written."""
+    page = b"x" * 1_000_000
+    with (
+        files_end_at(100_000),
+        pytest.raises(StoreUnavailable, match=r"took no 1000000 bytes: .*File too large"),
+    ):
+        await blobs.put("default", "run-1", page)
+    assert files(tmp_path) == []
+    assert await blobs.get(await blobs.put("default", "run-1", page)) == page

@@ -1,0 +1,26 @@
+import asyncio
+
+from store.migrate import MIGRATIONS, migrate
+from store.pool import fetch, open_pool
+from tests.conftest import Postgres
+
+
+async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
+    """Every file is applied once, in order; later calls find nothing to do."""
+    dsn = await postgres.database()
+    await asyncio.gather(*(migrate(dsn) for _ in range(4)))
+    await migrate(dsn)
+    async with open_pool(dsn) as pool:
+        applied = await fetch(pool, "SELECT name FROM migrations ORDER BY applied_at")
+        tables = await fetch(
+            pool, "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        )
+        without_tenant = set(tables) - set(
+            await fetch(
+                pool,
+                "SELECT table_name::text FROM information_schema.columns"
+                " WHERE column_name = 'tenant_id' AND table_schema = 'public'",
+            )
+        )
+    assert applied == sorted(path.name for path in MIGRATIONS.glob("*.sql"))
+    assert without_tenant == {"migrations"}
