@@ -104,6 +104,7 @@ def view(state: RunState) -> StateView:
         results=results(state),
         parent=state.request.from_run,
         usage=state.spent,
+        model=state.terms.model,
         offline=state.terms.offline,
         cap_usd=cap_usd(state),
         warnings=state.warnings,
