@@ -79,7 +79,13 @@ async def activities(
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
         startups = StartupActivities(StartupRepository(pool))
         citations = CitationActivities(blobs)
-        own = [run.open, run.record, model.call, startups.recall, citations.check]
+        own: list[Callable[..., Any]] = [
+            run.open,
+            run.record,
+            model.call,
+            startups.recall,
+            citations.check,
+        ]
         yield [*own, web.search, web.fetch]
         await gateway.drain()
         await tools.drain()

@@ -5,7 +5,7 @@ import asyncio
 from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.common import RawValue
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.runs import RunActivities
 from contracts.base import Json
@@ -57,9 +57,12 @@ class Research:
         request = OpenRequest(
             run_id=info.workflow_id, input=given, started_at=workflow.now().isoformat()
         )
-        opened = await workflow.execute_activity_method(
-            RunActivities.open, request, summary="open", **OPTIONS[RunActivities.open]
-        )
+        try:
+            opened = await workflow.execute_activity_method(
+                RunActivities.open, request, summary="open", **OPTIONS[RunActivities.open]
+            )
+        except ActivityError as error:
+            raise error.cause or error from None  # the reason itself, for who looks at the run
         return opened_state(request, opened)
 
     @staticmethod

@@ -61,8 +61,8 @@ class Fakes:
         return list({e.key: e for batch in self.batches for e in batch.events}.values())
 
     def all(self) -> list[Callable[..., Any]]:
-        own = [self.open, self.record, self.model, self.recall, self.search, self.fetch]
-        return [*own, self.check]
+        own: list[Callable[..., Any]] = [self.open, self.record, self.model, self.recall]
+        return [*own, self.search, self.fetch, self.check]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)

@@ -87,7 +87,7 @@ class Harness:
 
 
 def pydantic_client(client: Client) -> Client:
-    return Client(**{**client.config(), "data_converter": pydantic_data_converter})
+    return Client(client.service_client, data_converter=pydantic_data_converter)
 
 
 def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
@@ -105,8 +105,9 @@ def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> W
 
 @asynccontextmanager
 async def harness(
-    client: Client, fakes: Fakes | None = None, **options: Any
+    client: Client, fakes: Fakes | None = None, queue: str = "", **options: Any
 ) -> AsyncIterator[Harness]:
     made = Harness(pydantic_client(client), fakes or Fakes())
+    made.queue = queue or made.queue
     async with build(made.client, made.queue, made.fakes, **options):
         yield made

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.client import Client
 
+from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.errors import InvalidDefinition
 from contracts.request import RunRequest
@@ -24,8 +25,8 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 
 async def test_a_timeout_that_approves_unlocks_nothing(runs: Harness) -> None:
-    config = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
-    overrides = {"checkpoint": PhaseOverride(config=dict(config))}
+    config: Json = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
+    overrides = {"checkpoint": PhaseOverride(config=config)}
     handle = await runs.start(config_overrides=overrides)
     await runs.answer(handle)
     assert (await handle.result()).status == "failed"

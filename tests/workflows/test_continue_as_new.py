@@ -1,0 +1,70 @@
+"""A run continues as new from any whole state, and nobody notices."""
+
+import sysconfig
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from temporalio.client import WorkflowExecutionStatus
+from temporalio.testing import WorkflowEnvironment
+
+from tests.workflows.fakes import Fakes
+from tests.workflows.harness import Harness, harness
+
+
+@pytest.fixture(scope="module")
+async def impatient() -> AsyncIterator[WorkflowEnvironment]:
+    """A server that suggests continue-as-new after a few events."""
+    program = Path(sysconfig.get_path("scripts")) / "temporal"
+    started = await WorkflowEnvironment.start_local(
+        dev_server_existing_path=str(program),
+        dev_server_extra_args=[
+            "--dynamic-config-value",
+            "limit.historyCount.suggestContinueAsNew=20",
+        ],
+        dev_server_log_level="error",
+    )
+    async with started:
+        yield started
+
+
+@pytest.fixture
+async def runs(impatient: WorkflowEnvironment) -> AsyncIterator[Harness]:
+    fakes = Fakes()
+    fakes.turn_size = 8
+    async with harness(impatient.client, fakes) as made:
+        yield made
+
+
+async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness) -> None:
+    handle = await runs.start()
+    asked = await runs.asked(handle, "clarification")
+    result = await runs.complete(handle)
+    assert result.status == "completed"
+    first = runs.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)
+    assert (await first.describe()).status == WorkflowExecutionStatus.CONTINUED_AS_NEW
+    assert len(runs.fakes.calls) == len(set(runs.fakes.calls)) == 7
+    assert len(runs.fakes.fetches) == len(set(runs.fakes.fetches)) == 8
+    keys = [event.key for event in runs.fakes.events]
+    assert keys == [f"w-{n + 1}" for n in range(len(keys))]
+    assert [e.type for e in runs.fakes.events].count("InputRequiredEvent") == 2
+    latest = runs.client.get_workflow_handle(handle.id)
+    state = await latest.query("state")
+    assert state["started_at"] == asked.started_at
+    assert [s["url"][-1] for s in (await sources(runs))] == list("01234567")
+
+
+async def sources(runs: Harness) -> list[dict[str, str]]:
+    return [source.model_dump() for source in runs.fakes.batches[-1].sources]
+
+
+async def test_a_deadline_outlives_continue_as_new(runs: Harness) -> None:
+    handle = await runs.start()
+    before = (await runs.asked(handle, "clarification")).pending[0].deadline
+    for _ in range(15):
+        await handle.signal("steer", {"text": "mind the price"})
+    latest = runs.client.get_workflow_handle(handle.id)
+    state = await latest.query("state")
+    assert state["pending"][0]["deadline"] == before
+    await latest.signal("cancel", {})
+    assert (await latest.result())["status"] == "cancelled"

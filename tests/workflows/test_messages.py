@@ -1,0 +1,120 @@
+"""What reaches a run from outside, well-formed or not, neither wedges nor fails it."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.api.common.v1 import Payload
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.common import RawValue
+
+from tests.workflows.harness import Harness, harness
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal) as made:
+        yield made
+
+
+BINARY = RawValue(Payload(metadata={"encoding": b"binary/plain"}, data=b"\xff\x00"))
+TEXT = RawValue(Payload(metadata={"encoding": b"json/plain"}, data=b"not json"))
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("decide", []),
+        ("decide", [{"action": "approve"}, {"by": "me"}]),
+        ("decide", [7]),
+        ("decide", [BINARY]),
+        ("decide", [TEXT]),
+        ("decide", [{"action": "approve", "plan_hash": "old"}]),
+        ("answer_questions", [{"answers": {"q1": "late"}}]),
+        ("steer", [{}]),
+        ("set_paused", [{"paused": "perhaps"}]),
+        ("cancel", [{"mode": "later"}]),
+        ("approve_plan", [1, 2, 3]),
+    ],
+)
+async def test_a_malformed_signal_is_dropped_and_told(
+    runs: Harness, name: str, arguments: list[object]
+) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.asked(handle, "checkpoint")
+    await handle.signal(name, args=arguments)
+    await runs.until(handle, lambda _: told(runs, name))
+    await runs.decide(handle, "reject")
+    assert (await handle.result()).status == "rejected"
+
+
+def told(runs: Harness, name: str) -> bool:
+    return any(f"{name!r} was ignored" in str(e.payload) for e in runs.fakes.events)
+
+
+async def test_signals_alone_drive_a_run(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    await handle.signal("answer_questions", {"answers": {"q1": "here"}})
+    await runs.asked(handle, "checkpoint")
+    await handle.signal("approve_plan")
+    assert (await handle.result()).status == "completed"
+    assert (await runs.state(handle)).answers == {"clarification-1": {"q1": "here", "q2": None}}
+
+
+async def test_signals_sent_while_no_worker_is_up_count(temporal: Client) -> None:
+    async with harness(temporal) as runs:
+        handle = await runs.start()
+        await runs.answer(handle)
+        await runs.asked(handle, "checkpoint")
+    await handle.signal("approve_plan")
+    async with harness(temporal, runs.fakes, queue=runs.queue):
+        assert (await handle.result()).status == "completed"
+
+
+async def test_the_first_of_two_decisions_at_once_wins(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    plan_hash = (await runs.asked(handle, "checkpoint")).plan_hash
+    bodies = [{"action": action, "plan_hash": plan_hash} for action in ("approve", "reject")]
+    outcomes = await asyncio.gather(
+        *(handle.execute_update("decide", body) for body in bodies), return_exceptions=True
+    )
+    assert sum(isinstance(outcome, Exception) for outcome in outcomes) == 1
+    await handle.result()
+    assert len((await runs.state(handle)).decisions) == 1
+
+
+async def start_raw(runs: Harness, arguments: list[object]) -> str:
+    handle = await runs.client.start_workflow(
+        "Research", args=arguments, id=f"run-{uuid.uuid4()}", task_queue=runs.queue
+    )
+    with pytest.raises(WorkflowFailureError) as failed:
+        await asyncio.wait_for(handle.result(), 10)
+    return str(failed.value.cause)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ([], "input: required"),
+        ([{}], "query"),
+        ([{"query": ""}], "query"),
+        ([{"query": "x" * 100_000}], "query"),
+        ([{"query": "bell \x07"}], "query"),
+        ([{"query": "?", "definition_id": "nothing_like_it"}], "unknown"),
+        ([{"query": "?", "budget": -1}], "budget"),
+        ([{"query": "?", "surprise": True}], "surprise"),
+    ],
+)
+async def test_a_wrong_start_fails_cleanly(
+    runs: Harness, arguments: list[object], reason: str
+) -> None:
+    assert reason in await start_raw(runs, arguments)
+
+
+async def test_a_question_in_any_script_is_taken(runs: Harness) -> None:
+    handle = await runs.start("Où vendre des pompes solaires ? 太陽光ポンプ 🌞\n\tзавтра")
+    assert (await runs.complete(handle)).status == "completed"
