@@ -1,16 +1,20 @@
 """A gateway over a real journal, log and blob store, and a provider to talk to."""
 
+import contextlib
 import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio.testing import ActivityEnvironment
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
 from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
+from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Json
 from contracts.models import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
@@ -21,7 +25,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.lease import Lease
-from store.pool import Pool, open_pool
+from store.pool import open_pool
 from tests.activities.models.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -38,10 +42,8 @@ class House:
     """What a model call needs, and a run of its own."""
 
     dsn: str
-    pool: Pool
     journal: Journal
     events: EventRepository
-    blobs: BlobStore
     gateway: Gateway
     provider: Provider
     run_id: str
@@ -100,17 +102,40 @@ def provider(server: Provider) -> Iterator[Provider]:
     server.reset()
 
 
-@pytest.fixture
-async def house(database: str, provider: Provider, tmp_path: Path) -> AsyncIterator[House]:
-    async with open_pool(database) as pool, Lease(database) as lease:
+@contextlib.asynccontextmanager
+async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
+    """Open a gateway over this database."""
+    async with open_pool(dsn) as pool, Lease(dsn) as lease:
         await lease.held()
         journal, events, blobs = (
             Journal(pool, lease),
             EventRepository(pool),
-            BlobStore(tmp_path.as_uri()),
+            BlobStore(folder.as_uri()),
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
         gateway = Gateway(client, journal, events, blobs, PRICES)
-        run_id = f"run-{uuid.uuid4()}"
-        yield House(database, pool, journal, events, blobs, gateway, provider, run_id)
+        yield House(dsn, journal, events, gateway, provider, f"run-{uuid.uuid4()}")
         await client.close()
+
+
+@pytest.fixture
+async def house(database: str, provider: Provider, tmp_path: Path) -> AsyncIterator[House]:
+    async with opened(database, provider, tmp_path) as made:
+        yield made
+
+
+class Innermost(ActivityInboundInterceptor):
+    """Where the SDK calls the activity itself."""
+
+    def __init__(self) -> None: ...
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        return await input.fn(*input.args)
+
+
+async def behind_interceptor(house: House, request: ModelRequest) -> ModelResult:
+    inbound = ActivityInterceptor().intercept_activity(Innermost())
+    call = ModelActivities(house.gateway).call
+    input = ExecuteActivityInput(fn=call, args=(request,), executor=None, headers={})
+    result: ModelResult = await environment().run(inbound.execute_activity, input)
+    return result

@@ -1,0 +1,76 @@
+"""A process that makes model calls for the workflow `Asks`; tests kill it and stop it."""
+
+import asyncio
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.common import RetryPolicy
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.worker import Worker
+
+from activities.gateway import Gateway
+from activities.integrations.claude import ClaudeClient
+from activities.interceptor import ActivityInterceptor
+from activities.models import ModelActivities
+from contracts.base import Contract
+from contracts.models import ModelRequest, ModelResult
+from contracts.terms import Price
+from store.blobs import BlobStore
+from store.events import EventRepository
+from store.journal import Journal
+from store.lease import Lease
+from store.pool import open_pool
+
+
+class Place(Contract):
+    """Where everything is."""
+
+    temporal: str
+    task_queue: str
+    dsn: str
+    provider: str
+    blobs: str
+
+
+@workflow.defn
+class Asks:
+    """Makes model calls one after the other."""
+
+    @workflow.run
+    async def run(self, requests: list[ModelRequest]) -> list[ModelResult]:
+        return [
+            await workflow.execute_activity_method(
+                ModelActivities.call,
+                request,
+                start_to_close_timeout=timedelta(seconds=60),
+                heartbeat_timeout=timedelta(seconds=1),
+                retry_policy=RetryPolicy(initial_interval=timedelta(milliseconds=100)),
+            )
+            for request in requests
+        ]
+
+
+def main(place: Place) -> None:
+    """Work until killed."""
+    asyncio.run(serve(place))
+
+
+async def serve(place: Place) -> None:
+    client = await Client.connect(place.temporal, data_converter=pydantic_data_converter)
+    claude = ClaudeClient(place.provider, "a-key")
+    async with open_pool(place.dsn) as pool, Lease(place.dsn) as lease:
+        gateway = Gateway(
+            claude,
+            Journal(pool, lease),
+            EventRepository(pool),
+            BlobStore(place.blobs),
+            {"m": Price(input_usd=1, output_usd=5)},
+        )
+        worker = Worker(
+            client,
+            task_queue=place.task_queue,
+            activities=[ModelActivities(gateway).call],
+            interceptors=[ActivityInterceptor()],
+        )
+        await worker.run()
