@@ -3,10 +3,12 @@
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.console import Console
 
 from contracts.messages import Action, AnswerQuestions, Decide
+from contracts.research import Plan
 from contracts.state import Checkpoint, OpenQuestion
 from greenlight.terminal import edit, show
 
@@ -19,12 +21,13 @@ class Option:
     """One thing a person may decide."""
 
     key: str
-    action: Action
+    action: Action | Literal["show"]
     label: str
     hint: str = ""
     choice: str | None = None
 
 
+SHOW = Option("s", "show", "show", "list all searches")
 ACTIONS = (
     Option("a", "approve", "approve", "start the work"),
     Option("v", "revise", "revise", "say what to change and see a new plan"),
@@ -38,8 +41,10 @@ def options(checkpoint: Checkpoint) -> list[Option]:
     named = {option.label for option in ACTIONS}
     choices = [label for label in checkpoint.options if label not in named]
     numbered = [Option(str(n), "approve", c, choice=c) for n, c in enumerate(choices, 1)]
-    plain = [option for option in ACTIONS if option.label in checkpoint.options]
-    return numbered + [option for option in plain if not choices or option.label != "approve"]
+    actions = [option for option in ACTIONS if option.label in checkpoint.options]
+    if choices:
+        actions = [option for option in actions if option.action != "approve"]
+    return [*numbered, *actions, *([SHOW] if checkpoint.plan_hash else [])]
 
 
 class Person:
@@ -88,6 +93,9 @@ class Person:
             self._hint(f"Type {' or '.join(option.key for option in menu)}.")
 
     def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
+        if option.action == "show":
+            self._console.print(show.lines(show.searches(Plan.model_validate(checkpoint.subject))))
+            return None
         if option.action == "approve":
             shown = checkpoint.plan_hash
             return Decide(action="approve", plan_hash=shown, choice=option.choice)

@@ -8,6 +8,8 @@ from rich.console import Console
 from greenlight.terminal.ask import Person
 from greenlight.terminal.respond import Answers, Nobody, Responder, Script, read_answers
 
+PIPED_WIDTH = 120  # a line to paste stays one line
+
 
 class Desk:
     """`ui` carries questions and progress, stdout the report: one terminal, or two streams."""
@@ -16,6 +18,8 @@ class Desk:
         self, answers_file: Path | None = None, yes: bool = False, told: Answers | None = None
     ) -> None:
         self.ui = Console(stderr=not sys.stdout.isatty(), highlight=False)
+        if not self.ui.is_terminal:
+            self.ui.width = PIPED_WIDTH
         self.is_attended = self.ui.is_terminal and sys.stdin.isatty()
         human: Responder = Person(self.ui) if self.is_attended else Nobody()
         if answers_file is not None:

@@ -51,7 +51,7 @@ def summary(state: StateView, report: Report | None) -> RenderableType:
         if phase.status != "skipped"
     ]
     rows.append(("note", "\n".join([*troubles, *state.warnings])))
-    rows.append(("again", f"python3 -m greenlight report {state.run_id}" if report else ""))
+    rows.append(("again", f"python3 -m greenlight watch {state.run_id}"))
     return Group("", show.facts(rows))
 
 

@@ -124,6 +124,7 @@ class Screen:
     def _foot(self) -> RenderableType:
         known = len(self._progress.sources)
         parts = [spent(self._progress.usd, self._state), plural(known, "source") if known else ""]
+        parts.append("paused" if self._progress.paused else "")
         parts.append("connection lost, trying again" if self._cut else self._progress.note)
         text = " · ".join(part for part in parts if part)
         return Text.assemble("\n  ", (text, "bold"), ("   Ctrl-C leaves, the run is kept", "dim"))
@@ -147,8 +148,8 @@ def _grid() -> Table:
     grid = Table.grid(padding=(0, 1))
     for column in (
         {"width": 3, "justify": "right"},
-        {"min_width": 22},
-        {"width": 12, "justify": "right"},
+        {"min_width": 14},
+        {"width": 10, "justify": "right"},
         {},
     ):
         grid.add_column(**column)

@@ -65,6 +65,7 @@ class Progress:
         self.note = ""
         self.seq = 0
         self.over = False
+        self.paused = False
         self.usd = 0.0
         self._open: dict[str, Call] = {}
 
@@ -90,7 +91,7 @@ class Progress:
         phase.notes = [str(warning) for warning in said.get("warnings") or []]
         if said.get("error"):
             phase.notes.append(str(said["error"]["message"]))
-        detail = "; ".join(phase.notes) or phase.counts
+        detail = said["error"]["message"] if said.get("error") else phase.counts
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
     def _inputrequiredevent(self, event: LoggedEvent, phase: Phase, _: Any) -> str:
@@ -100,8 +101,10 @@ class Progress:
     def _humanresponseevent(self, event: LoggedEvent, phase: Phase | None, said: Any) -> str:
         if phase is not None and phase.status not in SETTLED:
             phase.enter("pending" if said.get("action") == "revise" else "running", _time(event))
+        self.paused = bool(said.get("paused", self.paused))
+        who = f"{phase.title}: " if phase else ""
         by = f" by {said['by']}" if said.get("by") else ""
-        return f"{phase.title}: answered{by}" if phase else ""
+        return f"{who}{_heard(said)}{by}"
 
     def _agentstream(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
         phase.written += len(said.get("delta") or "")
@@ -133,12 +136,16 @@ class Progress:
 
     def _retryevent(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
         phase.written = 0
-        self.note = (
-            f"{phase.title}: trying again ({said.get('message') or f'attempt {event.attempt}'})"
-        )
+        self.note = f"{phase.title}: trying again, attempt {said.get('attempt')}"
         return self.note
 
 
+_DECIDED = {
+    "approve": "approved",
+    "modify": "changed and approved",
+    "revise": "sent back",
+    "reject": "rejected",
+}
 _WITHOUT_PHASE = {"Status", "HumanResponseEvent"}
 
 
@@ -151,6 +158,17 @@ def plural(count: int, noun: str) -> str:
 
 def _time(event: LoggedEvent) -> datetime:
     return datetime.fromisoformat(event.at)
+
+
+def _heard(said: Any) -> str:
+    """Return what a human did."""
+    if "steer" in said:
+        return f"guidance: {said['steer']}"
+    if "paused" in said:
+        return "paused" if said["paused"] else "resumed"
+    if "cancel" in said:
+        return "cancelled"
+    return _DECIDED.get(str(said.get("action")), "answered")
 
 
 def _described(said: Any) -> str:

@@ -16,6 +16,7 @@ from contracts.research import CostEstimate, Plan
 from contracts.state import Checkpoint, OpenQuestion, StateView
 from contracts.terms import Usage
 
+SHOWN_SEARCHES = 6
 LABELS = {
     "search_terms": "Search terms",
     "geographical_scope": "Scope",
@@ -131,9 +132,9 @@ def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
     details = facts(
         [
             ("scope", shown.geographical_scope),
-            ("searches", "\n".join([*shown.search_terms, *shown.expanded_queries])),
+            ("searches", _shortened(searches(shown))),
             ("focus", " · ".join(shown.focus_areas)),
-            ("outline", " · ".join(shown.outline)),
+            ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
             ("assumes", "\n".join(shown.assumptions)),
             ("time", shown.estimated_duration),
@@ -142,6 +143,17 @@ def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
         ]
     )
     return Group(*rows, block(_steps(shown), 1, 1), details)
+
+
+def searches(shown: Plan) -> list[str]:
+    """Return all that a plan would search for."""
+    return [*shown.search_terms, *shown.expanded_queries]
+
+
+def _shortened(items: list[str]) -> str:
+    more = len(items) - SHOWN_SEARCHES
+    kept = items[:SHOWN_SEARCHES] + [f"… and {more} more"] * (more > 0)
+    return "\n".join(kept)
 
 
 def _steps(shown: Plan) -> Table:
@@ -184,6 +196,8 @@ def usd(amount: float) -> str:
 
 def duration(seconds: float) -> str:
     """Return a time span for people."""
+    if seconds < 0.05:
+        return ""
     if seconds < 60:
         return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
     return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"

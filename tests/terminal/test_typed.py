@@ -93,7 +93,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("at most $0.12 on claude-haiku")
     here.expect("start the work")
     here.type("x")
-    here.expect("Type a or v or m or r.")
+    here.expect("Type a or v or m or r or s.")
     here.type("a")
     here.expect("✓ Research")
     here.expect("Solar pumps")
