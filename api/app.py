@@ -4,6 +4,7 @@ import asyncio
 import ipaddress
 import logging
 import os
+import signal
 import sys
 from collections.abc import Collection
 from typing import Any
@@ -102,6 +103,8 @@ async def serve(settings: Settings) -> None:
             server_header=False,
             timeout_graceful_shutdown=5,
         )
+        for name in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
         await uvicorn.Server(config).serve()
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Request
 
 from activities.runs import Opener
 from api.auth import principal
@@ -41,7 +41,3 @@ def services(request: Request) -> Services:
 Deps = Annotated[Services, Depends(services)]
 Caller = Annotated[Principal, Depends(principal)]
 RunId = Annotated[Name, Path()]
-Limit = Annotated[int, Query(ge=1, le=200)]
-Cursor = Annotated[
-    str | None, Query(max_length=500, description="`next_cursor` of the page before")
-]

@@ -5,7 +5,6 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
-from api.dependencies import Limit
 from api.errors import responses
 from api.runs import Run
 from api.stream import STREAM_SECONDS, event_stream
@@ -13,6 +12,7 @@ from api.views import Page
 from contracts.records import LoggedEvent
 
 After = Annotated[int, Query(ge=0, le=2**53, description="only events with a higher `seq`")]
+Limit = Annotated[int, Query(ge=1, le=500)]
 Tail = Annotated[int | None, Query(ge=1, le=10_000, description="only the last so many")]
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, le=2**53)]
 

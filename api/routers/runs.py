@@ -3,8 +3,9 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 
-from api.dependencies import Caller, Cursor, Deps, Limit
+from api.dependencies import Caller, Deps
 from api.errors import responses
 from api.runs import Run, links
 from api.views import Page, RunView
@@ -17,16 +18,17 @@ Include = Annotated[Literal["outputs"] | None, Query(description="also every pha
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
 
+class RunQuery(RunFilters):
+    """Which runs, and which page of them."""
+
+    cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 @router.get("")
-async def list_runs(
-    deps: Deps,
-    caller: Caller,
-    filters: Annotated[RunFilters, Query()],
-    cursor: Cursor = None,
-    limit: Limit = 50,
-) -> RunPage:
+async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
     """Return runs: those that go on first, then the newest completion."""
-    return await deps.runs.page(caller, filters, cursor, limit)
+    return await deps.runs.page(caller, query, query.cursor, query.limit)
 
 
 @router.get("/{run_id}")

@@ -113,6 +113,7 @@ class Site:
         decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
         ended = (await self.post(f"{run}/decision", decision, wait=30)).json()
         assert ended["status"] == "completed", ended
+        await self.follow(run, 0)
         return run
 
     async def follow(self, run: str, after: int, most: int = 10_000) -> list[LoggedEvent]:

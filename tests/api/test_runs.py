@@ -1,22 +1,159 @@
-"""A run over HTTP, from its start to its report."""
+"""Runs over HTTP: started, told, read."""
 
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+
+from contracts.base import Json
+from contracts.state import StateView
 from tests.api.conftest import Site
+from tests.api.test_forms import START, told
 
 
 async def test_a_run_is_driven_to_its_report(site: Site) -> None:
-    run = await site.start()
+    run = await site.start(query="Où vendre des pompes ?\nاليمن 🌞", user_id="ann")
     asked = await site.until(run, "clarification")
     assert (asked["status"], asked["stage"], asked["live"]) == ("waiting", "clarify", True)
     answers = {"answers": {"q1": "there", "q2": None}}
-    answered = await site.post(f"{run}/answers", answers, wait=20)
-    assert answered.status_code == 202
-    planned = answered.json()
+    planned = (await site.post(f"{run}/answers", answers, wait=20)).json()
     assert planned["accepted"] == "update"
     assert planned["pending"][0]["plan_hash"] == planned["plan_hash"]
     decision = {"action": "approve", "plan_hash": planned["plan_hash"], "by": "ann"}
     done = (await site.post(f"{run}/decision", decision, wait=20)).json()
     assert (done["status"], done["stage"]) == ("completed", "completed")
+    await site.follow(run, 0)
     recorded = (await site.get(run, include="outputs")).json()
-    assert recorded["status"] == "completed"
+    assert (recorded["status"], recorded["user_id"]) == ("completed", "ann")
     assert recorded["outputs"]["synthesis"]["report"]["title"] == "Pumps, compared"
     assert [p["status"] for p in recorded["phases"]] == ["completed"] * 6
+    phase = (await site.get(f"{run}/phases/planning")).json()
+    assert phase["output"]["plan_hash"] == planned["plan_hash"]
+    assert len((await site.get(f"{run}/phases")).json()["items"]) == 6
+    told(await site.get(f"{run}/phases/nothing"), 404, "not-found")
+
+
+async def test_a_run_in_the_list_is_found_by_its_filters(site: Site) -> None:
+    run = await site.start(user_id="finder", inputs={"ticker": "SUN"})
+    for name, value in (("user_id", "finder"), ("ticker", "SUN"), ("status", "running")):
+        found = (await site.get("/v1/runs", **{name: value})).json()["items"]
+        assert run.rsplit("/", 1)[1] in [r["run_id"] for r in found]
+    assert (await site.get("/v1/runs", user_id="nobody")).json() == {
+        "items": [],
+        "next_cursor": None,
+    }
+    first = (await site.get("/v1/runs", limit=1)).json()
+    second = (await site.get("/v1/runs", limit=1, cursor=first["next_cursor"])).json()
+    assert first["items"] != second["items"]
+    await site.post(f"{run}/cancel")
+
+
+async def test_the_same_key_starts_one_run(site: Site) -> None:
+    headers = {"Idempotency-Key": "once"}
+    starts = [site.http.post(START, json={"query": "x"}, headers=headers) for _ in range(5)]
+    answers = await asyncio.gather(*starts)
+    assert {a.status_code for a in answers} == {202}
+    assert len({a.json()["run_id"] for a in answers}) == 1
+    run = answers[0].json()["links"]["self"]
+    await site.post(f"{run}/cancel")
+    await site.follow(run, 0)
+    again = (await site.http.post(START, json={"query": "x"}, headers=headers)).json()
+    assert (again["links"]["self"], again["status"]) == (run, "cancelled")
+
+
+async def test_the_budget_bounds_the_cap(site: Site) -> None:
+    run = await site.start(budget=0.5, model_overrides={"planner": "test-model"})
+    state = await site.until(run, "clarification")
+    assert state["cap_usd"] == 0.5
+    await site.post(f"{run}/cancel")
+
+
+async def test_what_the_run_refuses_is_told(site: Site) -> None:
+    run = await site.start()
+    await site.until(run, "clarification")
+    wrong = await site.post(f"{run}/answers", {"answers": {"q9": "x"}})
+    assert "q9" in str(told(wrong, 422, "invalid-input")["detail"])
+    told(await site.post(f"{run}/decision", {"action": "reject"}), 409, "conflict")
+    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=20)).json()
+    stale = {"action": "approve", "plan_hash": "0" * 64}
+    told(await site.post(f"{run}/decision", stale), 409, "stale-plan")
+    told(await site.post(f"{run}/decision", {"action": "approve"}), 422, "invalid-input")
+    decision = {"action": "reject", "plan_hash": planned["plan_hash"]}
+    twice = await asyncio.gather(*(site.post(f"{run}/decision", decision) for _ in range(2)))
+    assert sorted(a.status_code for a in twice) == [202, 409]
+    told(await site.post(f"{run}/steer", {"text": "hurry"}), 409, "conflict")
+
+
+async def test_feedback_answers_then_revises_then_clashes(site: Site) -> None:
+    run = await site.start()
+    await site.until(run, "clarification")
+    planned = (await site.post(f"{run}/feedback", {"text": "Kenya, 2027"}, wait=20)).json()
+    assert set(next(iter(planned["answers"].values())).values()) == {"Kenya, 2027"}
+    revised = await site.post(f"{run}/feedback", {"text": "cheaper", "by": "ann"}, wait=20)
+    state = revised.json()
+    assert state["decisions"][-1]["action"] == "revise"
+    assert state["decisions"][-1]["feedback"] == "cheaper"
+    assert state["pending"][0]["phase_id"] == "checkpoint"
+    await site.post(f"{run}/decision", {"action": "reject"}, wait=10)
+    told(await site.post(f"{run}/feedback", {"text": "more"}), 409, "conflict")
+
+
+async def test_a_paused_run_holds_until_it_is_resumed(site: Site) -> None:
+    run = await site.start()
+    await site.until(run, "clarification")
+    paused = (await site.post(f"{run}/pause", {"by": "ann"})).json()
+    assert paused["status"] == "paused"
+    resumed = (await site.post(f"{run}/resume")).json()
+    assert resumed["status"] == "waiting"
+    steered = await site.post(f"{run}/steer", {"text": "Look at prices."})
+    assert steered.status_code == 202
+    ended = (await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)).json()
+    assert (ended["status"], ended["stage"]) == ("cancelled", "cancelled")
+
+
+async def test_wait_gives_up_in_time(site: Site) -> None:
+    run = await site.start()
+    await site.until(run, "clarification")
+    await site.post(f"{run}/pause")
+    held = (await site.post(f"{run}/answers", {"answers": {}}, wait=0.3)).json()
+    assert (held["status"], held["pending"]) == ("paused", [])
+    await site.post(f"{run}/cancel")
+
+
+async def test_the_state_misses_nothing_that_follows_its_seq(site: Site) -> None:
+    run = await site.start()
+    state = await site.until(run, "clarification")
+    assert StateView.model_validate(state).seq == state["seq"]
+    missing: list[Json] = (await site.get(f"{run}/events", after=state["seq"])).json()["items"]
+    known: list[Json] = (await site.get(f"{run}/events")).json()["items"]
+    assert len(known) == len(missing) + int(str(state["seq"]))
+    await site.post(f"{run}/cancel")
+
+
+@pytest.fixture
+async def resting(site: Site) -> AsyncIterator[Site]:
+    """The site while no worker is up."""
+    await site.rest()
+    yield site
+    await site.work()
+
+
+async def test_reads_and_messages_need_no_worker(
+    resting: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.engine.COMMAND_SECONDS", 0.5)
+    monkeypatch.setattr("api.engine.QUERY_SECONDS", 0.5)
+    site = resting
+    run = await site.start()
+    state = (await site.get(f"{run}/state")).json()
+    assert (state["live"], state["status"], state["query"]) == (
+        False,
+        "running",
+        "Where to sell pumps?",
+    )
+    assert [p["status"] for p in state["phases"]] == ["pending"] * 6
+    taken = await site.post(f"{run}/cancel", {"mode": "now"})
+    assert (taken.status_code, taken.json()["accepted"]) == (202, "signal")
+    await site.work()
+    assert (await site.follow(run, 0))[-1].status == "cancelled"
+    await site.rest()

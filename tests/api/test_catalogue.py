@@ -1,0 +1,54 @@
+"""What there is to choose from: kinds, definitions, startups."""
+
+import jsonschema
+
+from tests.api.conftest import Site
+from tests.api.test_forms import told
+from workflows.phases import PHASES
+from workflows.presets import PRESETS
+
+
+async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site) -> None:
+    kinds = (await site.get("/v1/phases")).json()["items"]
+    assert [k["kind"] for k in kinds] == list(PHASES)
+    for kind in kinds:
+        schema = (await site.get(f"/v1/phases/{kind['kind']}/config-schema")).json()
+        assert schema == kind["config_schema"]
+        jsonschema.validate(kind["default_config"], schema)
+        assert (await site.get(f"/v1/phases/{kind['kind']}")).json() == kind
+    assert [k["kind"] for k in kinds if k["web"]] == ["research"]
+
+
+async def test_presets_are_told_and_hold_together(site: Site) -> None:
+    listed = (await site.get("/v1/workflows")).json()["items"]
+    assert [d["id"] for d in listed] == list(PRESETS)
+    assert (await site.get("/v1/workflows", include_system=False)).json()["items"] == []
+    for definition in listed:
+        path = f"/v1/workflows/{definition['id']}"
+        assert (await site.get(path)).json() == definition
+        validity = (await site.post(f"{path}/validate")).json()
+        assert validity["valid"]
+        assert set(validity["bindings"]) == {p["id"] for p in definition["phases"]}
+    told(await site.get("/v1/workflows/deep_research", version=9), 404, "not-found")
+
+
+async def test_an_unsaved_body_is_validated(site: Site) -> None:
+    body = {"id": "mine", "phases": [{"kind": "planning"}, {"kind": "research"}]}
+    validity = (await site.post("/v1/workflows/validate", body)).json()
+    assert not validity["valid"]
+    assert [p["path"] for p in validity["problems"]] == ["phases[1]"]
+
+
+async def test_startups_are_kept_by_user(site: Site) -> None:
+    body = {"user_id": "ann", "name": "Sun pumps", "industry": "energy"}
+    made = await site.post("/v1/startups", body)
+    assert made.status_code == 201
+    startup = made.json()
+    path = f"/v1/startups/{startup['id']}"
+    assert (await site.get(path)).json()["name"] == "Sun pumps"
+    changed = await site.http.put(path, json={**body, "name": "Sea pumps"})
+    assert changed.json()["name"] == "Sea pumps"
+    listed = (await site.get("/v1/startups", user_id="ann")).json()["items"]
+    assert [s["id"] for s in listed] == [startup["id"]]
+    assert (await site.get("/v1/startups", user_id="bob")).json()["items"] == []
+    told(await site.http.put("/v1/startups/none", json=body), 404, "not-found")
