@@ -58,7 +58,7 @@ class Gateway:
             raise OutputInvalid(f"the answer is not of its schema: {mismatch}") from None
 
     async def drain(self) -> None:
-        """Wait for calls that go on although their attempt is gone."""
+        """Give calls that go on although their attempt is gone a moment to end."""
         await self._once.drain()
 
     async def _settled(self, request: ModelRequest) -> tuple[Reply, Usage]:

@@ -79,10 +79,10 @@ class Once:
                 await asyncio.wait({call}, timeout=_PATIENCE_SECONDS)
             raise
 
-    async def drain(self) -> None:
-        """Wait until all that runs in the background has ended."""
-        while self._tasks:
-            await asyncio.wait(self._tasks)
+    async def drain(self, limit_seconds: float = 5.0) -> None:
+        """Give what runs in the background a moment to end."""
+        if self._tasks:
+            await asyncio.wait(set(self._tasks), timeout=limit_seconds)
 
     async def _make(self, claim: "Claim", work: Work) -> Outcome:
         try:

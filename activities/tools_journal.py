@@ -58,7 +58,7 @@ class ToolCalls:
         return result_type.model_validate(outcome.result)
 
     async def drain(self) -> None:
-        """Wait for calls that go on although their attempt is gone."""
+        """Give calls that go on although their attempt is gone a moment to end."""
         await self._once.drain()
 
 

@@ -42,7 +42,7 @@ class ClaudeClient:
         self._limit = limit_seconds
         self._client = anthropic.AsyncAnthropic(
             base_url=base_url,
-            api_key=api_key,
+            api_key=api_key or "none",  # an empty one makes a header that cannot be sent
             max_retries=0,
             timeout=httpx2.Timeout(silence_seconds, connect=5.0, pool=5.0),
         )

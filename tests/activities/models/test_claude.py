@@ -26,10 +26,12 @@ BODY: dict[str, Any] = {
 }
 
 
-async def ask(url: str, body: dict[str, Any] = BODY, limit_seconds: float = 2.0) -> Reply:
+async def ask(
+    url: str, body: dict[str, Any] = BODY, limit_seconds: float = 2.0, key: str = "SECRET-key"
+) -> Reply:
     async def ignore(_: str) -> None: ...
 
-    client = ClaudeClient(url, "SECRET-key", limit_seconds=limit_seconds, silence_seconds=0.3)
+    client = ClaudeClient(url, key, limit_seconds=limit_seconds, silence_seconds=0.3)
     try:
         return await client.stream(body, ignore)
     finally:
@@ -77,6 +79,12 @@ async def test_a_call_ends_within_its_limit_however_it_drips(provider: Provider)
     provider.answers(says("drip " * 200, pace=0.05))
     with pytest.raises(ModelUnreachable, match="not complete"):
         await ask(provider.url, limit_seconds=0.5)
+
+
+async def test_without_a_key_the_provider_is_asked_and_says_so(provider: Provider) -> None:
+    provider.answers(fails(401))
+    with pytest.raises(ModelRejected, match="401"):
+        await ask(provider.url, key="")
 
 
 async def test_an_error_names_the_request_to_ask_the_provider_about(provider: Provider) -> None:
