@@ -139,7 +139,7 @@ def cut_off(send: Send) -> Send:
         sent += message["type"] == "http.response.body"
         if sent > whole_events or (sent and not message.get("more_body")):
             body = message["body"]
-            await send(message | {"body": body[: len(body) // 2], "more_body": True})
+            await send(dict(message) | {"body": body[: len(body) // 2], "more_body": True})
             raise CutOff
         await send(message)
 

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from greenlight.offline.library.document import Page
+from greenlight.offline.library.document import Page, render
 from greenlight.offline.library.index import Library
 
 NOT_FOUND = "<!DOCTYPE html><html><head><title>404</title></head><body>No such page.</body></html>"
@@ -21,7 +21,7 @@ def routes(library: Library) -> list[Route]:
         found = await run_in_threadpool(library.page, request.path_params["slug"])
         if found is None:
             return HTMLResponse(NOT_FOUND, 404)
-        return Response(found.body, headers=headers(found))
+        return response(found, request.headers.get("accept", "*/*"))
 
     async def describe(_: Request) -> JSONResponse:
         documents = await run_in_threadpool(library.count)
@@ -32,11 +32,14 @@ def routes(library: Library) -> list[Route]:
     return [Route("/pages/{slug:path}", page), Route("/library", describe)]
 
 
-def headers(page: Page) -> dict[str, str]:
-    """Return a page's type and, where it states one, its date."""
+def response(page: Page, accept: str) -> Response:
+    """Return a page as its file, or as text in HTML to who asks for HTML and cannot read the file."""
     published = page.document.published
-    dated = {"last-modified": http_date(published)} if published else {}
-    return {"content-type": page.content_type, "x-content-type-options": "nosniff"} | dated
+    headers = {"last-modified": http_date(published)} if published else {}
+    media_type = page.content_type.partition(";")[0]
+    if media_type.startswith("application/") and "text/html" in accept and media_type not in accept:
+        return HTMLResponse(render(page.document), headers=headers)
+    return Response(page.body, headers=headers | {"content-type": page.content_type})
 
 
 def http_date(day: str) -> str:

@@ -1,5 +1,6 @@
 """What a library holds, and what a shelf has to offer."""
 
+import html
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -45,3 +46,19 @@ class Shelf(Protocol):
     def page(self, slug: str) -> Page | None:
         """Return the page with this slug as it is now, or None."""
         ...
+
+
+def render(document: Document) -> str:
+    """Return a document as an article in HTML."""
+    title, publisher = html.escape(document.title), html.escape(document.publisher)
+    date = f'\n<meta name="date" content="{document.published}">' if document.published else ""
+    paragraphs = "\n".join(f"<p>{html.escape(line)}</p>" for line in document.text.splitlines())
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="author" content="{publisher}">
+<meta property="og:title" content="{title}">
+<meta property="og:site_name" content="{publisher}">{date}
+</head><body><main><article><h1>{title}</h1>
+{paragraphs}
+</article></main></body></html>
+"""

@@ -12,7 +12,7 @@ CREATE TABLE document (slug TEXT PRIMARY KEY, publisher TEXT, published TEXT);
 CREATE VIRTUAL TABLE passage USING fts5 (slug UNINDEXED, title, text, tokenize='porter unicode61');
 """
 SEARCH = """
-SELECT slug, title, publisher, published, snippet(passage, 2, '', '', ' … ', 40) AS excerpt
+SELECT slug, title, publisher, published, snippet(passage, 2, '', '', ' … ', 60) AS excerpt
 FROM passage JOIN document USING (slug)
 WHERE passage MATCH ? ORDER BY bm25(passage, 0, 8, 1), slug LIMIT ? OFFSET ?
 """
@@ -79,8 +79,9 @@ class Library:
         match = " OR ".join(f'"{word}"' for word in words)
         with self._lock:
             rows = self._database.execute(SEARCH, (match, count, offset)).fetchall()
-        return [Hit(*row[:4], excerpt=row[4]) for row in rows]
+        return [Hit(*row) for row in rows]
 
     def page(self, slug: str) -> Page | None:
         """Return a page as it is now, or None."""
+        self.refresh()
         return self._shelf.page(slug)

@@ -13,7 +13,7 @@ from greenlight.offline.model.task import Task
 from greenlight.offline.text.words import stems, subject_words
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
-AT_ONCE = 6
+AT_ONCE = 10
 MOST_SOURCES = 20
 
 ToolCall = tuple[str, dict[str, Any]]
@@ -65,18 +65,28 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
 
 def ranked(task: Task, searched: list[Call]) -> list[Found]:
     """Return the listed pages that bear on the task: every search's best, then every second one."""
-    lists = [list(listed(call)) for call in searched if not call.failed]
+    lists = [
+        [found for found in listed(call) if bears_on(task, query_of(call), found)]
+        for call in searched
+        if not call.failed
+    ]
     mixed = (found for rank in zip_longest(*lists) for found in rank if found)
-    unique = {found.url: found for found in reversed(list(mixed))}
-    return [found for found in reversed(unique.values()) if bears_on(task, found)]
+    return list({found.url: found for found in mixed}.values())
 
 
-def bears_on(task: Task, found: Found) -> bool:
-    """Tell whether a page names one of the subjects, or else most of what the question is about."""
-    if task.subjects:
-        return names_one(task.subjects, found)
-    about = stems(task.topic)
-    return len(about & stems(f"{found.title} {found.words}")) * 2 > len(about)
+def query_of(call: Call) -> str:
+    """Return what a call searched for."""
+    return " ".join(value for value in call.arguments.values() if isinstance(value, str))
+
+
+def bears_on(task: Task, query: str, found: Found) -> bool:
+    """Tell whether a page names one of the subjects and has enough of what was searched for."""
+    own = stems(" ".join(task.subjects))
+    wanted, said = stems(query) - own, stems(f"{found.title} {found.words}")
+    shared = len(wanted & said)
+    if not task.subjects:
+        return shared * 2 > len(wanted)
+    return names_one(task.subjects, found) and (shared * 2 >= len(wanted) or shared > 1)
 
 
 def names_one(subjects: list[str], found: Found) -> bool:

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from greenlight.offline.model import evidence, planning, questions, report
-from greenlight.offline.model.fit import MISSING, is_kind
+from greenlight.offline.model import comparison, evidence, judge, planning, questions, report
+from greenlight.offline.model.fit import MISSING, Place, Schema, is_kind
 from greenlight.offline.model.task import Task
+from greenlight.offline.text.passages import Passage
+from greenlight.offline.text.words import stems
 
 WRITERS: dict[str, Callable[[Task], Any]] = {
     "questions": questions.questions,
@@ -19,13 +21,18 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "expanded_queries": planning.expanded_queries,
     "outline": planning.outline,
     "assumptions": planning.assumptions,
-    "findings": evidence.findings,
+    "findings": report.findings,
     "gaps": evidence.gaps,
-    "comparison": report.comparison,
+    "comparison": comparison.comparison,
     "sections": report.sections,
-    "accepted": lambda task: True,
-    "issues": lambda task: [],
+    "issues": judge.issues,
+    "summary": evidence.prose,
 }
+"""Values that a whole request asks for; within a list, the same names mean other things."""
+
+QUOTES = ("quote", "excerpt", "passage", "evidence")
+SOURCES = ("source", "source_id", "source_number", "reference")
+RESTATED = ("text", "claim", "statement", "finding", "fact", "sentence")
 
 
 class Author:
@@ -33,21 +40,57 @@ class Author:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._quotes = [s.passage.text for s in evidence.ranked(task.sources, task.wanted)]
-        self._next = 0
+        self._passages = evidence.ranked(task.sources, task.wanted) or [
+            passage for source in task.sources for passage in source.passages
+        ]
+        self._told: set[Passage] = set()
 
-    def __call__(self, name: str, schema: dict[str, Any]) -> Any:
-        """Return a value for a property, or MISSING."""
-        kind = schema.get("type", "string")
-        writer = WRITERS.get(name)
-        if writer:
-            value = writer(self._task)
-            if is_kind(value, kind):
-                return value
-        return self._quote() if kind == "string" else MISSING
+    def __call__(self, place: Place, kind: str, schema: Schema) -> Any:
+        """Return a value of a kind for a place, or MISSING."""
+        writer = None if place.listed else WRITERS.get(place.name)
+        if writer and is_kind(value := writer(self._task), kind):
+            return value
+        if "enum" in schema:
+            return judge.choice(self._task, place.name, schema["enum"])
+        match kind:
+            case "boolean":
+                return judge.verdict(self._task, place.name)
+            case "integer" | "number":
+                return judge.number(self._task, place.name, schema)
+            case "string":
+                return self._quoted(place.name)
+            case "object":
+                return self._evidence(schema.get("properties", {}))
+            case _:
+                return MISSING
 
-    def _quote(self) -> Any:
-        if not self._quotes:
-            return self._task.question or MISSING
-        self._next += 1
-        return self._quotes[(self._next - 1) % len(self._quotes)]
+    def _next(self, name: str) -> Passage | None:
+        wanted = stems(name.replace("_", " "))
+        fresh = [passage for passage in self._passages if passage not in self._told]
+        named = [passage for passage in fresh if wanted & passage.stems]
+        chosen = next(iter([*named, *fresh, *self._passages]), None)
+        self._told |= {chosen} if chosen else set()
+        return chosen
+
+    def _quoted(self, name: str) -> Any:
+        passage = self._next(name)
+        return passage.text if passage else self._task.question or MISSING
+
+    def _evidence(self, properties: dict[str, Any]) -> Any:
+        """Return a passage as an object where one asks for a quote, else nothing."""
+        asked = [name for name in QUOTES if kind_in(properties.get(name)) == "string"]
+        passage = self._next("") if asked else None
+        if passage is None:
+            return MISSING
+        source = next(s for s in self._task.sources if s.number == passage.source)
+        numbered = {n: kind_in(properties.get(n)) == "integer" for n in SOURCES if n in properties}
+        return {
+            **dict.fromkeys(asked, passage.text),
+            **{name: source.number if whole else source.title for name, whole in numbered.items()},
+            **dict.fromkeys(RESTATED, evidence.statement(passage, source)),
+        }
+
+
+def kind_in(part: Any) -> Any:
+    """Return the type that a property's schema names."""
+    return part.get("type") if isinstance(part, dict) else None

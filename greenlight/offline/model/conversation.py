@@ -44,6 +44,7 @@ class Conversation:
     tools: list[Tool]
     schema: Json | None
     forced_tool: str | None
+    max_tokens: int
 
     @classmethod
     def of(cls, body: Json) -> "Conversation":
@@ -57,7 +58,7 @@ class Conversation:
         choice = body.get("tool_choice") or {}
         tools = [Tool(t["name"], t.get("input_schema", {})) for t in body.get("tools") or []]
         forced = choice.get("name") if choice.get("type") == "tool" else None
-        return cls(inputs, calls, tools, schema_of(body), forced)
+        return cls(inputs, calls, tools, schema_of(body), forced, int(body["max_tokens"]))
 
     def text(self, *names: str) -> str:
         """Return the first of these inputs that is given and not empty."""

@@ -1,156 +1,18 @@
 """Making an instance of any JSON schema: a draft is fitted in, what is missing is written."""
 
-import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
-import jsonschema
-import rstr
+from jsonschema import Draft202012Validator
 
-Schema = dict[str, Any] | bool
-Author = Callable[[str, dict[str, Any]], Any]
-"""Writes a value for a property from its name and schema; MISSING where it has nothing to say."""
+from greenlight.offline.model.scalars import bounded, spelled, variants
+
+Schema = dict[str, Any]
 
 MISSING: Any = object()
 DEEPEST = 6
 FEW = 3
-
-
-def fit(schema: Schema, draft: Any, author: Author) -> Any:
-    """Return an instance of a schema, as close to a draft as it allows."""
-    return Fitter(schema, author).value(schema, draft, "", 0)
-
-
-class Fitter:
-    """Walks one schema."""
-
-    def __init__(self, root: Schema, author: Author) -> None:
-        self._root = root
-        self._author = author
-
-    def value(self, schema: Schema, draft: Any, name: str, depth: int) -> Any:
-        """Return an instance of a part of the schema; `name` is the property it is for."""
-        schema = self._resolved(schema)
-        if "const" in schema:
-            return schema["const"]
-        if "enum" in schema:
-            return self._choice(schema, draft, name)
-        branches = schema.get("anyOf") or schema.get("oneOf")
-        if branches:
-            return self._branch(schema, branches, draft, name, depth)
-        kind = kind_of(schema, draft)
-        maker = getattr(self, f"_{kind}")
-        if draft is MISSING or not is_kind(draft, kind):
-            draft = self._author(name, schema | {"type": kind})
-        return maker(schema, draft, name, depth)
-
-    def _resolved(self, schema: Schema) -> dict[str, Any]:
-        if not isinstance(schema, dict):
-            return {}
-        if "$ref" in schema:
-            rest = {key: part for key, part in schema.items() if key != "$ref"}
-            schema = self._resolved(self._target(schema["$ref"])) | rest
-        for part in schema.get("allOf", []):
-            schema = merged(schema, self._resolved(part))
-        return schema
-
-    def _target(self, reference: str) -> Schema:
-        found: Any = self._root
-        for key in reference.removeprefix("#").split("/")[1:]:
-            found = found[key.replace("~1", "/").replace("~0", "~")]
-        return found  # type: ignore[no-any-return]
-
-    def _choice(self, schema: dict[str, Any], draft: Any, name: str) -> Any:
-        written = draft if draft is not MISSING else self._author(name, schema)
-        return written if written in schema["enum"] else schema["enum"][0]
-
-    def _branch(
-        self, schema: dict[str, Any], branches: list[Schema], draft: Any, name: str, depth: int
-    ) -> Any:
-        rest = {key: part for key, part in schema.items() if key not in {"anyOf", "oneOf"}}
-        whole = [merged(rest, self._resolved(branch)) for branch in branches]
-        simple = depth > DEEPEST
-        ordered = sorted(whole, key=lambda branch: self._distance(branch, draft, simple))
-        made = (self.value(branch, draft, name, depth + 1) for branch in ordered)
-        return next((value for value in made if self._valid(value, schema)), None)
-
-    def _distance(self, branch: dict[str, Any], draft: Any, simple: bool) -> int:
-        kind = kind_of(branch, draft)
-        if draft is not MISSING:
-            return 0 if is_kind(draft, kind) and self._keys_match(branch, draft) else 1
-        return int(kind in {"object", "array"}) if simple else int(kind == "null")
-
-    def _keys_match(self, branch: dict[str, Any], draft: Any) -> bool:
-        if not isinstance(draft, dict) or "properties" not in branch:
-            return True
-        constants = ((k, self._resolved(p)) for k, p in branch["properties"].items())
-        return all(draft.get(k) == p["const"] for k, p in constants if "const" in p and k in draft)
-
-    def _valid(self, value: Any, schema: dict[str, Any]) -> bool:
-        definitions = self._root if isinstance(self._root, dict) else {}
-        shared = {key: definitions[key] for key in ("$defs", "definitions") if key in definitions}
-        return jsonschema.Draft202012Validator(shared | schema).is_valid(value)
-
-    def _null(self, *_: Any) -> None:
-        return None
-
-    def _boolean(self, _schema: dict[str, Any], draft: Any, *_: Any) -> bool:
-        return draft is True
-
-    def _integer(self, schema: dict[str, Any], draft: Any, *_: Any) -> int:
-        return int(bounded(schema, 0 if draft is MISSING else int(draft), whole=True))
-
-    def _number(self, schema: dict[str, Any], draft: Any, *_: Any) -> float:
-        return bounded(schema, 0 if draft is MISSING else draft, whole=False)
-
-    def _string(self, schema: dict[str, Any], draft: Any, name: str, _depth: int) -> str:
-        return spelled(schema, name if draft is MISSING else draft)
-
-    def _array(self, schema: dict[str, Any], draft: Any, name: str, depth: int) -> list[Any]:
-        drafts = [MISSING] * FEW if draft is MISSING else list(draft)
-        drafts = [] if draft is MISSING and depth > DEEPEST else drafts
-        fixed, rest = schema.get("prefixItems", []), schema.get("items", True)
-        least = schema.get("minItems", 0)
-        most = schema.get("maxItems", max(least, len(drafts), len(fixed)))
-        if rest is False:
-            most = min(most, len(fixed))
-        elif not schema.get("items") and draft is MISSING:
-            most = max(least, len(fixed))
-        drafts = (drafts + [MISSING] * max(least, len(fixed)))[
-            : max(least, min(most, len(drafts)), min(most, len(fixed)))
-        ]
-        parts = [*fixed, *[rest] * len(drafts)]
-        made = [self.value(p, d, name, depth + 1) for p, d in zip(parts, drafts, strict=False)]
-        return distinct(made, least) if schema.get("uniqueItems") else made
-
-    def _object(self, schema: dict[str, Any], draft: Any, _name: str, depth: int) -> dict[str, Any]:
-        given = {} if draft is MISSING else draft
-        required = schema.get("required", [])
-        properties = schema.get("properties", {})
-        wanted = [
-            key
-            for key in dict.fromkeys([*properties, *required])
-            if key in required or key in given or depth <= DEEPEST
-        ]
-        extra = schema.get("additionalProperties", True)
-        made = {
-            key: self.value(properties.get(key, extra), given.get(key, MISSING), key, depth + 1)
-            for key in wanted
-        }
-        return made | self._extra(schema, given, made, depth)
-
-    def _extra(
-        self, schema: dict[str, Any], given: dict[str, Any], made: dict[str, Any], depth: int
-    ) -> dict[str, Any]:
-        extra = schema.get("additionalProperties", True)
-        if extra is False:
-            return {}
-        kept = {} if "properties" in schema else {k: v for k, v in given.items() if k not in made}
-        short = schema.get("minProperties", 0) - len(made) - len(kept)
-        names = [*kept, *(f"item_{n}" for n in range(1, short + 1))]
-        return {key: self.value(extra, kept.get(key, MISSING), key, depth + 1) for key in names}
-
-
 KINDS: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list, tuple),
@@ -160,97 +22,208 @@ KINDS: dict[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
+SHAPES = {"properties": "object", "required": "object", "items": "array", "prefixItems": "array"}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the instance a value goes."""
+
+    name: str = ""
+    depth: int = 0
+    listed: bool = False
+    """Whether it stands within an array."""
+
+    def below(self, name: str | None = None, *, listed: bool = False) -> "Place":
+        """Return a place one level deeper; without a name, it keeps the name."""
+        name = self.name if name is None else name
+        return Place(name, self.depth + 1, self.listed or listed)
+
+
+class Author(Protocol):
+    """Writes values that no draft gives."""
+
+    def __call__(self, place: Place, kind: str, schema: Schema) -> Any:
+        """Return a value of a kind for a place, or MISSING where there is nothing to say."""
+        ...
+
+
+def fit(schema: Schema | bool, draft: Any, author: Author) -> Any:
+    """Return an instance of a schema, as close to a draft as it allows."""
+    return Fitter(schema, author).value(schema, draft, Place())
+
+
+class Fitter:
+    """Walks one schema."""
+
+    def __init__(self, root: Schema | bool, author: Author) -> None:
+        self._root: Schema = root if isinstance(root, dict) else {}
+        self._author = author
+
+    def value(self, part: Schema | bool, draft: Any, place: Place) -> Any:
+        """Return an instance of a part of the schema."""
+        schema = self._resolved(part)
+        if "const" in schema:
+            return schema["const"]
+        if "enum" in schema:
+            return self._choice(schema, draft, place)
+        if branches := schema.get("anyOf") or schema.get("oneOf"):
+            return self._branch(schema, branches, draft, place)
+        kind = kind_of(schema, draft)
+        if draft is MISSING or not is_kind(draft, kind):
+            draft = self._author(place, kind, schema)
+        return self._make(kind, schema, draft, place)
+
+    def _make(self, kind: str, schema: Schema, draft: Any, place: Place) -> Any:
+        match kind:
+            case "object":
+                return self._object(schema, draft, place)
+            case "array":
+                return self._array(schema, draft, place)
+            case "string":
+                return spelled(schema, place.name if draft is MISSING else draft)
+            case "integer" | "number":
+                return bounded(schema, 0 if draft is MISSING else draft, whole=kind == "integer")
+            case "boolean":
+                return draft is True
+            case _:
+                return None
+
+    def _resolved(self, part: Schema | bool) -> Schema:
+        schema = part if isinstance(part, dict) else {}
+        if "$ref" in schema:
+            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            schema = merged(self._resolved(self._target(schema["$ref"])), rest)
+        for other in schema.get("allOf", []):
+            schema = merged(schema, self._resolved(other))
+        return schema
+
+    def _target(self, reference: str) -> Schema | bool:
+        found: Any = self._root
+        for key in reference.removeprefix("#").split("/")[1:]:
+            found = found[key.replace("~1", "/").replace("~0", "~")]
+        return found if isinstance(found, dict) else {}
+
+    def _choice(self, schema: Schema, draft: Any, place: Place) -> Any:
+        options = schema["enum"]
+        kind = next((k for k in KINDS if is_kind(options[0], k)), "string")
+        written = self._author(place, kind, schema) if draft is MISSING else draft
+        return next((option for option in options if same(option, written)), options[0])
+
+    def _branch(self, schema: Schema, branches: list[Schema], draft: Any, place: Place) -> Any:
+        rest = {key: value for key, value in schema.items() if key not in {"anyOf", "oneOf"}}
+        wholes = [merged(rest, self._resolved(branch)) for branch in branches]
+        ordered = sorted(wholes, key=lambda whole: distance(whole, draft, place))
+        deeper = replace(place, depth=place.depth + 1)
+        made = [self.value(ordered[0], draft, deeper)]
+        if not self._is_valid(made[0], schema):
+            made = [self.value(whole, draft, deeper) for whole in ordered[1:]]
+        return next((value for value in made if self._is_valid(value, schema)), made[0])
+
+    def _is_valid(self, value: Any, schema: Schema) -> bool:
+        shared = {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
+        return Draft202012Validator({**schema, **shared}).is_valid(value)
+
+    def _array(self, schema: Schema, draft: Any, place: Place) -> list[Any]:
+        fixed, rest = schema.get("prefixItems", []), schema.get("items", True)
+        least, most = schema.get("minItems", 0), schema.get("maxItems")
+        drafts = self._drafts(schema, draft, place)
+        count = max(least, len(fixed), len(drafts) if most is None else min(most, len(drafts)))
+        count = min(count, len(fixed)) if rest is False else count
+        count = count if most is None else min(count, most)
+        drafts = [*drafts, *[MISSING] * count][:count]
+        below = place.below(listed=True)
+        parts = [*fixed, *[rest] * count]
+        made = [self.value(p, d, below) for p, d in zip(parts, drafts, strict=False)]
+        if not schema.get("uniqueItems"):
+            return made
+        return distinct(made, least, {} if isinstance(rest, bool) else self._resolved(rest))
+
+    def _drafts(self, schema: Schema, draft: Any, place: Place) -> list[Any]:
+        if draft is not MISSING:
+            return list(draft)
+        return [MISSING] * FEW if schema.get("items") and place.depth <= DEEPEST else []
+
+    def _object(self, schema: Schema, draft: Any, place: Place) -> dict[str, Any]:
+        given: dict[str, Any] = {} if draft is MISSING else draft
+        required, properties = schema.get("required", []), schema.get("properties", {})
+        extra = schema.get("additionalProperties", True)
+        names = dict.fromkeys([*properties, *required])
+        wanted = [n for n in names if n in required or n in given or place.depth <= DEEPEST]
+        free = [] if properties or extra is False else [n for n in given if n not in names]
+        short = schema.get("minProperties", 0) - len(wanted) - len(free)
+        added = [f"item_{n}" for n in range(1, short + 1)]
+        return {
+            name: self.value(
+                properties.get(name, extra), given.get(name, MISSING), place.below(name)
+            )
+            for name in [*wanted, *free, *added]
+        }
 
 
 def is_kind(value: Any, kind: str) -> bool:
     """Tell whether a value is of a JSON type."""
-    if isinstance(value, bool) and kind != "boolean":
-        return False
+    if isinstance(value, bool):
+        return kind == "boolean"
     return isinstance(value, KINDS[kind])
 
 
-def kind_of(schema: dict[str, Any], draft: Any) -> str:
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two JSON values are the same; True is not 1."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+def kind_of(schema: Schema, draft: Any) -> str:
     """Return the JSON type to make: the draft's if the schema allows it, else its first."""
-    allowed = schema.get("type")
-    if allowed is None:
-        guesses = {
-            "properties": "object",
-            "items": "array",
-            "prefixItems": "array",
-            "required": "object",
-        }
-        allowed = [guesses[key] for key in guesses if key in schema] or list(
-            ["string"] if draft is MISSING else KINDS
-        )
-    kinds: list[str] = [allowed] if isinstance(allowed, str) else list(allowed)
+    allowed = schema.get("type") or [kind for key, kind in SHAPES.items() if key in schema]
+    kinds = [allowed] if isinstance(allowed, str) else list(allowed)
+    if not kinds:
+        kinds = ["string"] if draft is MISSING else list(KINDS)
     fitting = [kind for kind in kinds if draft is not MISSING and is_kind(draft, kind)]
-    return next(iter([*fitting, *(kind for kind in kinds if kind != "null")]), "null")
+    telling = [kind for kind in kinds if kind != "null"]
+    return next(iter([*fitting, *telling]), "null")
 
 
-def merged(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that both parts hold for, as far as objects and limits go."""
-    both = one | other
-    both["properties"] = one.get("properties", {}) | other.get("properties", {})
-    both["required"] = [*one.get("required", []), *other.get("required", [])]
-    return {k: v for k, v in both.items() if v or k not in {"properties", "required"}}
+def distance(schema: Schema, draft: Any, place: Place) -> int:
+    """Return how far a branch is from a draft; without one, how unwelcome it is."""
+    kind = kind_of(schema, draft)
+    if draft is not MISSING:
+        return 0 if is_kind(draft, kind) and agrees(schema, draft) else 1
+    if place.depth > DEEPEST:
+        return int(kind in {"object", "array"})
+    return int(kind == "null")
 
 
-def bounded(schema: dict[str, Any], value: float, whole: bool) -> float:
-    """Return the number nearest to a value that keeps within the limits."""
-    step = schema.get("multipleOf") or (1 if whole else 0)
-    nudge = step or 1e-6
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if "exclusiveMinimum" in schema:
-        low = max(x for x in (low, schema["exclusiveMinimum"] + nudge) if x is not None)
-    if "exclusiveMaximum" in schema:
-        high = min(x for x in (high, schema["exclusiveMaximum"] - nudge) if x is not None)
-    value = value if low is None else max(value, low)
-    value = value if high is None else min(value, high)
-    if not step:
-        return value
-    steps = value // step
-    return steps * step if low is None or steps * step >= low else (steps + 1) * step
+def agrees(schema: Schema, draft: Any) -> bool:
+    """Tell whether a draft has the constants that tell a branch from its siblings."""
+    if not isinstance(draft, dict):
+        return True
+    constants = {
+        name: part["const"]
+        for name, part in schema.get("properties", {}).items()
+        if isinstance(part, dict) and "const" in part
+    }
+    return all(draft[name] == value for name, value in constants.items() if name in draft)
 
 
-FORMATS = {
-    "date": "2000-01-01",
-    "date-time": "2000-01-01T00:00:00Z",
-    "time": "00:00:00Z",
-    "email": "name@example.org",
-    "uri": "https://example.org/",
-    "uuid": "00000000-0000-4000-8000-000000000000",
-    "ipv4": "192.0.2.1",
-    "hostname": "example.org",
-}
+def merged(one: Schema, other: Schema) -> Schema:
+    """Return a schema that holds what both parts say."""
+    both = {**one, **other}
+    if properties := {**one.get("properties", {}), **other.get("properties", {})}:
+        both["properties"] = properties
+    if required := [*one.get("required", []), *other.get("required", [])]:
+        both["required"] = list(dict.fromkeys(required))
+    return both
 
 
-def spelled(schema: dict[str, Any], text: str) -> str:
-    """Return a text as near to the given one as length, format and pattern allow."""
-    if schema.get("format") in FORMATS:
-        return FORMATS[schema["format"]]
-    least, most = schema.get("minLength", 0), schema.get("maxLength")
-    text = text if most is None or len(text) <= most else text[:most].rstrip() or text[:most]
-    text = text if len(text) >= least else text.ljust(least, ".")
-    pattern = schema.get("pattern")
-    if pattern is None or re.search(pattern, text):
-        return text
-    slug = "-".join(re.findall(r"[a-z0-9]+", text.lower())) or "a"
-    tries = (
-        text,
-        slug,
-        *re.findall(r"\w+", text),
-        *(rstr.Rstr(Seeded(n)).xeger(pattern) for n in range(20)),
-    )
-    fine = (t for t in tries if re.search(pattern, t) and least <= len(t) <= (most or len(t)))
-    return next(fine, text)
-
-
-def distinct(items: list[Any], least: int) -> list[Any]:
-    """Return items without repeats, marking the repeats that are needed to have enough."""
+def distinct(items: Iterable[Any], least: int, schema: Schema) -> list[Any]:
+    """Return items without repeats; a repeat that is needed is varied."""
     made: list[Any] = []
-    for n, item in enumerate(items):
-        if item not in made:
+    for item in items:
+        if not any(same(item, other) for other in made):
             made.append(item)
         elif len(made) < least:
-            made.append(f"{item} {n + 1}" if isinstance(item, str) else n)
+            tries = schema.get("enum") or variants(schema, item, least)
+            fresh = (t for t in tries if not any(same(t, other) for other in made))
+            made.append(next(fresh, item))
     return made

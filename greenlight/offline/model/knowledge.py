@@ -1,12 +1,11 @@
-"""What is worth measuring: fields of knowledge, and the words that call for each."""
+"""What is worth looking up about a country: fields of knowledge, and the words that call for each."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 
-from greenlight.offline.library.factbook import countries, facts
+from greenlight.offline.library.factbook import Section, countries, facts
 from greenlight.offline.text.passages import figures
 from greenlight.offline.text.words import stem, stems, words
 
@@ -15,43 +14,83 @@ SAMPLED = 16
 
 @dataclass(frozen=True)
 class Field:
-    """A field of knowledge with what one looks up in it."""
+    """A field of knowledge, the words that call for it, and what one looks up in it."""
 
     name: str
-    cues: str
-    measures: str
+    measures: tuple[str, ...]
+    cues: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The field and its measures in a line."""
+        return f"{self.name}: {', '.join(self.measures)}"
 
     def called_for_by(self, wanted: set[str]) -> bool:
         """Tell whether one of the wanted stems is a cue."""
-        return any(stem(cue) in wanted for cue in words(self.cues))
+        return any(stem(cue) in wanted for cue in words(f"{self.name} {self.cues}"))
 
 
+PEOPLE = Field("People", ("total population", "urban population"))
+MARKET = Field("Size of the market", ("GDP at official exchange rate", "GDP growth rate"))
+MEANS = Field(
+    "Ability to pay", ("GDP per capita", "population below poverty line", "inflation rate")
+)
 FIELDS = (
-    Field("Agriculture and land", "agriculture farm crop food land soil livestock forest fishing harvest",
-          "agricultural land, agricultural products, GDP by sector of origin agriculture"),
-    Field("Energy", "electricity energy power grid fuel oil gas coal battery heating",
-          "electricity access electrification, generating capacity, electricity generation sources"),
-    Field("Digital use", "software internet app mobile online digital data cloud phone platform telecom "
-          "computer robot algorithm intelligence ai",
-          "internet users, mobile cellular subscriptions, broadband subscriptions"),
-    Field("Health", "health hospital medicine medical clinic doctor patient drug disease",
-          "health expenditure, physician density, hospital bed density, life expectancy"),
-    Field("Education", "education school university student teacher learning training literacy",
-          "education expenditure, literacy, school life expectancy"),
-    Field("Transport", "transport vehicle car truck bus bike scooter road rail port airport shipping "
-          "logistics delivery freight",
-          "railways, airports, ports, merchant marine"),
-    Field("Trade", "trade export import tariff supply commodity wholesale",
-          "exports partners commodities, imports partners commodities, exchange rates"),
-    Field("Work", "labor labour job hiring wage worker employment manufacturing factory outsourcing",
-          "labor force, unemployment rate, youth unemployment"),
-    Field("Environment", "water climate pollution waste emission carbon recycling drought",
-          "renewable water resources, carbon dioxide emissions, water withdrawal"),
-)  # fmt: skip
-BASICS = (
-    Field("Size of the market", "", "population, GDP official exchange rate, real GDP growth rate"),
     Field(
-        "Ability to pay", "", "real GDP per capita, population below poverty line, inflation rate"
+        "Agriculture",
+        ("agricultural land", "agriculture in GDP by sector of origin", "agricultural products"),
+        "crop farm food land soil livestock forest fishing harvest",
+    ),
+    Field(
+        "Energy",
+        ("electricity access electrification", "electricity generating capacity"),
+        "electricity power grid fuel oil gas coal battery heating",
+    ),
+    Field(
+        "Digital use",
+        ("internet users", "mobile cellular subscriptions", "broadband subscriptions"),
+        "software internet app mobile online data cloud phone platform telecom computer robot "
+        "algorithm intelligence ai e-commerce",
+    ),
+    Field(
+        "Health",
+        ("health expenditure", "physician density", "hospital bed density", "life expectancy"),
+        "hospital medicine medical clinic doctor patient drug disease",
+    ),
+    Field(
+        "Education",
+        ("education expenditure", "literacy", "school life expectancy"),
+        "school university student teacher learning training literacy",
+    ),
+    Field(
+        "Transport",
+        ("railways", "airports", "ports", "petroleum consumption"),
+        "vehicle car truck bus bike scooter road rail port airport shipping logistics delivery",
+    ),
+    Field(
+        "Trade",
+        ("exports", "imports", "exchange rates"),
+        "export import tariff commodity wholesale",
+    ),
+    Field(
+        "Work",
+        ("labor force", "unemployment rate", "youth unemployment rate"),
+        "labor labour job hiring wage worker employment manufacturing factory outsourcing",
+    ),
+    Field(
+        "Environment",
+        ("renewable water resources", "carbon dioxide emissions", "water withdrawal"),
+        "water climate pollution waste emission carbon recycling drought",
+    ),
+    Field(
+        "Risk and stability",
+        ("public debt", "inflation rate", "terrorist groups"),
+        "security conflict politics stable",
+    ),
+    Field(
+        "Cost and ease of entry",
+        ("taxes and other revenues", "languages", "imports"),
+        "tax regulation bureaucracy",
     ),
 )
 
@@ -64,22 +103,26 @@ def labels() -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def figured(section: dict[str, dict[str, object]]) -> Iterator[str]:
-    """Yield the labels of a section that stand beside a figure, years left out."""
-    for label, value in facts(section):
-        if len(value) < 80 and figures(value):
-            yield re.sub(r"\s*\b(?:19|20)\d\d\b", "", label)
+def figured(section: Section) -> Iterator[str]:
+    """Yield the labels of a section that stand beside a figure."""
+    return (label for label, value in facts(section) if len(value) < 80 and figures(value))
 
 
 def measured(topic: str) -> list[str]:
     """Return the labels that share a word with a topic, the closest first."""
     wanted = stems(topic)
-    shared = {label: len(stems(label) & wanted) / len(stems(label) or {""}) for label in labels()}
-    return sorted((label for label in labels() if shared[label]), key=lambda x: -shared[x])
+    shared = {label: len(stems(label) & wanted) / (len(stems(label)) or 1) for label in labels()}
+    return sorted((label for label in shared if shared[label]), key=lambda x: -shared[x])
 
 
-def fields(topic: str) -> list[Field]:
-    """Return the fields that a topic calls for, by its own words or by what is measured of it."""
-    wanted = stems(topic)
-    near = {s for label in measured(topic)[:3] for s in stems(label)}
-    return [field for field in FIELDS if field.called_for_by(wanted | near)]
+def fields(topic: str, wishes: list[str]) -> list[Field]:
+    """Return the fields that a topic and wishes call for, in words or by what is measured of them.
+
+    What the user named comes first, what matters of any country last.
+    """
+    wanted, near = stems(topic), {s for label in measured(topic)[:3] for s in stems(label)}
+    asked = {s for text in wishes for s in stems(text)}
+    every = (*FIELDS, MARKET, MEANS, PEOPLE)
+    named = [f for f in every if f.name in wishes or (f.cues and f.called_for_by(asked))]
+    called = [f for f in FIELDS if f.called_for_by(wanted | near)]
+    return list(dict.fromkeys([*named, *called, MARKET, MEANS, PEOPLE]))

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-from greenlight.offline.model import knowledge
+from greenlight.offline.model.knowledge import Field, fields, measured
 from greenlight.offline.model.task import Task
-from greenlight.offline.text.subject import runs
 from greenlight.offline.text.words import clip, listed
 
 MOST_STEPS = 3
-MOST_AREAS = 8
-MOST_TERMS = 24
+MOST_FIELDS = 6
+MOST_TERMS = 30
 
 
 def named(task: Task) -> str:
@@ -17,118 +16,140 @@ def named(task: Task) -> str:
     return listed([clip(subject, 40) for subject in task.subjects])
 
 
+def subject(task: Task) -> str:
+    """Return the topic as the beginning of a line."""
+    about = clip(task.topic, 90)
+    return about[:1].upper() + about[1:]
+
+
+def country_fields(task: Task) -> list[Field]:
+    """Return the fields to look up where countries are what it is about."""
+    return fields(task.topic, task.wishes)[:MOST_FIELDS] if task.places else []
+
+
+def own_wishes(task: Task) -> list[str]:
+    """Return the wishes that are no field of their own."""
+    return [wish for wish in task.wishes if wish not in {f.name for f in country_fields(task)}]
+
+
 def title(task: Task) -> str:
     """Return what the work is about in a line."""
-    about = clip(task.topic, 90)
-    about = about[:1].upper() + about[1:]
-    return f"{about}: {named(task)}" if task.subjects else about
+    names = named(task)
+    return f"{subject(task)}: {names}" if names and names != task.topic else subject(task)
 
 
 def goal(task: Task) -> str:
     """Return what the user will have at the end."""
-    table = ", with the compared figures side by side" if len(task.subjects) > 1 else ""
-    return f"Answer “{clip(task.question, 300)}” from sources that can be opened, each statement with its quote{table}."
+    table = " and the figures side by side" if len(task.subjects) > 1 else ""
+    asked = clip(task.question, 300)
+    return f"Answer “{asked}” from sources that anyone can open, every statement with its quote{table}."
 
 
 def requirements(task: Task) -> list[str]:
     """Return what the user asked for, in the user's words."""
-    said = [f"{question} {answer}".strip() for question, answer in task.answers]
-    instructions = task.conversation.text("instructions")
-    changes = [f"Asked to change: {task.feedback}"] if task.feedback else []
-    return [*changes, *said, *([instructions] if instructions else [])]
-
-
-def wishes(task: Task) -> list[str]:
-    """Return what the user's answers and feedback add to the subject, as short phrases."""
-    texts = [task.feedback, *(answer for _, answer in task.answers)]
-    own = {task.topic.lower(), *(subject.lower() for subject in task.subjects)}
-    found = [clip(run, 60) for text in texts for run in runs(text) if run.lower() not in own]
-    return list(dict.fromkeys(found))
+    changes = [f"Changed as asked: {line}" for line in task.feedback.splitlines()]
+    said = [f"{question} — {answer}".removeprefix(" — ") for question, answer in task.answers]
+    standing = task.conversation.text("instructions")
+    issues = task.conversation.text("issues") and task.conversation.data("issues")
+    mended = [f"Mend: {issue}" for issue in issues] if isinstance(issues, list) else []
+    return [*changes, *said, *([standing] if standing else []), *mended]
 
 
 def focus_areas(task: Task) -> list[str]:
-    """Return what to look at: what the user named, then what is measured of such a subject."""
-    fields = [field.name for field in (*task_fields(task), *basics(task))]
-    return list(dict.fromkeys([*fields, *wishes(task), task.topic]))[:MOST_AREAS]
-
-
-def task_fields(task: Task) -> list[knowledge.Field]:
-    """Return the fields of knowledge that the subject and the user's wishes call for."""
-    return knowledge.fields(" ".join([task.topic, *wishes(task)]))
-
-
-def basics(task: Task) -> tuple[knowledge.Field, ...]:
-    """Return what matters of any country."""
-    return knowledge.BASICS if task.places else ()
+    """Return what to look at: the subject, what the user named, what is measured of it."""
+    names = [field.name for field in country_fields(task)]
+    return list(dict.fromkeys([subject(task), *own_wishes(task), *names]))
 
 
 def search_terms(task: Task) -> list[str]:
-    """Return the searches: for each compared thing the topic, its measures and the user's wishes."""
-    special = knowledge.measured(task.topic)[:3] if task.places else []
-    measures = (
-        [field.measures for field in (*task_fields(task), *basics(task))] if task.places else []
-    )
-    topics = [task.topic, *wishes(task)[:3], *([", ".join(special)] if special else []), *measures]
-    terms = [f"{subject} {part}" for part in topics for subject in task.subjects or [""]]
-    return list(dict.fromkeys(clip(term, 200).strip() for term in terms))[:MOST_TERMS]
+    """Return the searches: each compared thing with the topic, the wishes and what is measured."""
+    special = [" ".join(measured(task.topic)[:2])] if task.places else []
+    measures = [" ".join(field.measures) for field in country_fields(task)]
+    wishes = [f"{task.topic} {wish}" for wish in own_wishes(task)[:2]]
+    own = [] if task.topic == named(task) else [task.topic]
+    parts = merged([*own, *wishes, *filter(None, special), *measures], len(task.subjects) or 1)
+    terms = [f"{thing} {part}".strip() for part in parts for thing in task.subjects or [""]]
+    return list(dict.fromkeys(clip(term, 200) for term in terms if term))[:MOST_TERMS]
+
+
+def merged(parts: list[str], things: int) -> list[str]:
+    """Return the parts of the searches, so many that there is a search of each for each thing."""
+    most = max(1, MOST_TERMS // things)
+    return [*parts[: most - 1], " ".join(parts[most - 1 :])] if len(parts) > most else parts or [""]
 
 
 def expanded_queries(task: Task) -> list[str]:
     """Return the question in other words."""
-    areas = focus_areas(task)[:3]
-    return [f"{title(task)}: {area}" for area in areas]
+    return [f"{title(task)}: {area}" for area in focus_areas(task)[1:4]] or [title(task)]
 
 
 def geographical_scope(task: Task) -> str:
     """Return where the work looks."""
-    return named(task) if task.places else "not limited"
-
-
-def steps(task: Task) -> list[dict[str, Any]]:
-    """Return the steps, no more than the user allows."""
-    about = title(task)
-    areas = listed(focus_areas(task)[:4])
-    every = [
-        ("Search", f"Search for sources on {about}: {areas}.", "researcher", "2 min"),
-        (
-            "Read",
-            "Read the best pages and note figures and statements with their quotes.",
-            "researcher",
-            "4 min",
-        ),
-        ("Compare and report", compare_step(task), "synthesizer", "2 min"),
-    ]
-    most = max(1, task.conversation.number("max_plan_steps", MOST_STEPS))
-    while len(every) > most:
-        first, second, *rest = every
-        every = [
-            (f"{first[0]} and {second[0].lower()}", f"{first[1]} {second[1]}", first[2], "6 min"),
-            *rest,
-        ]
-    return [
-        dict(zip(("name", "description", "agent_role", "estimated_duration"), s, strict=True))
-        for s in every
-    ]
-
-
-def compare_step(task: Task) -> str:
-    """Return what is done with the findings."""
-    wished = f" Weigh {listed(wishes(task)[:3])}." if wishes(task) else ""
-    if len(task.subjects) > 1:
-        return f"Set {named(task)} side by side and write down what the sources support.{wished}"
-    return f"Write down what the sources support, and what they leave open.{wished}"
+    return listed(task.places) or "not limited to a place"
 
 
 def outline(task: Task) -> list[str]:
     """Return the report's sections."""
-    fields = [field.name for field in (*task_fields(task), *basics(task))]
-    about = clip(task.topic, 80)
-    return list(dict.fromkeys([about[:1].upper() + about[1:], *wishes(task)[:2], *fields]))
+    headings = [field.heading for field in country_fields(task)]
+    opening = ["In short"] if len(task.subjects) > 1 else []
+    return list(dict.fromkeys([*opening, subject(task), *own_wishes(task), *headings]))
 
 
 def assumptions(task: Task) -> list[str]:
     """Return what is taken for granted because the user left it open."""
-    open_points = (
-        [] if task.answers else ["Nothing was said beyond the question; it is taken as it stands."]
-    )
-    return [*open_points, "Sources are taken at their word; figures are not adjusted or converted."]
+    open_points = [f"Left to us: {question}" for question in task.left_open]
+    taken = "Figures are taken as their sources state them, not converted or brought to one year."
+    return [*open_points, taken]
+
+
+def steps(task: Task) -> list[dict[str, Any]]:
+    """Return the steps, no more than the user allows."""
+    most = max(1, task.conversation.number("max_plan_steps", MOST_STEPS))
+    every = [search_step(task), read_step(task), write_step(task)]
+    while len(every) > most:
+        first, second, *rest = every
+        every = [joined(first, second), *rest]
+    return every
+
+
+def step(name: str, description: str, role: str, duration: str) -> dict[str, Any]:
+    """Return one step."""
+    return {
+        "name": name,
+        "description": description,
+        "agent_role": role,
+        "estimated_duration": duration,
+    }
+
+
+def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return two steps as one."""
+    name = f"{one['name']}, then {other['name'][:1].lower()}{other['name'][1:]}"
+    description = f"{one['description']} {other['description']}"
+    return step(name, description, one["agent_role"], "5 min")
+
+
+def search_step(task: Task) -> dict[str, Any]:
+    """Return the step that searches."""
+    terms = len(search_terms(task))
+    what = listed(focus_areas(task)[:5])
+    where = f" for {named(task)}" if task.subjects else ""
+    text = f"Send {terms} searches{where} on {what}."
+    return step("Search for sources", text, "researcher", "2 min")
+
+
+def read_step(task: Task) -> dict[str, Any]:
+    """Return the step that reads."""
+    changes = f" Bear in mind: {clip(task.feedback, 200)}" if task.feedback else ""
+    text = f"Read the pages that bear on it and copy figures and statements to the letter.{changes}"
+    return step("Read and take notes", text, "researcher", "3 min")
+
+
+def write_step(task: Task) -> dict[str, Any]:
+    """Return the step that writes."""
+    weighed = f", weighing {listed(task.wishes[:3])}" if task.wishes else ""
+    if len(task.subjects) > 1:
+        text = f"Set {named(task)} side by side and write what the sources support{weighed}."
+    else:
+        text = f"Write what the sources support and what they leave open{weighed}."
+    return step("Compare and report", text, "synthesizer", "2 min")

@@ -82,7 +82,7 @@ ASPECTS = {
         lambda task: (
             "It decides which figures are compared first and what the conclusion rests on."
         ),
-        ("Size of the demand", "Ability to pay", "Cost and ease of entry", "Risk and stability"),
+        ("Size of the market", "Ability to pay", "Cost and ease of entry", "Risk and stability"),
     ),
     "place": Aspect(
         names_a_place,
@@ -101,7 +101,7 @@ ASPECTS = {
     ),
     "time": Aspect(
         TIME.search,
-        lambda task: f"Over what time do you want to act on {phrase(task)}?",
+        lambda task: f"How soon do you want to act on {phrase(task)}?",
         lambda task: (
             "It decides whether present figures or trends weigh more, and how old a source may be."
         ),
@@ -130,12 +130,16 @@ ORDER = ("part", "place", "criterion", "segment", "time", "budget", "purpose", "
 
 def questions(task: Task) -> list[dict[str, Any]]:
     """Return up to three questions about what is open, the most consequential first."""
-    most = task.conversation.number("max_questions", MOST)
+    most = min(task.conversation.number("max_questions", MOST), MOST)
+    return [as_question(ASPECTS[name], task) for name in open_aspects(task)][:most]
+
+
+def open_aspects(task: Task) -> list[str]:
+    """Return what is left open and was not asked before, the most consequential first."""
     said = stated(task)
     order = sorted(ORDER, key=lambda name: name != "criterion") if len(task.subjects) > 1 else ORDER
-    fresh = [ASPECTS[name] for name in order if is_open(name, task, said)]
-    asked = [as_question(aspect, task) for aspect in fresh]
-    return [q for q in asked if q["question"] not in task.asked][: min(most, MOST)]
+    fresh = [name for name in order if is_open(name, task, said)]
+    return [name for name in fresh if ASPECTS[name].ask(task) not in task.left_open]
 
 
 def stated(task: Task) -> str:

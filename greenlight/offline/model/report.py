@@ -1,118 +1,159 @@
-"""The report: figures side by side, then what the sources support, section by section."""
+"""The report's sections: what the sources support under each heading of the plan's outline."""
 
-import math
+import json
 import re
-from collections import Counter
+from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Any
 
-from greenlight.offline.model.evidence import citations, ranked, statement
-from greenlight.offline.model.task import Source, Task
+from greenlight.offline.model.comparison import CLOSE, LOOSE, Row, comparison, figures_of
+from greenlight.offline.model.evidence import (
+    citation,
+    citations,
+    fits,
+    ranked,
+    room,
+    statement,
+    within,
+)
+from greenlight.offline.model.source import Source
+from greenlight.offline.model.task import Task
+from greenlight.offline.text.measures import Measure
 from greenlight.offline.text.passages import Passage
-from greenlight.offline.text.words import stems
+from greenlight.offline.text.words import listed, stems, words
 
-MOST_ROWS = 10
-PER_SUBJECT = 2
-LABEL_YEAR = re.compile(r"\s*\b(?:19|20)\d\d\b")
-
-Table = dict[str, dict[str, Passage]]
-
-
-def about(source: Source, subjects: list[str]) -> str | None:
-    """Return the subject that a source is about: by its first lines, else by what it names most."""
-    naming = stems(source.naming.plain) if source.naming else set()
-    first = next((subject for subject in subjects if stems(subject) <= naming), None)
-    counts = {subject: source.text.count(subject) for subject in subjects}
-    most = max(counts, key=lambda subject: counts[subject], default=None)
-    return first or (most if most and counts[most] else None)
+PER_SOURCE = 2
+TOPIC_ROWS = 3
+MOST_PASSAGES = 4
+MOST_LABELS = 3
+_CONCLUDING = """
+    answer bottom comparison conclusion conclusions findings overall recommendation recommendations
+    result short summary takeaways verdict
+"""
+CONCLUDING = frozenset(_CONCLUDING.split())
 
 
-def comparison(task: Task) -> dict[str, Any] | None:
-    """Return a table of the figures that the sources give for each subject, or None."""
-    table, columns = figures_by_label(task)
-    labels = best_labels(task, table, len(columns))
-    if not labels:
-        return None
-    rows = [
-        {"label": label, "cells": [cell(table[label].get(column)) for column in columns]}
-        for label in labels
+class Writer:
+    """Writes one report."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._figures = figures_of(task)
+        self._by_number = {source.number: source for source in task.sources}
+        self._used: set[str] = set()
+
+    def section(self, heading: str) -> dict[str, Any]:
+        """Return one section; without evidence it says what is missing."""
+        if any(word.lower() in CONCLUDING for word in words(heading)):
+            return self._conclusion(heading)
+        name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()]
+        rows = self._rows(measures or [name])
+        passages = self._passages([name, *measures])
+        claims = [*map(self._compared, rows), *map(self._stated, passages)]
+        missing = self._missing(heading, measures, rows, passages)
+        return {"heading": heading, "claims": claims, "missing": missing}
+
+    def _rows(self, phrases: list[str]) -> list[Row]:
+        found: list[Row] = []
+        for phrase in phrases:
+            is_topic = phrase.lower() == self._task.topic.lower()
+            least, most = (LOOSE, TOPIC_ROWS) if is_topic else (CLOSE, 1)
+            found += self._figures.rows_for(phrase, least, most)
+        fresh = {row.label: row for row in found if row.label not in self._used}
+        self._used |= fresh.keys()
+        return list(fresh.values())
+
+    def _compared(self, row: Row) -> dict[str, Any]:
+        told = [f"{name} {row.cells[name].value.rstrip('.')}" for name in row.ordered]
+        return {
+            "text": f"{row.label}: {listed(told)}.",
+            "citations": self._cited(row.cells.items()),
+        }
+
+    def _cited(self, cells: Iterable[tuple[str, Measure]]) -> list[dict[str, Any]]:
+        found = []
+        for name, measure in cells:
+            source = self._by_number[measure.passage.source]
+            naming = source.naming_of(name)
+            unnamed = not stems(name) <= measure.passage.stems
+            found.append(citation(source, measure.passage.text))
+            found += [citation(source, naming.text)] if naming and unnamed else []
+        return list({(c["source"], c["quote"]): c for c in found}.values())
+
+    def _passages(self, phrases: list[str]) -> list[Passage]:
+        fresh = [p for p in telling(self._task, phrases) if p.text not in self._used]
+        self._used |= {passage.text for passage in fresh[:MOST_PASSAGES]}
+        return fresh[:MOST_PASSAGES]
+
+    def _stated(self, passage: Passage) -> dict[str, Any]:
+        source: Source = self._by_number[passage.source]
+        return {"text": statement(passage, source), "citations": citations(passage, source)}
+
+    def _missing(
+        self, heading: str, measures: list[str], rows: list[Row], passages: list[Passage]
+    ) -> str:
+        if not rows and not passages:
+            return f"No source that was read says anything on {heading}."
+        if measures:
+            labels = [row.stems for row in rows] + [set(passage.stems) for passage in passages]
+            open_ones = [m for m in measures if not any(stems(m) & label for label in labels)]
+            return f"Nothing was found on {listed(open_ones)}." if open_ones else ""
+        unsaid = [word for word in words(heading) if self._is_unsaid(word)]
+        return f"No source that was read mentions {listed(unsaid)}." if unsaid else ""
+
+    def _is_unsaid(self, word: str) -> bool:
+        wanted = stems(word)
+        passages = (p for source in self._by_number.values() for p in source.passages)
+        return bool(wanted) and not any(wanted & passage.stems for passage in passages)
+
+    def _conclusion(self, heading: str) -> dict[str, Any]:
+        ranks = [row for row in self._figures.best() if row.is_ranked]
+        claims = []
+        for name in self._figures.columns:
+            led = [row for row in ranks if row.ordered[0] == name][:MOST_LABELS]
+            if led:
+                text = f"{name} stands highest on: {'; '.join(row.label for row in led)}."
+                cited = self._cited((name, row.cells[name]) for row in led)
+                claims.append({"text": text, "citations": cited})
+        missing = (
+            "Which of these measures should count most, no source says; that is yours to weigh."
+        )
+        nothing = "The sources that were read give no figures that can be set side by side."
+        return {"heading": heading, "claims": claims, "missing": missing if claims else nothing}
+
+
+def telling(task: Task, phrases: list[str]) -> list[Passage]:
+    """Return the passages that are on one of the phrases and are no figures of a table."""
+    weights = {stem: 1.0 for phrase in phrases for stem in stems(phrase)}
+    by_source: dict[int, list[Passage]] = {}
+    for passage in ranked(task.sources, weights):
+        is_tabled = passage.fact and passage.figures
+        if not is_tabled and any(fits(passage, phrase) for phrase in phrases):
+            by_source.setdefault(passage.source, []).append(passage)
+    ranks = zip_longest(*(found[:PER_SOURCE] for found in by_source.values()))
+    return [passage for rank in ranks for passage in rank if passage]
+
+
+def findings(task: Task) -> list[dict[str, Any]]:
+    """Return what the sources say that bears on the task, each with its passage."""
+    tabled = [m.passage for row in figures_of(task).best() for m in row.cells.values()]
+    by_number = {source.number: source for source in task.sources}
+    found = [
+        {"text": statement(p, by_number[p.source])} | citation(by_number[p.source], p.text)
+        for p in dict.fromkeys([*tabled, *telling(task, task.phrases)])
     ]
-    return {"columns": columns, "rows": rows}
-
-
-def figures_by_label(task: Task) -> tuple[Table, list[str]]:
-    """Return the first figure of each label for each subject, and the subjects that have any."""
-    table: Table = {}
-    for source in task.sources:
-        subject = about(source, task.subjects)
-        for passage in source.passages if subject else []:
-            if passage.fact and passage.figures and len(passage.fact[1]) <= 80:
-                label = LABEL_YEAR.sub("", passage.fact[0])
-                table.setdefault(label, {}).setdefault(str(subject), passage)
-    present = {subject for cells in table.values() for subject in cells}
-    return table, [subject for subject in task.subjects if subject in present]
-
-
-def best_labels(task: Task, table: Table, columns: int) -> list[str]:
-    """Return the labels that bear most on the task; those that all subjects share come first."""
-    spread = Counter(stem for label in table for stem in stems(label))
-    weight = {
-        label: coverage(table[label], columns)
-        * sum(task.wanted.get(s, 0) * math.log(1 + len(table) / spread[s]) for s in stems(label))
-        / math.sqrt(1 + len(stems(label)))
-        for label in table
-    }
-    good = [label for label in table if weight[label] > 0]
-    return sorted(good, key=lambda label: -weight[label])[:MOST_ROWS]
-
-
-def coverage(cells: dict[str, Passage], columns: int) -> float:
-    """Return how much of a row is filled; a row for one of many subjects compares nothing."""
-    return 1.0 if len(cells) == columns else 0.5 * len(cells) / columns
-
-
-def cell(passage: Passage | None) -> dict[str, Any] | None:
-    """Return a passage as a cell, or None where nothing was found."""
-    if passage is None or passage.fact is None:
-        return None
-    return {"text": passage.fact[1], "source": passage.source, "quote": passage.text}
+    return sorted(within(found, room(task)), key=lambda entry: int(entry["source"]))
 
 
 def sections(task: Task) -> list[dict[str, Any]]:
-    """Return the sections that the plan outlines, each with the claims its sources support."""
-    headings = [str(h) for h in task.plan.get("outline", [])] or [task.topic]
-    used: set[str] = set()
-    return [section(task, heading, used) for heading in headings]
-
-
-def section(task: Task, heading: str, used: set[str]) -> dict[str, Any]:
-    """Return one section; without evidence it says so."""
-    wanted = dict.fromkeys(stems(heading), 1.0)
-    by_number = {source.number: source for source in task.sources}
-    found = [s.passage for s in ranked(task.sources, wanted) if s.passage.text not in used]
-    chosen = spread_out(task, found, by_number)
-    used |= {passage.text for passage in chosen}
-    claims = [
-        {
-            "text": statement(passage, by_number[passage.source]),
-            "citations": citations(passage, by_number[passage.source]),
-        }
-        for passage in chosen
-    ]
-    missing = (
-        ""
-        if claims
-        else f"None of the {len(task.sources)} sources read says anything about {heading}."
-    )
-    return {"heading": heading, "claims": claims, "missing": missing}
-
-
-def spread_out(task: Task, found: list[Passage], by_number: dict[int, Source]) -> list[Passage]:
-    """Return the best passages, no more than a few for each subject."""
-    taken: Counter[str | None] = Counter()
-    chosen = []
-    for passage in found:
-        subject = about(by_number[passage.source], task.subjects)
-        if taken[subject] < PER_SUBJECT:
-            taken[subject] += 1
-            chosen.append(passage)
-    return chosen[: PER_SUBJECT * max(2, len(task.subjects))]
+    """Return the sections that the plan outlines, as long as there is room for them."""
+    writer = Writer(task)
+    headings = task.planned("outline") or [task.topic]
+    left = room(task) - len(json.dumps(comparison(task)))
+    written = []
+    for done, heading in enumerate(headings):
+        section = writer.section(heading)
+        section["claims"] = within(section["claims"], left / (len(headings) - done))
+        left -= len(json.dumps(section))
+        written.append(section)
+    return written

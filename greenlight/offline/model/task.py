@@ -1,38 +1,29 @@
 """What the inputs of a request are about: question, answers, plan, sources."""
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
-from greenlight.offline.text.passages import Passage, passages
-from greenlight.offline.text.subject import compared, topic
-from greenlight.offline.text.words import clip, stems
+from greenlight.offline.model.source import Source
+from greenlight.offline.text.subject import compared, runs, topic, without_idle_ends
+from greenlight.offline.text.words import clip, listed, subject_stems
 
 NUMBERED = re.compile(r"source-(\d+)$")
 QUESTION = ("question", "query", "topic", "task", "request", "message")
-TITLE_CHARS = 150
-
-
-@dataclass(frozen=True)
-class Source:
-    """A numbered text that may be quoted."""
-
-    number: int
-    text: str
-
-    @cached_property
-    def passages(self) -> list[Passage]:
-        """Its lines and sentences."""
-        return passages(self.number, self.text)
-
-    @cached_property
-    def naming(self) -> Passage | None:
-        """The passage that says what it is about: its first heading, else its first line."""
-        short = [p for p in self.passages[:5] if len(p.text) <= TITLE_CHARS]
-        return next((p for p in short if p.heading), next(iter(short), None))
+ANSWERS = ("answers", "answered", "brief")
+LIMITS = ("max_questions", "min_questions", "max_plan_steps", "max_sources")
+ONLY = re.compile(r"\b(?:only|just|focus|limit|instead|rather)\b", re.IGNORECASE)
+DROP = re.compile(
+    r"\b(?:drop|without|remove|exclude|excluding|not|don't|skip|leave out|ignore|no|except)\b",
+    re.IGNORECASE,
+)
+WHEN = re.compile(
+    r"\b(?:years?|months?|weeks?|quarters?|(?:19|20)\d\d|soon|now|today)\b", re.IGNORECASE
+)
+LONGEST_WISH_WORDS = 7
 
 
 class Task:
@@ -49,48 +40,57 @@ class Task:
         return given or next((t for t in texts if t.strip() and t.lstrip()[0] not in "[{"), "")
 
     @cached_property
-    def answers(self) -> list[tuple[str, str]]:
-        """What was asked back and answered; "you decide" is no answer."""
-        given = self.conversation.data("answers", "answered", "brief")
+    def _asked(self) -> list[dict[str, Any]]:
+        given = self.conversation.data(*ANSWERS)
         if isinstance(given, dict):
-            given = given.get("answers", [{"question": q, "answer": a} for q, a in given.items()])
+            pairs = [{"question": q, "answer": a} for q, a in given.items()]
+            given = given.get("answers", pairs)
         if isinstance(given, str):
             given = [{"question": "", "answer": given}]
-        pairs = [
-            (a.get("question", ""), a.get("answer")) for a in given or [] if isinstance(a, dict)
-        ]
-        return [(str(q), str(a).strip()) for q, a in pairs if a and str(a).strip()]
+        return [a for a in given if isinstance(a, dict)] if isinstance(given, list) else []
 
     @cached_property
-    def asked(self) -> set[str]:
-        """The questions that were put before, answered or not."""
-        given = self.conversation.data("answers", "answered", "brief")
-        entries = given if isinstance(given, list) else []
-        return {str(a.get("question", "")) for a in entries if isinstance(a, dict)}
+    def answers(self) -> list[tuple[str, str]]:
+        """What was asked back and answered; "you decide" is no answer."""
+        pairs = [(str(a.get("question", "")), a.get("answer")) for a in self._asked]
+        return [(question, str(answer).strip()) for question, answer in pairs if answer]
+
+    @cached_property
+    def left_open(self) -> list[str]:
+        """The questions that were put and not answered."""
+        return [str(a.get("question", "")) for a in self._asked if not a.get("answer")]
 
     @cached_property
     def startup(self) -> dict[str, Any]:
         """The business idea that the question is asked for."""
-        given = self.conversation.data("startup")
-        return given if isinstance(given, dict) else {}
+        return self._object("startup")
 
     @cached_property
     def plan(self) -> dict[str, Any]:
         """The plan that is being carried out."""
-        given = self.conversation.data("plan")
+        return self._object("plan")
+
+    def _object(self, name: str) -> dict[str, Any]:
+        given = self.conversation.data(name)
         return given if isinstance(given, dict) else {}
+
+    def planned(self, name: str) -> list[str]:
+        """Return a list that the plan gives."""
+        given = self.plan.get(name)
+        return [str(item) for item in given] if isinstance(given, list) else []
 
     @cached_property
     def feedback(self) -> str:
-        """What a human asked to change."""
-        return self.conversation.text("feedback", "changes", "revision")
+        """What humans asked to change."""
+        said = (self.conversation.text("feedback"), self.conversation.text("steering"))
+        return "\n".join(filter(None, said))
 
     @cached_property
     def places(self) -> list[str]:
         """The countries that it is about: the question's, else the answers', else the startup's."""
         said = " ".join(answer for _, answer in self.answers)
         scope = str(self.startup.get("geographical_scope", ""))
-        named = next((p for p in map(places, (self.question, said, scope)) if p), [])
+        named = next((found for found in map(places, (self.question, said, scope)) if found), [])
         return revised(named, self.feedback)
 
     @cached_property
@@ -102,41 +102,72 @@ class Task:
     def topic(self) -> str:
         """What is asked of them."""
         found = topic(without_places(self.question), self.subjects)
-        return found or clip(self.question, 60) or "the subject"
+        return found or listed(self.subjects) or clip(self.question, 60) or "the subject"
+
+    @cached_property
+    def wishes(self) -> list[str]:
+        """What answers and feedback add to the subject, as short phrases; times are no subject."""
+        own = {self.topic.lower(), *(subject.lower() for subject in self.subjects)}
+        said = [
+            *without_places(self.feedback).splitlines(),
+            *(answer for _, answer in self.answers),
+        ]
+        phrases = [phrase for text in said for phrase in wish(text)]
+        return [p for p in dict.fromkeys(phrases) if p.lower() not in own and not places(p)]
 
     @cached_property
     def sources(self) -> list[Source]:
         """The numbered sources in order; where there are none, every other text that was given."""
+        inputs = self.conversation.inputs
         numbered = [
-            Source(int(match[1]), text)
-            for name, text in self.conversation.inputs.items()
-            if (match := NUMBERED.match(name))
+            Source(int(m[1]), t) for name, t in inputs.items() if (m := NUMBERED.match(name))
         ]
-        rest = [t for n, t in self.conversation.inputs.items() if n not in QUESTION and t.strip()]
-        others = [Source(n, text) for n, text in enumerate(rest, 1)]
+        known = {*QUESTION, *LIMITS}
+        rest = [text for name, text in inputs.items() if name not in known and text.strip()]
+        others = [Source(number, text) for number, text in enumerate(rest, 1)]
         return sorted(numbered, key=lambda source: source.number) or others
 
     @cached_property
+    def phrases(self) -> list[str]:
+        """What is wanted, in phrases: the topic, the wishes, then every heading's first measure, …"""
+        planned = self.planned("outline") or self.planned("focus_areas")
+        ranks = zip_longest(*map(measures_in, planned))
+        parts = [part for rank in ranks for part in rank if part]
+        own = {subject.lower() for subject in self.subjects}
+        phrases = [self.topic, *self.wishes, *parts]
+        return [p for p in dict.fromkeys(phrases) if p.strip() and p.lower() not in own]
+
+    @cached_property
     def wanted(self) -> dict[str, float]:
-        """How much each stem matters: the question's and its answers' most, then the plan's."""
-        own = stems(" ".join(self.subjects))
-        said = " ".join([*(a for _, a in self.answers), *self.plan.get("focus_areas", [])])
-        terms = " ".join([*self.plan.get("search_terms", []), *self.plan.get("requirements", [])])
-        weights = ((terms, 0.5), (said, 2.0), (self.topic, 3.0), (self.question, 3.0))
-        return {s: weight for text, weight in weights for s in stems(text) if s not in own}
+        """How much each stem matters: the question's most, then the wishes', then the plan's."""
+        own = subject_stems(" ".join(self.subjects))
+        levels = ((self.phrases, 1.0), (self.wishes, 2.0), ([self.topic, self.question], 3.0))
+        stems = ((s, weight) for texts, weight in levels for t in texts for s in subject_stems(t))
+        return {s: weight for s, weight in stems if s not in own}
+
+
+def measures_in(heading: str) -> list[str]:
+    """Return what a heading `Name: measure, measure` lists, or else the heading itself."""
+    name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()] or [heading]
+    return measures or [name]
+
+
+def wish(text: str) -> list[str]:
+    """Return what a text asks for: itself if it is short, else its longest stretches."""
+    if WHEN.search(text) and len(text.split()) <= LONGEST_WISH_WORDS:
+        return []
+    if len(text.split()) <= LONGEST_WISH_WORDS:
+        return [core] if (core := without_idle_ends(text)) else []
+    return [clip(run, 60) for run in sorted(runs(text), key=len, reverse=True)[:2]]
 
 
 def revised(named: list[str], feedback: str) -> list[str]:
     """Return the places after what a human asked to change: added, dropped, or only these."""
     for clause in re.split(r"[.;,\n]|\bbut\b|\band (?=drop|add|leave|remove|skip)", feedback):
         meant = places(clause)
-        if re.search(r"\b(?:only|just|focus on|limit|instead)\b", clause, re.IGNORECASE) and meant:
+        if ONLY.search(clause) and meant:
             named = meant
-        elif re.search(
-            r"\b(?:drop|without|remove|exclude|not|skip|leave out|ignore|no)\b",
-            clause,
-            re.IGNORECASE,
-        ):
+        elif DROP.search(clause):
             named = [place for place in named if place not in meant] or named
         else:
             named = [*named, *(place for place in meant if place not in named)]

@@ -6,18 +6,22 @@ from functools import cached_property
 
 from greenlight.offline.text.words import stems
 
-FIGURE = re.compile(r"[$€£¥]?\s?\d(?:[\d.,]*\d)?\s?%?")
-YEARS = re.compile(r"\(?\b(?:19|20)\d\d(?:[-–/]\d{2,4})?\b(?: est\.)?\)?")
-FACT = re.compile(r"^(?P<label>[^:.!?|\n]{2,90}):\s+(?P<value>\S.*)$")
-BULLET = re.compile(r"^\s*(?:[-*+•]\s+|\d{1,2}[.)]\s+|>\s*|#{1,6}\s+)?")
-SENTENCE = re.compile(r"(?<=[.!?])[\"”')\]]?\s+(?=[\"“(\[]?[A-Z0-9])")
+FIGURE = re.compile(r"[-−]?[$€£¥]?\d(?:[\d.,]*\d)?\s?%?")
+YEARS = re.compile(r"\((?:[^()]*\b)?(?:19|20)\d\d[^()]*\)|\b(?:19|20)\d\d\b")
+FACT = re.compile(
+    r"^(?P<label>[^:.!?|\n]{2,110}):\s+(?P<value>\S.*)$|^\|?(?P<key>[^|]+)\|(?P<cell>[^|]+)\|?$"
+)
+BULLET = re.compile(r"^(?:[-*+•>]\s+|\d{1,2}[.)]\s+|#{1,6}\s+)+")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“(\[]?[A-Z0-9])")
+CLAUSE = re.compile(r"(?<=;)\s+")
 MARKS = re.compile(r"[*_`]{1,3}")
-LONGEST_LABEL_WORDS = 14
+LONG = 280
+LONGEST_LABEL_WORDS = 16
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A line or sentence; `text` stands in the source exactly so."""
+    """A line, a sentence or a clause; `text` stands in the source exactly so."""
 
     source: int
     text: str
@@ -25,24 +29,24 @@ class Passage:
 
     @cached_property
     def plain(self) -> str:
-        """The passage without marks of emphasis."""
-        return MARKS.sub("", self.text)
+        """What it says, without the marks of lists and emphasis."""
+        return MARKS.sub("", BULLET.sub("", self.text)).strip(" |;")
 
     @cached_property
     def fact(self) -> tuple[str, str] | None:
-        """Label and value of a line `Label: value`."""
+        """Label and value of a line `Label: value`, or of a table's row with two cells."""
         found = FACT.match(self.plain)
-        if (
-            not found
-            or len(found["label"].split()) > LONGEST_LABEL_WORDS
-            or "//" in found["value"][:2]
-        ):
+        if self.heading or not found:
             return None
-        return found["label"].strip(), found["value"].strip()
+        label, value = (
+            (found["label"] or found["key"]).strip(),
+            (found["value"] or found["cell"]).strip(),
+        )
+        return (label, value) if value and len(label.split()) <= LONGEST_LABEL_WORDS else None
 
     @cached_property
     def figures(self) -> list[str]:
-        """The figures in it that are more than a year."""
+        """The figures that it gives, years left out."""
         return figures(self.fact[1] if self.fact else self.plain)
 
     @cached_property
@@ -57,14 +61,19 @@ def figures(text: str) -> list[str]:
 
 
 def passages(source: int, text: str) -> list[Passage]:
-    """Cut a document's text into lines, and long lines into sentences."""
-    found: list[Passage] = []
-    for line in text.splitlines():
-        body = BULLET.sub("", line).strip().strip("|").strip()
-        if len(body) < 3 or not any(c.isalnum() for c in body):
-            continue
-        heading = line.lstrip().startswith("#")
-        whole = Passage(source, body, heading)
-        parts = [body] if heading or whole.fact else SENTENCE.split(body)
-        found += [Passage(source, part.strip(), heading) for part in parts if part.strip()]
-    return found
+    """Cut a document's text into lines, and long lines into sentences and clauses."""
+    lines = (line.strip() for line in text.splitlines())
+    return [
+        Passage(source, part, line.startswith("#"))
+        for line in lines
+        for part in parts(line)
+        if sum(c.isalnum() for c in part) >= 3
+    ]
+
+
+def parts(line: str) -> list[str]:
+    """Return a line whole if it is short, a heading or a fact, else its sentences and clauses."""
+    if line.startswith("#") or (len(line) <= LONG and FACT.match(line)):
+        return [line]
+    sentences = SENTENCE.split(line)
+    return [c for s in sentences for c in (CLAUSE.split(s) if len(s) > LONG else [s])]

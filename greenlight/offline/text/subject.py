@@ -5,10 +5,10 @@ import re
 from greenlight.offline.text.words import ASKING, STOP, WORD
 
 NAME = r"[A-Z0-9][\w.&+\-]*(?: [A-Z0-9][\w.&+\-]*)*"
-NAMES = re.compile(rf"{NAME}(?:\s*,\s*{NAME})*,?\s+(?:and|or|vs\.?|versus|over|against)\s+{NAME}")
-SPLIT = re.compile(r"\s*,\s*|,?\s+(?:and|or|vs\.?|versus|over|against)\s+")
+JOINT = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|over|against)\s+)"
+NAMES = re.compile(rf"{NAME}(?:{JOINT}{NAME})+")
 EITHER = re.compile(r"\s+(?:or|vs\.?|versus)\s+", re.IGNORECASE)
-LONGEST = 6
+LONGEST_TOPIC, LONGEST_SIDE = 6, 3
 
 
 def idle(word: str) -> bool:
@@ -21,7 +21,7 @@ def runs(text: str) -> list[str]:
     found: list[list[str]] = [[]]
     end = 0
     for match in WORD.finditer(text):
-        if text[end : match.start()].strip(" \t\n'’\"“”") and found[-1]:
+        if text[end : match.start()].strip(" \t\n'’\"“”"):
             found.append([])
         end = match.end()
         if idle(match[0]):
@@ -34,16 +34,9 @@ def runs(text: str) -> list[str]:
 def compared(question: str) -> list[str]:
     """Return the two or more things that a question sets side by side, if it does."""
     listing = NAMES.search(without_opening(question))
-    if listing:
-        parts = [tidy(part) for part in SPLIT.split(listing[0])]
-    else:
-        sides = EITHER.split(question, maxsplit=1)
-        if len(sides) < 2:
-            return []
-        before, after = runs_touching(sides[0], at_end=True), runs_touching(sides[1], at_end=False)
-        parts = [before, after]
-    parts = list(dict.fromkeys(part for part in parts if part))
-    return parts if len(parts) > 1 else []
+    found = re.split(JOINT, listing[0]) if listing else either_side(question)
+    names = list(dict.fromkeys(part.strip(" .") for part in found if part.strip(" .")))
+    return names if len(names) > 1 else []
 
 
 def without_opening(question: str) -> str:
@@ -54,25 +47,26 @@ def without_opening(question: str) -> str:
     return text
 
 
-def tidy(part: str) -> str:
-    """Return a name without idle words around it."""
-    kept = part.split()
-    while kept and idle(kept[0]):
-        kept.pop(0)
-    while kept and idle(kept[-1]):
-        kept.pop()
-    return " ".join(kept).strip(" .,;:?!")
+def without_idle_ends(text: str) -> str:
+    """Return a text without the idle words and punctuation at both ends."""
+    telling = [match for match in WORD.finditer(text) if not idle(match[0])]
+    return text[telling[0].start() : telling[-1].end()] if telling else ""
 
 
-def runs_touching(side: str, at_end: bool) -> str:
-    """Return the stretch that touches the `or`, if there is one."""
-    words = [match[0] for match in WORD.finditer(side)]
-    kept: list[str] = []
-    for word in reversed(words) if at_end else words:
-        if idle(word):
-            break
-        kept.append(word)
-    return " ".join(reversed(kept) if at_end else kept) if len(kept) <= LONGEST // 2 else ""
+def either_side(question: str) -> list[str]:
+    """Return the words that stand directly on both sides of an `or`."""
+    sides = EITHER.split(question, maxsplit=1)
+    if len(sides) < 2:
+        return []
+    before = [match[0] for match in WORD.finditer(sides[0])][::-1]
+    after = [match[0] for match in WORD.finditer(sides[1])]
+    return [" ".join(until_idle(before)[::-1]), " ".join(until_idle(after))]
+
+
+def until_idle(words: list[str]) -> list[str]:
+    """Return the first words up to one that says nothing; none where that is too many."""
+    count = next((n for n, word in enumerate(words) if idle(word)), len(words))
+    return words[:count] if count <= LONGEST_SIDE else []
 
 
 def topic(question: str, subjects: list[str]) -> str:
@@ -80,6 +74,7 @@ def topic(question: str, subjects: list[str]) -> str:
     rest = question
     for subject in subjects:
         rest = re.sub(rf"(?<!\w){re.escape(subject)}(?!\w)", " / ", rest)
-    found = runs(rest)
-    best = max(found, key=lambda run: (len(run.split()[:LONGEST]), len(run)), default="")
-    return " ".join(best.split()[:LONGEST])
+    found = [run.split()[:LONGEST_TOPIC] for run in runs(rest)]
+    return max(
+        (" ".join(run) for run in found), key=lambda run: (run.count(" "), len(run)), default=""
+    )

@@ -3,273 +3,38 @@
 import re
 from functools import lru_cache
 
+import snowballstemmer
+
+STEMMER = snowballstemmer.stemmer("english")
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 
-STOP = frozenset(
-    [
-        "a",
-        "about",
-        "above",
-        "after",
-        "again",
-        "against",
-        "all",
-        "also",
-        "am",
-        "an",
-        "and",
-        "any",
-        "are",
-        "aren't",
-        "as",
-        "at",
-        "be",
-        "because",
-        "been",
-        "before",
-        "being",
-        "below",
-        "between",
-        "both",
-        "but",
-        "by",
-        "can",
-        "can't",
-        "cannot",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "don't",
-        "down",
-        "during",
-        "each",
-        "etc",
-        "few",
-        "for",
-        "from",
-        "further",
-        "get",
-        "got",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "i",
-        "i'd",
-        "i'll",
-        "i'm",
-        "i've",
-        "if",
-        "in",
-        "into",
-        "is",
-        "isn't",
-        "it",
-        "it's",
-        "its",
-        "itself",
-        "just",
-        "let",
-        "let's",
-        "like",
-        "me",
-        "more",
-        "most",
-        "much",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "now",
-        "of",
-        "off",
-        "on",
-        "once",
-        "one",
-        "only",
-        "or",
-        "other",
-        "our",
-        "ours",
-        "out",
-        "over",
-        "own",
-        "per",
-        "please",
-        "same",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "that's",
-        "the",
-        "their",
-        "theirs",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "upon",
-        "us",
-        "very",
-        "via",
-        "was",
-        "we",
-        "were",
-        "what",
-        "what's",
-        "when",
-        "where",
-        "whether",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "whose",
-        "why",
-        "will",
-        "with",
-        "within",
-        "without",
-        "would",
-        "yes",
-        "you",
-        "your",
-        "yours",
-    ]
-)
+_STOP = """
+    a about above across after again against all also am among an and any are aren't as at be because
+    been before being below between both but by can can't cannot could did do does doing don't down
+    during each etc few for from further get got had has have having he her here hers him his how i
+    i'd i'll i'm i've if in into is isn't it it's its itself just let let's like me more most much my
+    no nor not now of off on once one only or other our ours out over own per same she should so some
+    such than that that's the their theirs them then there these they this those through to too
+    under until up upon us very via was we were what what's when where whether which while who whom
+    whose why will with within without would yes you your yours
+"""
+STOP = frozenset(_STOP.split())
 """Words that hold a sentence together and say nothing by themselves."""
 
-ASKING = frozenset(
-    [
-        "advise",
-        "advice",
-        "analyse",
-        "analysis",
-        "analyze",
-        "answer",
-        "ask",
-        "assess",
-        "assessment",
-        "better",
-        "best",
-        "bigger",
-        "biggest",
-        "build",
-        "choose",
-        "choice",
-        "compare",
-        "compared",
-        "comparing",
-        "comparison",
-        "consider",
-        "decide",
-        "decision",
-        "determine",
-        "dive",
-        "evaluate",
-        "evaluation",
-        "examine",
-        "expand",
-        "expanding",
-        "explain",
-        "explore",
-        "exploring",
-        "figure",
-        "find",
-        "first",
-        "give",
-        "go",
-        "going",
-        "good",
-        "guide",
-        "help",
-        "highest",
-        "idea",
-        "ideas",
-        "identify",
-        "information",
-        "interested",
-        "invest",
-        "investing",
-        "investigate",
-        "know",
-        "launch",
-        "launching",
-        "learn",
-        "look",
-        "looking",
-        "lowest",
-        "make",
-        "move",
-        "need",
-        "opportunities",
-        "opportunity",
-        "options",
-        "overview",
-        "pick",
-        "prefer",
-        "question",
-        "recommend",
-        "report",
-        "research",
-        "review",
-        "second",
-        "see",
-        "select",
-        "sell",
-        "selling",
-        "start",
-        "starting",
-        "study",
-        "suggest",
-        "sure",
-        "tell",
-        "thing",
-        "things",
-        "think",
-        "understand",
-        "use",
-        "useful",
-        "want",
-        "wanted",
-        "wish",
-        "worse",
-        "worst",
-        "worth",
-        "write",
-        "enter",
-        "entering",
-    ]
-)
+_ASKING = """
+    add advise advice analyse analysing analysis analyze analyzing answer ask assess assessment best
+    better bigger biggest build building buy buying cheaper cheapest choice choose compare compared
+    comparing comparison consider cover decide decision determine dive drop easier easiest enter
+    entering evaluate evaluation examine exclude expand expanding explain explore exploring fast
+    faster fastest figure find first focus give go going good guide help highest idea ideas identify
+    include including information interested invest investigate investing know launch launching learn
+    look looking lowest make move need opportunities opportunity options overview pick please prefer
+    profitable promising question recommend remove report research review safer safest second see
+    select sell selling show skip start starting study suggest sure tell thing things think understand
+    use useful want wanted wish worse worst worth write
+"""
+ASKING = frozenset(_ASKING.split())
 """Words that say what is to be done with a subject, not what the subject is."""
-
-SUFFIXES = (
-    "isations", "izations", "isation", "ization", "ations", "ation", "ities", "ically", "ments",
-    "ment", "ating", "ated", "ates", "ions", "ion", "ings", "ing", "ical", "ally", "ity", "ies",
-    "ive", "ural", "ure", "ers", "ed", "es", "er", "al", "ly", "ic", "s", "e", "y",
-)  # fmt: skip
 
 
 def words(text: str) -> list[str]:
@@ -280,11 +45,7 @@ def words(text: str) -> list[str]:
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return what a word has in common with its other forms."""
-    word = word.lower()
-    for suffix in SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= 4:
-            return word.removesuffix(suffix)
-    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+    return str(STEMMER.stemWord(word.lower()))
 
 
 def content_words(text: str) -> list[str]:
@@ -296,6 +57,11 @@ def content_words(text: str) -> list[str]:
 def stems(text: str) -> set[str]:
     """Return the stems of the words that carry meaning."""
     return {stem(word) for word in content_words(text)}
+
+
+def subject_stems(text: str) -> set[str]:
+    """Return the stems of the words that name a subject rather than the task."""
+    return {stem(word) for word in subject_words(text)}
 
 
 def subject_words(text: str) -> list[str]:

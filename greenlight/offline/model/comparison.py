@@ -1,0 +1,146 @@
+"""Figures side by side: which things are compared, by which measures, from which lines."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import Any
+
+from greenlight.offline.model.source import Source
+from greenlight.offline.model.task import Task
+from greenlight.offline.text.measures import Measure, measures
+from greenlight.offline.text.words import clip, stems
+
+MOST_ROWS, FEWEST_ROWS = 10, 6
+MOST_COLUMNS = 8
+TOPIC_ROWS = 3
+LOOSE, CLOSE = 0.25, 0.5
+"""How alike a phrase and a label must be, of one that is the topic and of any other."""
+
+
+@dataclass
+class Row:
+    """One measure of every thing that has it."""
+
+    label: str
+    cells: dict[str, Measure] = field(default_factory=dict)
+
+    @cached_property
+    def stems(self) -> set[str]:
+        """The stems of its label."""
+        return stems(self.label)
+
+    @property
+    def ordered(self) -> list[str]:
+        """What is compared, the largest figure first where the figures count the same."""
+        sizes = {name: measure.number for name, measure in self.cells.items()}
+        units = {measure.unit for measure in self.cells.values()}
+        if len(units) > 1 or None in sizes.values():
+            return list(self.cells)
+        return sorted(self.cells, key=lambda name: -(sizes[name] or 0))
+
+    @property
+    def is_ranked(self) -> bool:
+        """Tell whether its figures can be put in order."""
+        numbers = [measure.number for measure in self.cells.values()]
+        units = {measure.unit for measure in self.cells.values()}
+        return len(units) == 1 and None not in numbers and len(set(numbers)) == len(numbers) > 1
+
+
+class Figures:
+    """Every figure of the sources, by what it measures and what it is about."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self.columns, self._about = columns_of(task)
+        self._rows = self._collected()
+
+    def _collected(self) -> list[Row]:
+        rows: dict[frozenset[str], Row] = {}
+        for source in self._task.sources:
+            column = self._about.get(source.number)
+            for passage in source.passages if column else []:
+                for measure in measures(passage, self.columns):
+                    row = rows.setdefault(measure.key, Row(measure.label))
+                    row.cells.setdefault(str(column), measure)
+        return list(rows.values())
+
+    @cached_property
+    def _spread(self) -> Counter[str]:
+        return Counter(stem for row in self._rows for stem in row.stems)
+
+    def _weight(self, found: set[str]) -> float:
+        return sum(math.log(1 + len(self._rows) / self._spread[stem]) for stem in sorted(found))
+
+    def likeness(self, phrase: str, row: Row) -> float:
+        """Return how alike a phrase and a row's label are, fuller rows more so: 0 to 1."""
+        wanted = {stem for stem in stems(phrase) if stem in self._spread}
+        if not wanted & row.stems:
+            return 0.0
+        shared = self._weight(wanted & row.stems)
+        full = len(row.cells) / len(self.columns)
+        return full * 2 * shared / (self._weight(wanted) + self._weight(row.stems))
+
+    def rows_for(self, phrase: str, least: float, most: int) -> list[Row]:
+        """Return the rows that a phrase asks for, the most alike first."""
+        likeness = {id(row): self.likeness(phrase, row) for row in self._rows}
+        fitting = [row for row in self._rows if likeness[id(row)] >= least]
+        return sorted(fitting, key=lambda row: -likeness[id(row)])[:most]
+
+    def best(self) -> list[Row]:
+        """Return the rows for a table: what the topic asks for, then every wanted phrase's one."""
+        topic, *others = self._task.phrases
+        found = self.rows_for(topic, LOOSE, TOPIC_ROWS)
+        for phrase in others:
+            found += [row for row in self.rows_for(phrase, CLOSE, 1) if row not in found]
+        full = [r for r in self._rows if len(r.cells) == len(self.columns) > 1 and r not in found]
+        found += full[: max(0, FEWEST_ROWS - len(found))]
+        return found[:MOST_ROWS]
+
+
+@lru_cache(maxsize=16)
+def figures_of(task: Task) -> Figures:
+    """Return the figures of a task's sources, collected once."""
+    return Figures(task)
+
+
+def columns_of(task: Task) -> tuple[list[str], dict[int, str]]:
+    """Return what is compared, and which source is about which of it."""
+    about = {source.number: subject_of(source, task.subjects) for source in task.sources}
+    if not task.subjects:
+        about = {source.number: clip(source.title, 40) for source in task.sources}
+    found = {number: subject for number, subject in about.items() if subject}
+    order = task.subjects or list(dict.fromkeys(found.values()))
+    columns = [subject for subject in order if subject in found.values()][:MOST_COLUMNS]
+    return columns, {number: subject for number, subject in found.items() if subject in columns}
+
+
+def subject_of(source: Source, subjects: list[str]) -> str | None:
+    """Return the subject that a source is about: by its title, else the one it names most."""
+    titled = next((subject for subject in subjects if source.is_about(subject)), None)
+    counts = {subject: source.mentions(subject) for subject in subjects}
+    most = max(counts, key=lambda subject: counts[subject], default="")
+    return titled or (most if counts.get(most) else None)
+
+
+def comparison(task: Task) -> dict[str, Any] | None:
+    """Return a table of the figures that the sources give for each thing, or None."""
+    figures = figures_of(task)
+    rows = figures.best()
+    if not rows:
+        return None
+    return {
+        "columns": figures.columns,
+        "rows": [
+            {"label": row.label, "cells": [cell(row.cells.get(name)) for name in figures.columns]}
+            for row in rows
+        ],
+    }
+
+
+def cell(measure: Measure | None) -> dict[str, Any] | None:
+    """Return a figure as a cell, or None where nothing was found."""
+    if measure is None:
+        return None
+    passage = measure.passage
+    return {"text": measure.value, "source": passage.source, "quote": passage.text}

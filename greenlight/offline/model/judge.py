@@ -1,0 +1,140 @@
+"""Judgements that a schema asks for, by general rules of text: tone, support, clarity, relevance."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+from greenlight.offline.model.fit import MISSING
+from greenlight.offline.model.questions import open_aspects
+from greenlight.offline.model.task import Task
+from greenlight.offline.text.passages import figures
+from greenlight.offline.text.words import WORD, stem, stems, words
+
+CLAIM = ("claim", "statement", "sentence", "hypothesis", "answer")
+MOST_OPEN = 2
+NEUTRAL = 0.05
+COVERED = 0.6
+TONES = (
+    ("positive", "bullish", "buy", "good", "favorable", "favourable", "optimistic"),
+    ("negative", "bearish", "sell", "bad", "unfavorable", "unfavourable", "pessimistic"),
+    ("neutral", "mixed", "hold", "balanced", "none"),
+)
+SUPPORT = (
+    ("supported", "entailed", "entailment", "true", "verified", "yes", "confirmed"),
+    ("unsupported", "contradicted", "contradiction", "not_supported", "false", "refuted", "no"),
+)
+
+
+@cache
+def lexicon() -> SentimentIntensityAnalyzer:
+    """Return the sentiment lexicon."""
+    return SentimentIntensityAnalyzer()
+
+
+def material(task: Task) -> str:
+    """Return the text that is to be judged: the claim, else the sources, else the question."""
+    texts = "\n".join(source.text for source in task.sources)
+    return task.conversation.text(*CLAIM) or texts or task.question
+
+
+def tone(task: Task) -> float:
+    """Return how the material sounds, from -1 to 1."""
+    return float(lexicon().polarity_scores(material(task))["compound"])
+
+
+def is_supported(task: Task) -> bool:
+    """Tell whether the sources carry the claim: all its figures and names, most of its words."""
+    claim = task.conversation.text(*CLAIM) or task.question
+    texts = "\n".join(s.text for s in task.sources if s.text.strip() != claim.strip())
+    names = [word for word in WORD.findall(claim)[1:] if word[:1].isupper()]
+    seen, wanted = stems(texts), stems(claim)
+    exact = set(figures(claim)) <= set(figures(texts)) and all(name in texts for name in names)
+    return exact and len(wanted & seen) >= COVERED * len(wanted)
+
+
+def coverage(task: Task) -> float:
+    """Return the share of the question's subject that the sources speak of."""
+    wanted = stems(task.topic)
+    said = {
+        stem for source in task.sources for passage in source.passages for stem in passage.stems
+    }
+    return len(wanted & said) / len(wanted) if wanted else 0.0
+
+
+def is_unclear(task: Task) -> bool:
+    """Tell whether the question leaves too much open."""
+    return len(open_aspects(task)) > MOST_OPEN
+
+
+def issues(task: Task) -> list[str]:
+    """Return what a plan lacks: steps, searches, a wish that it does not take up."""
+    if not task.plan:
+        return []
+    lacking = [
+        f"The plan has no {part}." for part in ("steps", "search_terms") if not task.plan.get(part)
+    ]
+    said = stems(str(task.plan))
+    wishes = [wish for wish in task.wishes if not stems(wish) <= said]
+    return [*lacking, *(f"The plan does not take up: {wish}." for wish in wishes)]
+
+
+VERDICTS: dict[str, Callable[[Task], bool]] = {
+    "support entail verifi consist accur faith ground true correct": is_supported,
+    "ambigu unclear clarif vagu": is_unclear,
+    "accept approv pass valid ok complet": lambda task: not issues(task),
+    "relev answer suffici enough cover": lambda task: coverage(task) >= COVERED,
+    "posit bullish optimist favor": lambda task: tone(task) > NEUTRAL,
+    "negat bearish pessimist": lambda task: tone(task) < -NEUTRAL,
+}
+
+
+def verdict(task: Task, name: str) -> bool:
+    """Return a yes or no by what a property's name asks; no where nothing speaks for yes."""
+    for roots, rule in VERDICTS.items():
+        if any(
+            word.lower().startswith(root)
+            for word in re.split(r"_|\W", name)
+            for root in roots.split()
+        ):
+            return rule(task)
+    return False
+
+
+def choice(task: Task, name: str, options: list[Any]) -> Any:
+    """Return one of the options: by tone, by support, else the one the material speaks of most."""
+    texts = {str(option).lower(): option for option in options if isinstance(option, str)}
+    if found := [[texts[word] for word in group if word in texts] for group in TONES]:
+        positive, negative, neutral = found
+        if positive and negative:
+            return by_tone(tone(task), positive[0], negative[0], (neutral or [MISSING])[0])
+    supported, unsupported = ([texts[w] for w in group if w in texts] for group in SUPPORT)
+    if supported and unsupported:
+        return supported[0] if is_supported(task) else unsupported[0]
+    said = [stem(word) for word in words(f"{task.question} {material(task)}")]
+    counts = {text: sum(map(said.count, stems(text.replace("_", " ")))) for text in texts}
+    best = max(counts, key=lambda text: counts[text], default=None)
+    return texts[best] if best and counts[best] else MISSING
+
+
+def by_tone(value: float, positive: Any, negative: Any, neutral: Any) -> Any:
+    """Return the option for a tone; without a neutral one, the nearer of the two."""
+    if neutral is not MISSING and abs(value) <= NEUTRAL:
+        return neutral
+    return positive if value >= 0 else negative
+
+
+def number(task: Task, name: str, schema: dict[str, Any]) -> Any:
+    """Return a number by what a property's name asks: tone, coverage, else a figure of the sources."""
+    parts = set(name.lower().split("_"))
+    if parts & {"sentiment", "tone", "polarity"}:
+        return tone(task)
+    if parts & {"confidence", "score", "probability", "coverage", "relevance", "quality"}:
+        low, high = schema.get("minimum", 0), schema.get("maximum", 1)
+        return low + coverage(task) * (high - low)
+    wanted = stems(name.replace("_", " "))
+    passages = (p for source in task.sources for p in source.passages if wanted & p.stems)
+    digits = (re.sub(r"[^\d.]", "", figure).strip(".") for p in passages for figure in p.figures)
+    return next((float(text) for text in digits if text.count(".") <= 1 and text), MISSING)

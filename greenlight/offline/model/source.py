@@ -1,0 +1,69 @@
+"""A numbered text that may be quoted, as prompts hand it over: a few lines about it, then itself."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from greenlight.offline.text.passages import Passage, passages
+from greenlight.offline.text.words import stems
+
+ABOUT = re.compile(r"^(?P<key>url|title|publisher|published): (?P<value>.*)$")
+ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
+TITLE_CHARS = 200
+SURELY_WHOLE_CHARS = 2_000
+FIRST_LINES = 6
+
+
+@dataclass(frozen=True)
+class Source:
+    """One source; only its own text is ever quoted, and never a line that may be cut off."""
+
+    number: int
+    given: str
+
+    @cached_property
+    def _parts(self) -> tuple[str, str]:
+        head, gap, body = self.given.lstrip().partition("\n\n")
+        lines = head.splitlines()
+        is_head = all(map(ABOUT.match, lines)) or (len(lines) == 1 and len(head) <= TITLE_CHARS)
+        if not gap or not is_head or head.startswith("#"):
+            return "", self.given
+        titles = (m["value"] for line in lines if (m := ABOUT.match(line)) and m["key"] == "title")
+        return next(titles, "" if ABOUT.match(lines[0]) else head.strip()), body
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return self._parts[0] or (self.naming.plain if self.naming else "")
+
+    @property
+    def text(self) -> str:
+        """What may be quoted."""
+        return self._parts[1]
+
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """Its lines, sentences and clauses."""
+        found = passages(self.number, self.text)
+        may_be_cut = len(self.text) > SURELY_WHOLE_CHARS and not self.text.rstrip().endswith(ENDS)
+        return found[:-1] if may_be_cut else found
+
+    @cached_property
+    def naming(self) -> Passage | None:
+        """The passage that says what it is about: its first heading, else its first line."""
+        short = [p for p in self.passages[:FIRST_LINES] if len(p.text) <= TITLE_CHARS]
+        return next((p for p in short if p.heading), next(iter(short), None))
+
+    def is_about(self, subject: str) -> bool:
+        """Tell whether its title or its first lines name a subject."""
+        first = " ".join(p.plain for p in self.passages[:2])
+        return stems(subject) <= stems(f"{self.title} {first}")
+
+    def naming_of(self, subject: str) -> Passage | None:
+        """Return the first passage that names a subject."""
+        wanted = stems(subject)
+        return next((p for p in self.passages if wanted <= p.stems), None)
+
+    def mentions(self, subject: str) -> int:
+        """Return how often it names a subject."""
+        return self.text.count(subject)
