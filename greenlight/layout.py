@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from pydantic import ValidationError
+from pydantic_settings import SettingsError
+
 from greenlight import temporal
 from greenlight.home import Addresses, Home
 from greenlight.postgres import Cluster
@@ -15,6 +18,17 @@ from settings import Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 LOOPBACK = "127.0.0.1"
+
+
+def read_settings() -> Settings:
+    """Return the settings; a bad one is a `StackError` that names it and keeps its value."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+        raise StackError("; ".join(wrong)) from None
+    except SettingsError as error:
+        raise StackError(f"{error}; it is written as JSON") from None
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ import psycopg
 
 from greenlight import temporal
 from greenlight.home import Addresses, Home
-from greenlight.layout import Layout
+from greenlight.layout import Layout, read_settings
 from greenlight.processes import Child, StackError, accepts
-from settings import Settings
 from store.migrate import migrate
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 10.0
@@ -28,7 +27,7 @@ class Stack:
     def __init__(
         self, home: Path, say: Say, *, library: Path | None = None, pace: float = 0.0
     ) -> None:
-        self._layout = Layout(Home(home), Settings(), library, pace)
+        self._layout = Layout(Home(home), read_settings(), library, pace)
         self._say = say
         self._children: dict[str, Child] = {}
         self._keepers: list[asyncio.Task[None]] = []

@@ -6,8 +6,8 @@ import sys
 from argparse import Namespace
 
 from greenlight.home import Addresses, Home
+from greenlight.layout import read_settings
 from greenlight.stack import Stack
-from settings import Settings
 from store.migrate import migrate as apply_migrations
 
 
@@ -18,7 +18,7 @@ def up(args: Namespace) -> int:
 
 def migrate(_: Namespace) -> int:
     """Bring a database of one's own up to date, as `up` does with its own."""
-    asyncio.run(apply_migrations(Settings().database_url))
+    asyncio.run(apply_migrations(read_settings().database_url))
     return 0
 
 

@@ -1,0 +1,75 @@
+"""A stack of one's own, started the way a person does it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@dataclass
+class Command:
+    """`python -m greenlight` with a home of its own, away from any `.env`."""
+
+    home: Path
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        told = {"GREENLIGHT_HOME": str(self.home), "PYTHONPATH": str(ROOT), **self.settings}
+        self.home.parent.mkdir(parents=True, exist_ok=True)
+        return subprocess.Popen(
+            [sys.executable, "-m", "greenlight", *arguments],
+            cwd=self.home.parent,
+            env=os.environ | told,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        process = self.start(*arguments)
+        output, complaints = process.communicate(timeout=60)
+        return process.returncode, output, complaints
+
+
+@dataclass
+class Up:
+    """A stack that is ready."""
+
+    command: Command
+    process: subprocess.Popen[str]
+    addresses: dict[str, Any]
+
+    @classmethod
+    def start(cls, command: Command) -> "Up":
+        process = command.start("up", "--json", "--pace", "0")
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert line, process.communicate()[1]
+        return cls(command, process, json.loads(line))
+
+    def note(self) -> dict[str, Any]:
+        noted: dict[str, Any] = json.loads((self.command.home / "stack.json").read_text("utf-8"))
+        return noted
+
+    def stop(self, signum: int = signal.SIGTERM) -> tuple[int, str]:
+        """Return the exit code, and what else stood on stdout."""
+        self.process.send_signal(signum)
+        rest, _ = self.process.communicate(timeout=30)
+        return self.process.returncode, rest
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    up = Up.start(Command(tmp_path_factory.mktemp("stack") / "home"))
+    yield up
+    if up.process.poll() is None:
+        up.stop()

@@ -1,0 +1,116 @@
+"""The stack as a person meets it: one process tree, started, hurt and stopped; in this order."""
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import httpx
+import psycopg
+import pytest
+from temporalio.api.enums.v1 import IndexedValueType
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
+from temporalio.client import Client
+
+from greenlight.temporal import SEARCH_ATTRIBUTES
+from tests.greenlight.conftest import Command, Up
+
+
+def eventually(holds: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline, "still not so"
+        time.sleep(0.05)
+
+
+def lives(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def tree(pids: Iterable[int]) -> set[int]:
+    """Return processes with all their descendants."""
+    found = set(pids)
+    for pid in list(found):
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+        found |= tree(map(int, children))
+    return found
+
+
+def answers(url: str) -> bool:
+    try:
+        return httpx.get(url, trust_env=False).status_code < 500
+    except httpx.TransportError:
+        return False
+
+
+async def test_everything_answers_where_the_line_says(up: Up) -> None:
+    at = up.addresses
+    assert list(at) == [
+        *("gateway", "temporal", "temporal_ui", "database", "offline", "library", "home", "pids")
+    ]
+    assert answers(f"{at['gateway']}/readyz")
+    assert answers(at["temporal_ui"])
+    assert answers(at["offline"]["requests"])
+    async with await psycopg.AsyncConnection.connect(at["database"]) as connection:
+        await connection.execute("SELECT 1 FROM runs")
+    assert set(at["pids"]) == {"gateway", "worker", "postgres", "temporal", "offline"}
+    assert all(map(lives, at["pids"].values()))
+
+
+async def test_search_attributes_are_registered(up: Up) -> None:
+    client = await Client.connect(up.addresses["temporal"])
+    listed = await client.operator_service.list_search_attributes(
+        ListSearchAttributesRequest(namespace="default")
+    )
+    kinds = {name: IndexedValueType.Name(kind) for name, kind in listed.custom_attributes.items()}
+    assert {n: k.upper() for n, k in SEARCH_ATTRIBUTES.items()}.items() <= {
+        name: kind.removeprefix("INDEXED_VALUE_TYPE_") for name, kind in kinds.items()
+    }.items()
+
+
+def test_a_second_stack_in_the_home_is_told_of_the_first(up: Up) -> None:
+    code, output, complaint = up.command.run("up", "--json")
+    assert (code, output) == (1, "")
+    assert up.addresses["gateway"] in complaint
+
+
+@pytest.mark.parametrize("name", ["gateway", "worker", "postgres"])
+def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> None:
+    old = up.note()["pids"][name]
+    os.kill(old, signal.SIGKILL)
+    eventually(lambda: up.note()["pids"][name] != old)
+    eventually(lambda: answers(f"{up.addresses['gateway']}/readyz"))
+    note, ready = up.note(), up.addresses
+    assert note | {"pids": 0} == ready | {"pids": 0}
+
+
+def test_sigterm_stops_everything_in_silence(up: Up) -> None:
+    everything = tree([up.process.pid])
+    assert len(everything) > len(up.addresses["pids"])
+    assert up.stop() == (0, "")
+    assert not [pid for pid in everything if lives(pid)]
+    assert not (up.command.home / "stack.json").exists()
+
+
+async def test_a_restart_finds_the_data_and_a_kill_leaves_nothing(up: Up) -> None:
+    again = Up.start(up.command)
+    async with await psycopg.AsyncConnection.connect(again.addresses["database"]) as connection:
+        await connection.execute("SELECT 1 FROM runs")
+    everything = tree([again.process.pid])
+    again.stop(signal.SIGKILL)
+    eventually(lambda: not any(map(lives, everything)))
+
+
+def test_ctrl_c_while_starting_leaves_nothing(tmp_path: Path) -> None:
+    process = Command(tmp_path / "home").start("up", "--json")
+    eventually((tmp_path / "home" / "logs" / "worker.log").exists)
+    everything = tree([process.pid])
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=30)
+    assert (process.returncode, output) == (0, "")
+    assert not [pid for pid in everything if lives(pid)]

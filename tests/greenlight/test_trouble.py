@@ -1,0 +1,72 @@
+"""What cannot be done is said in a line that helps, and nothing is left behind."""
+
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.greenlight.conftest import ROOT, Command
+
+
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [("file/home", "Not a directory"), ("a" * 300, "File name too long")],
+    ids=["below a file", "too long"],
+)
+def test_a_home_that_cannot_be_made(tmp_path: Path, place: str, reason: str) -> None:
+    (tmp_path / "file").touch()
+    command = Command(tmp_path / "home", {"GREENLIGHT_HOME": str(tmp_path / place)})
+    code, output, complaint = command.run("up", "--json")
+    assert (code, output) == (1, "")
+    assert complaint.startswith(f"greenlight: {reason}: ")
+
+
+def test_a_port_of_ones_choice_that_is_taken(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        code, output, complaint = Command(tmp_path / "home", {"GREENLIGHT_PORT": port}).run("up")
+    assert (code, output) == (1, "")
+    assert f"GREENLIGHT_PORT is {port}" in complaint
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"DATABASE_URL": "postgresql://127.0.0.1:1/none"}, "the database cannot be used"),
+        ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal cannot be reached"),
+        ({"GREENLIGHT_CAP_USD": "-1"}, "GREENLIGHT_CAP_USD: Input should be greater than 0"),
+        ({"GREENLIGHT_FETCH_ALLOW": "a,b"}, "greenlight_fetch_allow"),
+    ],
+    ids=["database", "temporal", "number", "list"],
+)
+def test_what_the_settings_name_is_not_there(
+    tmp_path: Path, settings: dict[str, str], words: str
+) -> None:
+    code, output, complaint = Command(tmp_path / "home", settings).run("up", "--json")
+    assert (code, output) == (1, "")
+    assert words in complaint
+    assert "Traceback" not in complaint
+
+
+@pytest.mark.parametrize("typed", ["", "up --library nowhere", "dance", "run", "answer r text"])
+def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, typed: str) -> None:
+    code, output, complaint = Command(tmp_path / "home").run(*typed.split())
+    assert (code, output) == (2, "")
+    assert complaint.startswith("usage: ")
+
+
+def test_another_python_is_told_so() -> None:
+    pretend = "import runpy, sys; sys.version_info = (3, 10, 9); runpy.run_module('greenlight', None, '__main__')"
+    told = subprocess.run(
+        [sys.executable, "-c", pretend],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 1
+    assert told.stderr.startswith("Greenlight needs Python 3.11, 3.12 or 3.13; this is 3.10.")
