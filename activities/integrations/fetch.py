@@ -3,7 +3,7 @@
 import asyncio
 import email.message
 import zlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import httpcore
@@ -27,6 +27,7 @@ READABLE = frozenset(
 )
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
+_PACKINGS = {"gzip", "x-gzip", "deflate"}
 _HEADERS = [
     ("User-Agent", "Greenlight/0.1 (research assistant; reads single pages on a person's request)"),
     ("Accept", "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.1"),
@@ -95,14 +96,15 @@ class PageFetcher:
         return Page(str(url), media_type, charset, body)
 
     async def _body(self, host: str, response: httpcore.Response) -> bytes:
+        unpacker = _Unpacker(host, _header(response, b"content-encoding"), self._max_bytes + 1)
         chunks, size = [], 0
-        async for chunk in _decoded(host, response, self._max_bytes + 1):
-            chunks.append(chunk)
-            size += len(chunk)
+        async for packed in response.aiter_stream():
+            chunks.append(unpacker.feed(packed))
+            size += len(chunks[-1])
             if size > self._max_bytes:
-                raise FetchRefused(
-                    f"The page at {host!r} is larger than {self._max_bytes / 1e6:g} MB."
-                )
+                limit = f"{self._max_bytes / 1e6:g} MB"
+                raise FetchRefused(f"The page at {host!r} is larger than {limit}.")
+        unpacker.finish()
         return b"".join(chunks)
 
 
@@ -145,17 +147,25 @@ def _content_type(response: httpcore.Response) -> tuple[str, str]:
     return header.get_content_type(), header.get_content_charset("")
 
 
-async def _decoded(host: str, response: httpcore.Response, limit: int) -> AsyncIterator[bytes]:
-    """Yield the body unpacked, never more than `limit` bytes of it at a time."""
-    encoding = _header(response, b"content-encoding").strip().lower()
-    if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
-        raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
-    unpack = zlib.decompressobj(wbits=47)
-    async for chunk in response.aiter_stream():
-        if encoding in {"", "identity"}:
-            yield chunk
-            continue
+class _Unpacker:
+    """Undoes a body's packing, never more than `limit` bytes of it at a time."""
+
+    def __init__(self, host: str, encoding: str, limit: int) -> None:
+        encoding = encoding.strip().lower()
+        if encoding not in _PACKINGS | {"", "identity"}:
+            raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
+        self._host = host
+        self._limit = limit
+        self._unpack = zlib.decompressobj(wbits=47) if encoding in _PACKINGS else None
+
+    def feed(self, packed: bytes) -> bytes:
+        if self._unpack is None:
+            return packed
         try:
-            yield unpack.decompress(chunk, limit)
+            return self._unpack.decompress(packed, self._limit)
         except zlib.error as error:
-            raise FetchFailed(f"The packed page from {host!r} is damaged.") from error
+            raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
+
+    def finish(self) -> None:
+        if self._unpack is not None and not self._unpack.eof:
+            raise FetchFailed(f"The packed page from {self._host!r} is damaged: it breaks off.")

@@ -84,7 +84,9 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:
-            raise FetchFailed(f"The host {host!r} is not known.") from error
+            may_pass = getattr(error, "errno", None) == socket.EAI_AGAIN
+            unknown = FetchFailed if may_pass else FetchRefused
+            raise unknown(f"The host {host!r} is not known.") from error
         if f"{host}:{port}" not in self._allow and not all(map(_is_safe, addresses)):
             raise FetchRefused(
                 f"{host!r} is not a public address; only pages of public sites are read."

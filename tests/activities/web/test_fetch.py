@@ -1,0 +1,255 @@
+"""Reading pages of a real server, polite and hostile."""
+
+import asyncio
+import gzip
+import zlib
+from collections.abc import AsyncIterator
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+
+from activities.integrations.fetch import PageFetcher
+from contracts.errors import FetchFailed, FetchRefused
+from tests.activities.web.site import ARTICLE, Site
+
+BOMB = gzip.compress(bytes(50_000_000), 1)
+
+
+async def test_a_page_comes_as_it_was_served(site: Site, fetcher: PageFetcher) -> None:
+    url = site.puts("/a", media_type="text/html; charset=UTF-8")
+    page = await fetcher.fetch(f"{url}?q=1#part")
+    assert page.url == f"{url}?q=1"
+    assert (page.media_type, page.charset, page.body) == ("text/html", "utf-8", ARTICLE.encode())
+
+
+async def test_the_request_is_honest_and_carries_no_cookie(
+    site: Site, fetcher: PageFetcher
+) -> None:
+    site.does("/", lambda _: RedirectResponse("/b", headers={"Set-Cookie": "a=b"}))
+    site.puts("/b")
+    await fetcher.fetch(site.url())
+    headers = site.requests[-1].headers
+    assert headers["user-agent"].startswith("Greenlight/")
+    assert headers["host"] == site.host
+    assert "cookie" not in headers
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
+async def test_a_packed_page_is_unpacked(site: Site, fetcher: PageFetcher, pack: object) -> None:
+    encoding = "gzip" if pack is gzip.compress else "deflate"
+    body = pack(ARTICLE.encode())  # type: ignore[operator]
+    url = site.puts("/z", body, headers={"Content-Encoding": encoding})
+    assert (await fetcher.fetch(url)).body == ARTICLE.encode()
+
+
+async def test_redirects_are_followed_and_the_last_url_is_named(
+    site: Site, fetcher: PageFetcher
+) -> None:
+    site.does("/1", lambda _: RedirectResponse("2", 301))
+    site.does("/2", lambda _: RedirectResponse(site.url("/3"), 307))
+    site.puts("/3")
+    assert (await fetcher.fetch(site.url("/1"))).url == site.url("/3")
+
+
+async def test_a_sixth_redirect_is_not_followed(site: Site, fetcher: PageFetcher) -> None:
+    for n in range(100):
+        site.does(f"/{n}", lambda _, n=n: RedirectResponse(f"/{n + 1}"))  # type: ignore[misc]
+    with pytest.raises(FetchRefused, match="redirects more than 5 times"):
+        await fetcher.fetch(site.url("/0"))
+    assert len(site.requests) == 6
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "http://169.254.169.254/latest/meta-data/",
+        "http://127.1/",
+        "http://2130706433/",
+        "http://0x7f000001/",
+        "http://[::1]/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://[::ffff:7f00:1]/",
+        "http://localhost/",
+        "//127.0.0.1:1/",
+        "file:///etc/passwd",
+        "gopher://127.0.0.1/",
+        "http://user:word@93.184.216.34/",
+        "http://",
+        "http://[broken/",
+        "http://93.184.216.34/" + "a" * 3_000,
+    ],
+)
+async def test_neither_a_url_nor_a_redirect_leads_where_it_must_not(
+    site: Site, fetcher: PageFetcher, target: str
+) -> None:
+    site.does("/", lambda _: Response(status_code=302, headers={"Location": target}))
+    with pytest.raises(FetchRefused):
+        await fetcher.fetch(target)
+    with pytest.raises(FetchRefused):
+        await fetcher.fetch(site.url())
+    assert set(site.paths) == {"/"}
+
+
+async def test_a_redirect_does_not_reach_a_private_server(
+    site: Site, fetcher: PageFetcher, private_site: Site
+) -> None:
+    site.does("/", lambda _: RedirectResponse(private_site.url()))
+    for url in (site.url(), private_site.url()):
+        with pytest.raises(FetchRefused, match=r"'127\.0\.0\.1' is not a public address"):
+            await fetcher.fetch(url)
+    assert private_site.requests == []
+
+
+async def test_an_allowed_host_before_an_at_sign_is_only_a_user_name(
+    site: Site, fetcher: PageFetcher, private_site: Site
+) -> None:
+    with pytest.raises(FetchRefused, match="user name"):
+        await fetcher.fetch(f"http://{site.host}@{private_site.host}/")
+    assert private_site.requests == []
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 304, 300])
+async def test_a_status_that_will_not_change_refuses(
+    site: Site, fetcher: PageFetcher, status: int
+) -> None:
+    url = site.does("/", lambda _: Response(status_code=status))
+    with pytest.raises(FetchRefused, match=f"answered {status}"):
+        await fetcher.fetch(url)
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+async def test_a_status_that_may_pass_is_worth_another_try(
+    site: Site, fetcher: PageFetcher, status: int
+) -> None:
+    url = site.does("/", lambda _: Response(status_code=status, headers={"Retry-After": "7"}))
+    with pytest.raises(FetchFailed, match=f"answered {status}") as raised:
+        await fetcher.fetch(url)
+    assert raised.value.retry_after == 7
+
+
+@pytest.mark.parametrize(
+    "wait", ["", "-1", "nan", "soon", "9" * 400, "Wed, 21 Oct 2026 07:28:00 GMT"]
+)
+async def test_an_odd_retry_after_is_ignored(site: Site, fetcher: PageFetcher, wait: str) -> None:
+    url = site.does("/", lambda _: Response(status_code=503, headers={"Retry-After": wait}))
+    with pytest.raises(FetchFailed) as raised:
+        await fetcher.fetch(url)
+    assert raised.value.retry_after is None
+
+
+@pytest.mark.parametrize("media_type", ["application/pdf", "image/png", "application/json", "a/b"])
+async def test_an_unreadable_type_is_refused_before_its_body(
+    site: Site, fetcher: PageFetcher, media_type: str
+) -> None:
+    url = site.does("/", lambda _: StreamingResponse(_endless(), media_type=media_type))
+    with pytest.raises(FetchRefused, match=f"sent '{media_type}'; only HTML and text"):
+        await fetcher.fetch(url)
+
+
+@pytest.mark.parametrize("header", ["", "nonsense", ";;;", "text"])
+async def test_a_page_without_a_type_is_still_read(
+    site: Site, fetcher: PageFetcher, header: str
+) -> None:
+    url = site.puts("/", media_type=None, headers={"Content-Type": header})
+    assert (await fetcher.fetch(url)).media_type == ""
+
+
+async def _endless(pause: float = 0) -> AsyncIterator[bytes]:
+    while True:
+        yield b"<p>and so on</p>" * 1_000
+        await asyncio.sleep(pause)
+
+
+@pytest.mark.parametrize("length", [None, "10"])
+async def test_an_endless_body_is_cut_at_the_limit(
+    site: Site, fetcher: PageFetcher, length: str | None
+) -> None:
+    url = site.does("/", lambda _: StreamingResponse(_endless(), media_type="text/html"))
+    with pytest.raises(FetchRefused, match=r"larger than 0\.1 MB"):
+        await fetcher.fetch(url)
+
+
+async def test_a_bomb_does_not_unfold(site: Site, fetcher: PageFetcher) -> None:
+    url = site.puts("/", BOMB, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(FetchRefused, match="larger than"):
+        await fetcher.fetch(url)
+
+
+@pytest.mark.parametrize("encoding", ["br", "zstd", "compress", "gzip, gzip"])
+async def test_a_packing_we_did_not_ask_for_is_refused(
+    site: Site, fetcher: PageFetcher, encoding: str
+) -> None:
+    url = site.puts("/", BOMB, headers={"Content-Encoding": encoding})
+    with pytest.raises(FetchRefused, match="only gzip can be read"):
+        await fetcher.fetch(url)
+
+
+@pytest.mark.parametrize("body", [b"not gzip at all", gzip.compress(ARTICLE.encode())[:-20]])
+async def test_a_damaged_packing_is_worth_another_try(
+    site: Site, fetcher: PageFetcher, body: bytes
+) -> None:
+    url = site.puts("/", body, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(FetchFailed, match="damaged"):
+        await fetcher.fetch(url)
+
+
+async def test_a_slow_body_ends_at_the_time_limit(site: Site) -> None:
+    fetcher = PageFetcher(allow=[site.host], timeout_seconds=0.5)
+    url = site.does("/", lambda _: StreamingResponse(_endless(0.2), media_type="text/html"))
+    with pytest.raises(FetchFailed, match=r"longer than 0\.5 s"):
+        await fetcher.fetch(url)
+
+
+async def test_a_silent_server_ends_at_the_time_limit() -> None:
+    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+
+    server = await asyncio.start_server(say_nothing, "127.0.0.1", 0)
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    with pytest.raises(FetchFailed, match="longer than"):
+        await PageFetcher(allow=[host], timeout_seconds=0.3).fetch(f"http://{host}/")
+    server.close()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut off",
+        b"HTTP/1.1 200 OK\r\nX: " + b"a" * 200_000 + b"\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    ],
+)
+async def test_what_is_not_http_or_cut_off_is_said_so(answer: bytes) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(answer)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    host = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    with pytest.raises(FetchFailed, match=r"'127\.0\.0\.1'"):
+        await PageFetcher(allow=[host], timeout_seconds=2).fetch(f"http://{host}/")
+    server.close()
+
+
+async def test_a_closed_port_is_worth_another_try(site: Site) -> None:
+    fetcher = PageFetcher(allow=["127.0.0.1:1"])
+    with pytest.raises(FetchFailed, match="does not answer on port 1"):
+        await fetcher.fetch("http://127.0.0.1:1/")
+
+
+async def test_fetches_run_side_by_side(site: Site, fetcher: PageFetcher) -> None:
+    async def slow() -> AsyncIterator[bytes]:
+        await asyncio.sleep(0.3)
+        yield ARTICLE.encode()
+
+    def answer(_: Request) -> Response:
+        return StreamingResponse(slow(), media_type="text/html")
+
+    url = site.does("/", answer)
+    started = asyncio.get_running_loop().time()
+    await asyncio.gather(*(fetcher.fetch(url) for _ in range(10)))
+    assert asyncio.get_running_loop().time() - started < 2
