@@ -73,7 +73,13 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
         log=Log(EventRepository(pool), listener),
         blobs=BlobStore(settings.blob_url),
         engine=Engine(client, settings.greenlight_task_queue),
-        opener=Opener(definitions, runs, settings.terms(), resolve),
+        opener=Opener(
+            definitions,
+            runs,
+            settings.terms(),
+            resolve,
+            index=settings.greenlight_search_attributes,
+        ),
     )
 
 

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Literal
 
+from pydantic import ValidationError
 from temporalio.client import (
     Client,
     WorkflowHandle,
-    WorkflowQueryFailedError,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
 from temporalio.common import WorkflowIDReusePolicy
-from temporalio.exceptions import ApplicationError, WorkflowAlreadyStartedError
+from temporalio.exceptions import ApplicationError, TemporalError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from api.errors import EngineUnavailable
@@ -81,7 +81,7 @@ class Engine:
                     "state", result_type=StateView, rpc_timeout=timeout
                 )
                 return found
-        except (TimeoutError, RPCError, WorkflowQueryFailedError, RuntimeError):
+        except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValidationError):
             return None
 
     async def check(self) -> None:
@@ -116,5 +116,5 @@ def _translated() -> Iterator[None]:
         raise EngineUnavailable("Temporal cannot be reached; try again shortly") from error
     except RPCError as error:
         if error.status is RPCStatusCode.NOT_FOUND:
-            raise Conflict("the run has ended") from error
+            raise Conflict(f"the run takes no messages: {error.message}") from error
         raise EngineUnavailable(f"Temporal: {error.message}") from error

@@ -1,6 +1,7 @@
 """What every request passes first: host, origin, media type, size and time of its body."""
 
 import asyncio
+import json
 from collections.abc import Collection
 from urllib.parse import SplitResult, urlsplit
 
@@ -15,7 +16,7 @@ from api.errors import (
     UnsupportedMediaType,
     problem_for,
 )
-from contracts.errors import GreenlightError
+from contracts.errors import GreenlightError, InvalidInput
 
 MAX_BODY_BYTES = 1_000_000
 BODY_SECONDS = 10
@@ -51,6 +52,7 @@ class Guard:
             body = await _read(receive)
             if body:
                 _check_media_type(headers)
+                _check_json(body)
         except GreenlightError as error:
             await problem_for(error)(scope, receive, send)
         else:
@@ -80,6 +82,16 @@ def _check_media_type(headers: Headers) -> None:
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise UnsupportedMediaType(f"a body must be application/json, not {media_type!r}")
+
+
+def _check_json(body: bytes) -> None:
+    """Refuse what could not be written as JSON again: half a character, a number without end."""
+    try:
+        json.dumps(json.loads(body), ensure_ascii=False, allow_nan=False).encode()
+    except json.JSONDecodeError:
+        return  # the route says where
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"the body is no plain JSON: {error}") from None
 
 
 async def _read(receive: Receive) -> bytes:

@@ -85,6 +85,16 @@ async def test_broken_json_is_told_where(site: Site) -> None:
     assert "not valid JSON at character 13" in str(told(answer, 422, "invalid-input")["detail"])
 
 
+@pytest.mark.parametrize(
+    "value",
+    [rb'"\ud800"', b"NaN", b"1e999", b"9" * 5_000, b'"\xff"', b"[" * 100_000 + b"]" * 100_000],
+)
+async def test_what_json_cannot_hold_is_refused(site: Site, value: bytes) -> None:
+    content = b'{"query": "x", "inputs": {"a": ' + value + b"}}"
+    headers = {"content-type": "application/json"}
+    told(await site.http.post(START, content=content, headers=headers), 422, "invalid-input")
+
+
 async def test_what_is_not_json_is_415(site: Site) -> None:
     told(await site.http.post(START, data={"query": "x"}), 415, "unsupported-media-type")
     told(await site.http.post(START, content=b"{}"), 415, "unsupported-media-type")

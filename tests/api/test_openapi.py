@@ -1,0 +1,104 @@
+"""The description is complete: a client made from it, knowing nothing else, drives a whole run."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+
+from tests.api.conftest import Site
+
+Described = dict[str, Any]
+
+
+class Generated:
+    """Calls operations by id; holds every body and answer against the description."""
+
+    def __init__(self, site: Site, description: Described) -> None:
+        self._site = site
+        self._description = description
+        self._operations = {
+            operation["operationId"]: (method, path, operation)
+            for method, path, operation in operations(description)
+        }
+
+    async def __call__(self, operation_id: str, body: object = None, **given: Any) -> Any:
+        method, path, operation = self._operations[operation_id]
+        query = {}
+        for parameter in operation.get("parameters", ()):
+            name = parameter["name"]
+            assert name in given or not parameter["required"], name
+            if name in given and parameter["in"] == "path":
+                path = path.replace(f"{{{name}}}", given.pop(name))
+            elif name in given:
+                query[name] = given.pop(name)
+        assert not given, f"{operation_id} takes no {given}"
+        if body is not None:
+            self._check(body, operation["requestBody"]["content"]["application/json"])
+        answer = await self._site.http.request(method, path, params=query, json=body)
+        told = operation["responses"][str(answer.status_code)]["content"]
+        media_type = answer.headers["content-type"].partition(";")[0]
+        if not media_type.endswith("json"):
+            assert media_type in told
+            return answer.text
+        self._check(answer.json(), told[media_type])
+        return answer.json()
+
+    def _check(self, value: object, content: Described) -> None:
+        components = {"components": self._description["components"]}
+        jsonschema.validate(value, {**content["schema"], **components})
+
+
+def operations(description: Described) -> Iterator[tuple[str, str, Described]]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+@pytest.fixture
+async def description(site: Site) -> Described:
+    found: Described = (await site.get("/openapi.json")).json()
+    return found
+
+
+async def test_a_client_made_from_it_drives_a_whole_run(site: Site, description: Described) -> None:
+    call = Generated(site, description)
+    definition = (await call("list_workflows"))["items"][0]["id"]
+    start = {"query": "Where to sell pumps?"}
+    run = (await call("run_workflow", start, definition_id=definition))["run_id"]
+    state = await call("get_state", run_id=run)
+    async with asyncio.timeout(20):
+        while not state["pending"]:
+            state = await call("get_state", run_id=run)
+    questions = {q["id"]: None for q in state["pending"][0]["questions"]}
+    state = await call("answer_questions", {"answers": questions}, run_id=run, wait=20)
+    assert (await call("decide", {"action": "approve"}, run_id=run))["type"] == "invalid-input"
+    approval = {"action": "approve", "plan_hash": state["pending"][0]["plan_hash"]}
+    state = await call("decide", approval, run_id=run, wait=20)
+    assert state["status"] == "completed"
+    assert "workflow_complete" in await call("stream_events", run_id=run)
+    for reads in ("get_run", "list_run_phases", "list_events", "list_sources"):
+        await call(reads, run_id=run)
+    assert (await call("get_report", run_id=run)).startswith("# ")
+    assert run in str(await call("list_runs", status="completed"))
+    assert (await call("pause", run_id=run))["status"] == 409
+
+
+async def test_every_operation_tells_its_answers_and_its_failures(description: Described) -> None:
+    ids = [operation["operationId"] for _, _, operation in operations(description)]
+    assert len(set(ids)) == len(ids)
+    for _, path, operation in operations(description):
+        assert operation["summary"]
+        for status, answer in operation["responses"].items():
+            if path != "/readyz" and status >= "400":
+                assert list(answer["content"]) == ["application/problem+json"], (path, status)
+    schemas = description["components"]["schemas"]
+    assert {"ProblemDetails", "Problem"} <= set(schemas)
+    assert "HTTPValidationError" not in schemas
+    text = str(description)
+    assert all(ref in schemas for ref in _refs(text))
+
+
+def _refs(text: str) -> set[str]:
+    return {part.split("'")[0] for part in text.split("#/components/schemas/")[1:]}
