@@ -28,9 +28,10 @@ def check(_: Namespace) -> int:
     scripts = Path(sysconfig.get_path("scripts"))
     failed = []
     for program, *options in CHECKS:
-        print(f"-- {' '.join([program, *options])}", flush=True)
+        name = " ".join([program, *options])
+        print(f"-- {name}", flush=True)
         if subprocess.run([scripts / program, *options], cwd=ROOT, check=False).returncode:
-            failed.append(program)
+            failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "all clean")
     return 1 if failed else 0
 
