@@ -8,7 +8,7 @@ from rich.text import Text
 
 from contracts.state import Checkpoint, StateView
 from greenlight.terminal import show
-from greenlight.terminal.client import Gateway, NeedsHuman
+from greenlight.terminal.client import Gateway, NeedsHuman, Unreachable
 from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk
 from greenlight.terminal.finish import finish
@@ -28,6 +28,8 @@ def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | 
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C quits at once
         desk.ui.print(_left(run_id, place), soft_wrap=True)
         return LEFT
+    except Unreachable as lost:
+        raise Unreachable(f"{lost}. The run is kept: {COMMAND} watch {run_id}") from lost
     except NeedsHuman as need:
         desk.ui.print(_handed_over(gateway.state(run_id), place, need), soft_wrap=True)
         return need.exit_code
@@ -36,7 +38,7 @@ def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | 
 def _left(run_id: str, place: Place) -> RenderableType:
     meanwhile = "waits until then" if place.is_ours else "goes on meanwhile"
     return Group(
-        Text(f"\nLeft. The run is kept and {meanwhile}. Come back:", style="bold"),
+        Text(f"\n\nLeft. The run is kept and {meanwhile}. Come back:", style="bold"),
         Text(f"  {COMMAND} watch {run_id}"),
     )
 

@@ -8,13 +8,14 @@ TerminalError        one line for a person, and the exit code it means
 """
 
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http import HTTPStatus
 from typing import Any, Self
 
 import httpx
 from httpx_sse import connect_sse
-from pydantic import TypeAdapter, ValidationError
 
 from contracts.base import Json
 from contracts.messages import AnswerQuestions, Decide
@@ -25,7 +26,9 @@ from contracts.state import StateView
 
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
-PATIENCE = 60.0  # seconds after which a stream that cannot be opened again is given up
+CONNECT_RETRIES = 5  # over 7 s: enough for a gateway that is being started again
+LONGEST_DELAY = 5.0
+PATIENCE = 90.0  # seconds after which what is away is given up
 
 
 class TerminalError(Exception):
@@ -53,20 +56,28 @@ class Unreachable(TerminalError):
 class Refused(TerminalError):
     """The gateway said no, with a reason."""
 
-    def __init__(self, status: int, problem: Json) -> None:
-        self.status = status
-        self.exit_code = 2 if status == 422 else 1
-        self.type = str(problem.get("type", ""))
-        super().__init__(str(problem.get("detail") or problem.get("title") or f"status {status}"))
+    def __init__(self, response: httpx.Response) -> None:
+        self.status = HTTPStatus(response.status_code)
+        self.exit_code = 2 if self.status is HTTPStatus.UNPROCESSABLE_ENTITY else 1
+        try:
+            detail = str(response.json()["detail"])
+        except (ValueError, KeyError, TypeError):
+            detail = f"the gateway answered {self.status} {self.status.phrase}"
+        super().__init__(_harmless(detail))
 
 
 class Gateway:
     """A client of one gateway."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, say: Callable[[str], None]) -> None:
         self.url = url
-        timeout = httpx.Timeout(75.0, connect=5.0)
-        self._http = httpx.Client(base_url=url, timeout=timeout, trust_env=False)
+        self._say = say
+        self._http = httpx.Client(
+            base_url=url,
+            timeout=httpx.Timeout(75.0, connect=5.0),
+            transport=httpx.HTTPTransport(retries=CONNECT_RETRIES),
+            trust_env=False,
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -77,7 +88,9 @@ class Gateway:
     def start(self, definition: str, request: RunRequest) -> str:
         """Start a run and return its id."""
         body = request.model_dump(mode="json", exclude_defaults=True)
-        return str(self._call("POST", f"/v1/workflows/{definition}/run", json=body)["run_id"])
+        once = {"Idempotency-Key": str(uuid.uuid4())}
+        path = f"/v1/workflows/{definition}/run"
+        return str(self._call("POST", path, json=body, headers=once)["run_id"])
 
     def state(self, run_id: str) -> StateView:
         """Return where a run stands."""
@@ -138,7 +151,7 @@ class Gateway:
                 raise httpx.RemoteProtocolError(f"status {source.response.status_code}")
             if source.response.is_error:
                 source.response.read()
-                _raise_for(source.response)
+                raise Refused(source.response)
             yield (
                 LoggedEvent.model_validate(_harmless(sent.json()))
                 for sent in source.iter_sse()
@@ -146,22 +159,24 @@ class Gateway:
             )
 
     def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        try:
-            response = self._http.request(method, path, **options)
-        except httpx.TransportError as error:
-            raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
-        _raise_for(response)
+        """Return the answer; while something behind the gateway is away (503), wait for it."""
+        response = self._send(method, path, **options)
+        for delay in _delays():
+            if response.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
+                break
+            if delay == LONGEST_DELAY:
+                self._say(f"waiting: {Refused(response).args[0]}")
+            time.sleep(delay)
+            response = self._send(method, path, **options)
+        if response.is_error:
+            raise Refused(response)
         return dict(_harmless(response.json()))
 
-
-def _raise_for(response: httpx.Response) -> None:
-    if not response.is_error:
-        return
-    try:
-        problem = TypeAdapter(Json).validate_json(response.content)
-    except ValidationError:
-        problem = {"detail": response.text[:200]}
-    raise Refused(response.status_code, problem)
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
+        try:
+            return self._http.request(method, path, **options)
+        except httpx.TransportError as error:
+            raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
 
 
 def _harmless(value: Any) -> Any:
@@ -181,4 +196,4 @@ def _delays() -> Iterator[float]:
     while waited < PATIENCE:
         yield delay
         waited += delay
-        delay = min(delay * 2, 5.0)
+        delay = min(delay * 2, LONGEST_DELAY)

@@ -4,10 +4,9 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 
 from pydantic import ValidationError
-from rich.console import Console
 
 from contracts.messages import Decide
 from contracts.request import RunRequest
@@ -16,7 +15,7 @@ from greenlight.terminal import connect, show
 from greenlight.terminal.attend import attend
 from greenlight.terminal.client import Gateway, TerminalError, Usage
 from greenlight.terminal.connect import Place
-from greenlight.terminal.desk import Desk
+from greenlight.terminal.desk import Desk, console
 from greenlight.terminal.finish import print_report
 from greenlight.terminal.respond import read_json
 
@@ -112,7 +111,7 @@ def runs(args: Namespace) -> int:
     if args.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        Console(highlight=False).print(show.runs(rows))
+        console().print(show.runs(rows))
     return 0
 
 
@@ -131,7 +130,7 @@ def report(args: Namespace) -> int:
 
 
 def _client(place: Place) -> Gateway:
-    return Gateway(place.addresses.gateway)
+    return Gateway(place.addresses.gateway, partial(print, "greenlight:", file=sys.stderr))
 
 
 def _open(state: StateView, kind: str) -> Checkpoint:

@@ -8,7 +8,7 @@ from rich.console import Console
 from greenlight.terminal.ask import Person
 from greenlight.terminal.respond import Answers, Nobody, Responder, Script, read_answers
 
-PIPED_WIDTH = 120  # a line to paste stays one line
+PIPED_WIDTH = 120
 
 
 class Desk:
@@ -17,11 +17,17 @@ class Desk:
     def __init__(
         self, answers_file: Path | None = None, yes: bool = False, told: Answers | None = None
     ) -> None:
-        self.ui = Console(stderr=not sys.stdout.isatty(), highlight=False)
-        if not self.ui.is_terminal:
-            self.ui.width = PIPED_WIDTH
+        self.ui = console(stderr=not sys.stdout.isatty())
         self.is_attended = self.ui.is_terminal and sys.stdin.isatty()
         human: Responder = Person(self.ui) if self.is_attended else Nobody()
         if answers_file is not None:
             told = read_answers(answers_file)
         self.responder: Responder = Script(told, yes, human)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return where to print; what is piped has room for lines to paste."""
+    made = Console(stderr=stderr, highlight=False)
+    if not made.is_terminal:
+        made.width = PIPED_WIDTH
+    return made

@@ -1,6 +1,7 @@
 """One run, from wherever it stands to its end: show what happens, hand over what it asks."""
 
 import time
+from http import HTTPStatus
 
 from rich.console import Console
 
@@ -71,11 +72,11 @@ class Session:
                 self._present(checkpoint, state)
                 self._gateway.decide(self._run_id, self._responder.decision(checkpoint))
         except Refused as refusal:
-            if refusal.status not in (409, 422):
+            if refusal.status not in (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY):
                 raise
             self._ui.print(f"  {refusal}", style="yellow", markup=False)
-            if refusal.status == 422:
-                return  # to be asked again; after a 409 somebody else was faster
+            if refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY:
+                return  # to be asked again; after a conflict somebody else was faster
         self._dealt_with.add(checkpoint.checkpoint_id)
 
     def _present(self, checkpoint: Checkpoint, state: StateView) -> None:

@@ -83,14 +83,15 @@ def questions_title(checkpoint: Checkpoint) -> RenderableType:
 
 def question(asked: OpenQuestion, place: str) -> RenderableType:
     """Return one question with its reason and numbered choices."""
-    rows: list[RenderableType] = []
+    rows: list[RenderableType] = [Text(asked.question, style="bold")]
     if asked.context:
         rows.append(Text(asked.context, style="dim italic"))
     rows += [
         Text.assemble((f"{n}  ", "green"), choice) for n, choice in enumerate(asked.choices, 1)
     ]
-    title = Text.assemble((f"{place:<5}", "dim"), (asked.question, "bold"))
-    return block(Group(title, Padding(Group(*rows), (0, 0, 0, 5), expand=False)), 1)
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(Text(place, style="dim"), Group(*rows))
+    return block(grid, 1)
 
 
 def questions(checkpoint: Checkpoint) -> RenderableType:
@@ -206,15 +207,15 @@ def duration(seconds: float) -> str:
 def runs(rows: Sequence[Json]) -> RenderableType:
     """Return runs as a table, in the order given."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("Run", "Status", "Started", "Cost", "Question"):
-        table.add_column(name, no_wrap=name != "Question", ratio=1 if name == "Question" else None)
+    for name in ("Status", "Started", "Cost"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("Run", overflow="fold")
     for row in rows:
         status = str(row["status"])
         table.add_row(
-            str(row["run_id"]),
             Text(status, style=STATUS_STYLE.get(status, "")),
             str(row["started_at"] or "")[:16].replace("T", " "),
             usd(Usage.model_validate(row["usage"]).usd),
-            str(row.get("query", "")),
+            Text.assemble(str(row["query"]), "\n", (str(row["run_id"]), "dim")),
         )
     return table
