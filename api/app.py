@@ -52,6 +52,7 @@ def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        responses={"default": errors.FAILURE},
         generate_unique_id_function=lambda route: route.name,
     )
     app.state.services = services

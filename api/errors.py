@@ -25,6 +25,10 @@ from contracts.errors import (
 
 RETRY_AFTER_SECONDS = 2
 SCHEMAS = "#/components/schemas"
+FAILURE: dict[str, Any] = {
+    "description": "Why the request did not succeed.",
+    "content": {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}/ProblemDetails"}}},
+}
 
 
 class EngineUnavailable(Transient):
@@ -132,8 +136,7 @@ def install(app: FastAPI) -> None:
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI `responses` of an operation that may fail in these ways."""
-    content = {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}/ProblemDetails"}}}
-    return {s: {"description": HTTPStatus(s).phrase, "content": content} for s in statuses}
+    return {status: {**FAILURE, "description": HTTPStatus(status).phrase} for status in statuses}
 
 
 def schemas() -> dict[str, Any]:

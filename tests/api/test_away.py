@@ -5,8 +5,8 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -101,25 +101,43 @@ def test_loopback_is_fine(host: str) -> None:
     require_loopback(host)
 
 
-async def test_the_process_starts_with_everything_away_and_stops_when_told(tmp_path: Path) -> None:
+@asynccontextmanager
+async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
+    """Run the gateway's own process; at the end it must stop cleanly and soon."""
     port = free_ports({"gateway": 0})["gateway"]
-    environment: dict[str, Any] = {
-        **os.environ,
-        "DATABASE_URL": f"postgresql://nobody@{NOWHERE}/nothing",
-        "TEMPORAL_ADDRESS": NOWHERE,
-        "BLOB_URL": tmp_path.as_uri(),
-        "GREENLIGHT_PORT": str(port),
-    }
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "api.app", env=environment, cwd=ROOT
+    told = {**os.environ, **environment, "GREENLIGHT_PORT": str(port)}
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "api.app", env=told, cwd=ROOT
     )
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http:
-        async with asyncio.timeout(30):
-            while True:
-                try:
-                    assert (await http.get("/healthz")).status_code == 200
-                    break
-                except httpx.ConnectError:
-                    await asyncio.sleep(0.1)
-    process.send_signal(signal.SIGTERM)
-    assert await asyncio.wait_for(process.wait(), 10) == 0
+    url = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=url, trust_env=False) as http, asyncio.timeout(30):
+        while True:
+            try:
+                assert (await http.get("/healthz")).status_code == 200
+                break
+            except httpx.ConnectError:
+                await asyncio.sleep(0.1)
+        yield http
+        running.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(4):
+            assert await running.wait() == 0
+
+
+async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> None:
+    away = {"DATABASE_URL": f"postgresql://nobody@{NOWHERE}/nothing", "TEMPORAL_ADDRESS": NOWHERE}
+    async with process(**away, BLOB_URL=tmp_path.as_uri()) as http:
+        assert (await http.get("/v1/phases")).status_code == 200
+
+
+async def test_the_process_stops_although_somebody_watches(
+    site: Site, database: str, tmp_path: Path
+) -> None:
+    run = await site.start()
+    async with AsyncExitStack() as watching:
+        address = site.temporal.service_client.config.target_host
+        told = {"DATABASE_URL": database, "TEMPORAL_ADDRESS": address}
+        async with process(**told, BLOB_URL=tmp_path.as_uri()) as http:
+            stream = http.stream("GET", f"{run}/stream", timeout=10)
+            lines = (await watching.enter_async_context(stream)).aiter_lines()
+            assert (await anext(lines)).startswith("id: 1")
+    await site.post(f"{run}/cancel")
