@@ -73,5 +73,7 @@ class RunActivities:
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Usage:
         """Write one batch, idempotent by its events' keys, and return what the run has spent."""
-        await self._runs.record(batch)
-        return await self._journal.usage(batch.tenant_id, batch.run_id)
+        usage = await self._journal.usage(batch.tenant_id, batch.run_id)
+        snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
+        await self._runs.record(batch.model_copy(update={"usage": usage, "snapshot": snapshot}))
+        return usage
