@@ -58,6 +58,9 @@ class Settings(BaseSettings):
     greenlight_task_queue: str = Field(
         default="research", description="Temporal's task queue of the worker"
     )
+    greenlight_search_attributes: bool = Field(
+        default=False, description="runs write RunStatus and RunDefinition; register them first"
+    )
     greenlight_sticky_timeout: timedelta = Field(
         default=timedelta(seconds=2),
         description="after how long a dead worker's cached run goes to another",

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from pydantic import ValidationError
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
@@ -28,6 +29,7 @@ from activities.runs import Opener, RunActivities
 from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
+from contracts.visibility import SEARCH_ATTRIBUTES
 from settings import Settings
 from store.blobs import BlobStore
 from store.converter import data_converter
@@ -35,7 +37,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.lease import Lease
-from store.pool import open_pool
+from store.pool import Pool, open_pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from workflows.messages import SafeMessages
@@ -72,7 +74,7 @@ async def activities(
         runs = RunRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
-        opener = Opener(DefinitionRepository(pool, PRESETS), runs, settings.terms(), resolve)
+        opener = build_opener(settings, pool)
         run = RunActivities(opener, runs, journal)
         model = ModelActivities(gateway)
         fetcher = PageFetcher(settings.greenlight_fetch_allow)
@@ -91,6 +93,17 @@ async def activities(
         await tools.drain()
         await search.aclose()
         await claude.close()
+
+
+def build_opener(settings: Settings, pool: Pool) -> Opener:
+    """Return what makes a start ready; worker and gateway share its rules."""
+    return Opener(
+        DefinitionRepository(pool, PRESETS),
+        RunRepository(pool),
+        settings.terms(),
+        resolve,
+        index=settings.greenlight_search_attributes,
+    )
 
 
 def build_worker(client: Client, settings: Settings, callables: list[Callable[..., Any]]) -> Worker:
@@ -120,6 +133,17 @@ async def connect(blobs: BlobStore) -> Client:
             await asyncio.sleep(CONNECT_SECONDS)
 
 
+async def missing_search_attributes(client: Client) -> list[str]:
+    """Return the commands that register what runs would write and the namespace lacks."""
+    request = ListSearchAttributesRequest(namespace=client.namespace)
+    known = (await client.operator_service.list_search_attributes(request)).custom_attributes
+    return [
+        f"temporal operator search-attribute create --name {name} --type {kind}"
+        for name, kind in SEARCH_ATTRIBUTES.items()
+        if name not in known
+    ]
+
+
 async def main() -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
@@ -129,6 +153,8 @@ async def main() -> None:
     for name in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(name, stop.set)
     client = await connect(blobs)
+    if settings.greenlight_search_attributes and (todo := await missing_search_attributes(client)):
+        sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
     async with activities(settings, blobs) as callables, build_worker(client, settings, callables):
         print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
         await stop.wait()

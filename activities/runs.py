@@ -14,7 +14,6 @@ from contracts.terms import Terms, Usage
 
 if TYPE_CHECKING:
     from store.definitions import DefinitionRepository
-
     from store.journal import Journal
     from store.runs import RunRepository
 
@@ -30,11 +29,14 @@ class Opener:
         runs: "RunRepository",
         terms: Terms,
         resolve: Resolve,
+        *,
+        index: bool = False,
     ) -> None:
         self._definitions = definitions
         self._runs = runs
         self._terms = terms
         self._resolve = resolve
+        self._index = index
 
     async def open(self, given: RunInput) -> Opened:
         """Return the frozen definition and terms.
@@ -49,7 +51,7 @@ class Opener:
         parent = await self._runs.parent(who, given.from_run) if given.from_run else None
         resolved = self._resolve(given, definition, parent)
         terms = self._terms.limited_to(given.model_overrides, given.budget)
-        return Opened(resolved=resolved, terms=terms)
+        return Opened(resolved=resolved, terms=terms, index=self._index)
 
 
 class RunActivities:

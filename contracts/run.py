@@ -15,7 +15,6 @@ class RunInput(RunRequest):
     definition_id: Name = "deep_research"
     version: int | None = None
     tenant_id: Name = "default"
-    index: bool = Field(default=False, description="write search attributes")
     opened: "Opened | None" = Field(default=None, description="frozen by the gateway")
     state: RunState | None = Field(default=None, description="where to go on from")
 
@@ -25,6 +24,7 @@ class Opened(Contract):
 
     resolved: Resolved
     terms: Terms
+    index: bool = Field(default=False, description="the run writes search attributes")
 
 
 class OpenRequest(Contract):

@@ -92,6 +92,7 @@ class RunState(Mutable):
 
     run_id: str
     tenant_id: str = "default"
+    index: bool = Field(default=False, description="write search attributes")
     request: RunRequest
     resolved: Resolved
     terms: Terms

@@ -90,6 +90,7 @@ class Layout:
             told |= {
                 "TEMPORAL_ADDRESS": f"{LOOPBACK}:{self.ports['temporal']}",
                 "TEMPORAL_NAMESPACE": "default",
+                "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # somebody's profile is for another server
             }
         return told | self._stand_ins()

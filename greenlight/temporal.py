@@ -6,9 +6,8 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
+from contracts.visibility import SEARCH_ATTRIBUTES
 from greenlight.processes import Child
-
-SEARCH_ATTRIBUTES = {"RunStatus": "Keyword", "RunDefinition": "Keyword"}
 
 DEV_SERVER_FLAGS = (
     # The defaults pace the server's own queues: most of a short step's time would be waiting.

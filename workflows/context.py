@@ -153,11 +153,11 @@ class PhaseContext:
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"
-        self._engine.recorder.show_details()
+        self._engine.recorder.show()
         with self.clock.stopped():
             in_time = await self._closed_in_time(standing[0] if standing else checkpoint)
         self.me.status = "running"
-        self._engine.recorder.show_details()
+        self._engine.recorder.show()
         return in_time
 
     async def _closed_in_time(self, checkpoint: Checkpoint) -> bool:

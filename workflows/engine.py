@@ -273,7 +273,7 @@ class Engine:
         self.recorder.emit(
             "workflow_complete", {"status": self.state.status}, status=self.state.status
         )
-        self.recorder.show_details()
+        self.recorder.show()
 
 
 async def _stop(*tasks: asyncio.Task[None]) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any, TypedDict
 
 from temporalio.common import RetryPolicy
+from temporalio.workflow import ActivityCancellationType
 
 from activities.citations import CitationActivities
 from activities.models import ModelActivities
@@ -19,6 +20,7 @@ class Options(TypedDict):
     start_to_close_timeout: timedelta
     heartbeat_timeout: timedelta
     retry_policy: RetryPolicy
+    cancellation_type: ActivityCancellationType
 
 
 def _options(
@@ -33,6 +35,8 @@ def _options(
             maximum_interval=timedelta(seconds=slowest),
             maximum_attempts=attempts,
         ),
+        # A run ends only once its calls are really aborted: a cancel must stop the spending.
+        cancellation_type=ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     )
 
 

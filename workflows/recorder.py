@@ -1,6 +1,7 @@
 """The run's outbox: what happened waits in the state until one task has written it down."""
 
 from temporalio import workflow
+from temporalio.common import SearchAttributeKey
 from temporalio.exceptions import ActivityError
 
 from activities.runs import RunActivities
@@ -8,9 +9,13 @@ from contracts.base import Json
 from contracts.records import Batch, Event, EventType
 from contracts.state import PhaseState, RunState
 from contracts.terms import Usage
+from contracts.web import Source
 from workflows.details import details
 from workflows.options import OPTIONS
-from workflows.state import batch
+from workflows.state import batch, live_status
+
+_STATUS = SearchAttributeKey.for_keyword("RunStatus")
+_DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
 
 
 class Recorder:
@@ -20,6 +25,7 @@ class Recorder:
         self.state = state
         self._changed: set[str] = {phase.id for phase in state.phases}
         self._writing = False
+        self._sources = 0
 
     def emit(
         self,
@@ -54,9 +60,16 @@ class Recorder:
         phase = self.state.phase(phase_id) if phase_id else None
         self.emit("HumanResponseEvent", {**payload, "by": by}, phase=phase)
 
-    def show_details(self) -> None:
-        """Show in the Temporal UI and CLI what is awaited, and what to type."""
+    def show(self) -> None:
+        """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
         workflow.set_current_details(details(self.state))
+        if self.state.index:
+            workflow.upsert_search_attributes(
+                [
+                    _STATUS.value_set(live_status(self.state)),
+                    _DEFINITION.value_set(self.state.resolved.definition.id),
+                ]
+            )
 
     def is_done(self) -> bool:
         """Whether everything that happened so far is written."""
@@ -68,10 +81,16 @@ class Recorder:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
             self._writing = True
             changed, self._changed = self._changed, set()
-            sent = batch(self.state, changed)
+            sent = batch(self.state, changed, self._new_sources())
             self.state.spent = await self._write(sent)
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
+        self._sources = 0
+
+    def _new_sources(self) -> list[Source]:
+        """Return the sources if there are more than last time; else history would repeat them."""
+        known, self._sources = self._sources, len(self.state.sources)
+        return list(self.state.sources) if self._sources != known else []
 
     async def _write(self, sent: Batch) -> Usage:
         while True:

@@ -43,6 +43,7 @@ class Research:
         self._engine = Engine(state)
         if given.state is None:
             self._engine.recorder.emit("Status", {"level": "info", "message": "run opened"})
+            self._engine.recorder.show()
         for name, reason in self._early:
             self.signal_ignored(name, reason)
         if not await self._engine.run():

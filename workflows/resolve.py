@@ -24,7 +24,7 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
         InvalidDefinition: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
-    _fail(shape_problems(definition))
+    _fail(shape_problems(definition) + _unread(definition, request))
     definition = _overridden(definition, request)
     graph = Graph(definition.phases)
     selected = _selected(definition, request)
@@ -49,6 +49,22 @@ def validate(definition: Definition) -> dict[str, dict[str, list[str]]]:
 def _fail(problems: list[Problem]) -> None:
     if problems:
         raise InvalidDefinition(problems)
+
+
+def _unread(definition: Definition, request: RunRequest) -> list[Problem]:
+    """Return the inputs that no phase reads and the model overrides of roles nobody plays."""
+    kinds = [PHASES[phase.kind] for phase in definition.phases]
+    reads = sorted({name for kind in kinds for name in kind.reads})
+    roles = sorted({role for kind in kinds for role in kind.agents})
+    return [
+        Problem(path=f"{field}.{name}", message=f"not read by this definition; it takes {known}")
+        for field, given, known in (
+            ("inputs", request.inputs, reads),
+            ("model_overrides", request.model_overrides, roles),
+        )
+        for name in given
+        if name not in known
+    ]
 
 
 def _overridden(definition: Definition, request: RunRequest) -> Definition:

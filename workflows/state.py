@@ -17,6 +17,7 @@ from contracts.state import (
     Stage,
     StateView,
 )
+from contracts.web import Source
 from workflows.approval import cap_usd, output_of
 from workflows.phases import PHASES
 
@@ -27,6 +28,7 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
     state = RunState(
         run_id=request.run_id,
         tenant_id=request.input.tenant_id,
+        index=opened.index,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
         terms=opened.terms,
@@ -122,7 +124,7 @@ def results(state: RunState) -> Json:
     return {"report": {name: report[name] for name in kept}, "sources": len(state.sources)}
 
 
-def batch(state: RunState, changed: set[str]) -> Batch:
+def batch(state: RunState, changed: set[str], sources: list[Source]) -> Batch:
     """Return what the recorder writes now: the run's row, the changed phases, the new events."""
     return Batch(
         tenant_id=state.tenant_id,
@@ -133,7 +135,7 @@ def batch(state: RunState, changed: set[str]) -> Batch:
         ended_at=state.ended_at,
         usage=state.spent,
         phases=[_record(state, phase) for phase in state.phases if phase.id in changed],
-        sources=state.sources,
+        sources=sources,
         events=list(state.outbox),
     )
 

@@ -81,6 +81,8 @@ def test_of_two_in_a_row_the_nearer_is_bound() -> None:
         (RunRequest(query="?", only=["nothing"]), "only"),
         (RunRequest(query="?", only=["planning", "recall"]), "only"),
         (RunRequest(query="?", only=[]), "only"),
+        (RunRequest(query="?", inputs={"ticker": "AAPL"}), "inputs.ticker"),
+        (RunRequest(query="?", model_overrides={"poet": "m"}), "model_overrides.poet"),
         (RunRequest(query="?", until="nothing"), "until"),
         (RunRequest(query="?", redo=["research"]), "redo"),
         (RunRequest(query="?", given={"nobody": {}}), "given.nobody"),

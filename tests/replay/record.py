@@ -1,0 +1,102 @@
+"""Recording the golden histories: `python3 -m greenlight record-history`.
+
+Record anew only for a new scenario. A history that no longer replays is a broken promise to the
+runs that wait for a human right now: gate the change with `workflow.patched()` instead.
+"""
+
+import asyncio
+import sysconfig
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from temporalio.exceptions import ApplicationError
+from temporalio.testing import WorkflowEnvironment
+
+from tests.workflows.fakes import Fakes
+from tests.workflows.harness import Handle, Harness, harness
+from tests.workflows.test_engine import BRANCHES
+
+HISTORIES = Path(__file__).parent / "histories"
+
+
+async def completed(runs: Harness) -> Handle:
+    """Every phase, a startup, five pages."""
+    runs.fakes.turn_size = 5
+    handle = await runs.start(user_id="ann")
+    await runs.complete(handle)
+    return handle
+
+
+async def revised_and_modified(runs: Harness) -> Handle:
+    """Two plans, then a change by the human's own hand."""
+    handle = await runs.start()
+    await runs.answer(handle, q1="here", q2=None)
+    await runs.decide(handle, "revise", feedback="cheaper")
+    await runs.until(handle, lambda s: s.phases[3].attempt == 2)
+    await runs.decide(handle, "modify", modifications={"search_terms": ["pumps"]})
+    await handle.result()
+    return handle
+
+
+async def branches_paused_steered_failed(runs: Harness) -> Handle:
+    """Two branches; one fails while the other is paused, steered and goes on."""
+
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.phase_id == "clarification":
+            raise ApplicationError("no", type="model-rejected", non_retryable=True)
+
+    runs.fakes.before = refuse
+    handle = await runs.start(definition_id="branches")
+    await runs.asked(handle, "checkpoint")
+    await runs.update(handle, "set_paused", {"paused": True})
+    await runs.update(handle, "steer", {"text": "mind the price"})
+    await handle.signal("decide", 7)
+    await runs.update(handle, "set_paused", {"paused": False})
+    await runs.decide(handle, "approve")
+    await handle.result()
+    return handle
+
+
+async def rejected_by_its_deadline(runs: Harness) -> Handle:
+    """Nobody answers, nobody decides."""
+    waits = {"wait_seconds": 0.3}
+    overrides = {name: {"config": waits} for name in ("clarification", "checkpoint")}
+    handle = await runs.start(config_overrides=overrides)
+    await handle.result()
+    return handle
+
+
+async def cancelled_while_waiting(runs: Harness) -> Handle:
+    """A signal ends the run at its checkpoint."""
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.asked(handle, "checkpoint")
+    await handle.signal("cancel", {"mode": "now"})
+    await handle.result()
+    return handle
+
+
+SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
+    completed,
+    revised_and_modified,
+    branches_paused_steered_failed,
+    rejected_by_its_deadline,
+    cancelled_while_waiting,
+)
+
+
+async def main() -> None:
+    """Run every scenario and keep its history."""
+    program = Path(sysconfig.get_path("scripts")) / "temporal"
+    async with await WorkflowEnvironment.start_local(dev_server_existing_path=str(program)) as env:
+        for scenario in SCENARIOS:
+            async with harness(env.client, Fakes(BRANCHES)) as runs:
+                handle = await scenario(runs)
+                history = await handle.fetch_history()
+                path = HISTORIES / f"{scenario.__name__}.json"
+                path.write_text(history.to_json() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
