@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import psycopg
 import pytest
 from temporalio.client import Client
@@ -18,6 +19,8 @@ from temporalio.testing import WorkflowEnvironment
 from greenlight.postgres import Cluster
 from greenlight.processes import Child, free_ports
 from greenlight.temporal import DEV_SERVER_FLAGS
+from tests.chaos.breaking import FragileStack
+from tests.whole import Providers, Whole
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -130,6 +133,28 @@ async def offline() -> AsyncIterator[Offline]:
     yield Offline(**addresses)
     process.terminate()
     await process.wait()
+
+
+@pytest.fixture(scope="session")
+async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[FragileStack]:
+    """The whole of Greenlight, as `up` runs it."""
+    async with FragileStack(tmp_path_factory.mktemp("whole"), print) as started:
+        yield started
+
+
+@pytest.fixture
+async def whole(stack: FragileStack) -> AsyncIterator[Whole]:
+    """The stack with clients of it; nothing of an earlier test goes on or is in the log."""
+    at = stack.addresses
+    assert at.offline
+    async with (
+        httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
+        httpx.AsyncClient(base_url=at.offline["model"], timeout=10, trust_env=False) as offline,
+    ):
+        everything = Whole(stack, http, Providers(offline))
+        await everything.providers.forget()
+        yield everything
+        await everything.quiet()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,0 +1,48 @@
+"""How to break things: a stack whose processes can be killed, stopped, and kept from coming back."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from greenlight.processes import Child
+from greenlight.stack import Stack
+
+
+class FragileStack(Stack):
+    """A stack; `kill` and `without` reach below its supervision."""
+
+    def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
+        """Send a process a signal; if it ends, the stack starts it again as usual."""
+        os.kill(self._children[name].pid, signum)
+
+    @contextlib.asynccontextmanager
+    async def without(
+        self, name: str, signum: signal.Signals = signal.SIGKILL
+    ) -> AsyncIterator[Child]:
+        """Have one process ended, and not started again before the block ends."""
+        child = self._children[name]
+        keeper = self._keepers[list(self._children).index(name)]
+        keeper.cancel()
+        os.kill(child.pid, signum)
+        await child.ended()
+        try:
+            yield child
+        finally:
+            await child.start()
+            again = asyncio.create_task(self._keep(child))
+            self._keepers[list(self._children).index(name)] = again
+
+    @contextlib.asynccontextmanager
+    async def second_worker(self, log: Path) -> AsyncIterator[Child]:
+        """Have another worker at the same queue, in the same environment."""
+        other = self._layout.worker()
+        other.log = log
+        await other.start()
+        await other.until_ready(lambda: other.said('{"worker": "ready"}'), 60)
+        try:
+            yield other
+        finally:
+            await other.stop()

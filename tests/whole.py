@@ -1,0 +1,231 @@
+"""The whole of Greenlight under test: runs as a client drives them, and what stands behind them."""
+
+import asyncio
+import json
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import psycopg
+from httpx_sse import aconnect_sse
+
+from contracts.records import LoggedEvent
+from contracts.state import ENDED, Checkpoint, StateView
+from tests.chaos.breaking import FragileStack
+
+QUESTION = (
+    "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
+)
+PATIENCE = 60.0
+POLL = 0.03
+
+Call = tuple[str, str]
+"""A request to a provider: its path, and its query or the hash of its body."""
+
+
+async def eventually(holds: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:
+    """Return what `holds` gives once that is true; a gateway that is away is waited for."""
+    deadline, found = time.monotonic() + seconds, None
+    while time.monotonic() < deadline:
+        try:
+            if found := await holds():
+                return found
+        except (httpx.TransportError, httpx.HTTPStatusError) as error:
+            found = error
+        await asyncio.sleep(POLL)
+    raise AssertionError(f"not within {seconds:g} s: {found!r}")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run, as a client of the gateway sees it."""
+
+    http: httpx.AsyncClient
+    id: str
+
+    async def get(self, path: str = "", **params: Any) -> httpx.Response:
+        answer = await self.http.get(f"/v1/runs/{self.id}{path}", params=params)
+        return answer.raise_for_status()
+
+    async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
+        return await self.http.post(f"/v1/runs/{self.id}{path}", json=body, params=params)
+
+    async def state(self) -> StateView:
+        return StateView.model_validate((await self.get("/state")).json())
+
+    async def asks(self, kind: str, seconds: float = PATIENCE) -> Checkpoint:
+        """Return the checkpoint of that kind once it is open."""
+
+        async def opened() -> Checkpoint | None:
+            state = await self.state()
+            assert state.status not in ENDED, f"{state.status}: {state.phases}"
+            return next((c for c in state.pending if c.kind == kind), None)
+
+        return await eventually(opened, seconds)  # type: ignore[no-any-return]
+
+    async def answer(self, answer: str | None = None) -> None:
+        """Answer every question alike; None leaves them to the run."""
+        asked = await self.asks("questions")
+        answers = {question.id: answer for question in asked.questions}
+        said = await self.post("/answers", {"answers": answers})
+        assert said.status_code == 202, said.text
+
+    async def approve(self) -> Checkpoint:
+        """Approve the plan that is shown."""
+        shown = await self.asks("decision")
+        said = await self.post("/decision", {"action": "approve", "plan_hash": shown.plan_hash})
+        assert said.status_code == 202, said.text
+        return shown
+
+    async def ended(self, seconds: float = PATIENCE) -> StateView:
+        """Return the state once the run has ended and is recorded so."""
+
+        async def over() -> StateView | None:
+            row = (await self.get()).json()
+            return await self.state() if row["status"] in ENDED else None
+
+        return await eventually(over, seconds)  # type: ignore[no-any-return]
+
+    async def finish(self, seconds: float = PATIENCE) -> StateView:
+        """Answer, approve, and see the run complete."""
+        await self.answer()
+        await self.approve()
+        return await self.completed(seconds)
+
+    async def completed(self, seconds: float = PATIENCE) -> StateView:
+        state = await self.ended(seconds)
+        told = [(p.id, p.status, p.error, p.warnings) for p in state.phases]
+        assert state.status == "completed", told
+        return state
+
+    async def report(self) -> str:
+        return (await self.get("/report")).text
+
+    async def events(self) -> list[LoggedEvent]:
+        """Return the whole log."""
+        events: list[LoggedEvent] = []
+        cursor: str | None = "0"
+        while cursor:
+            page = (await self.get("/events", after=cursor)).json()
+            events += map(LoggedEvent.model_validate, page["items"])
+            cursor = page["next_cursor"]
+        return events
+
+    async def stream(self, after: int = 0) -> AsyncIterator[LoggedEvent]:
+        """Yield events as they come, until the server ends the stream."""
+        headers = {"Last-Event-ID": str(after)} if after else {}
+        path = f"/v1/runs/{self.id}/stream"
+        async with aconnect_sse(self.http, "GET", path, headers=headers) as source:
+            source.response.raise_for_status()
+            async for sent in source.aiter_sse():
+                event = LoggedEvent.model_validate_json(sent.data)
+                assert (sent.id, sent.event) == (str(event.seq), event.type)
+                yield event
+
+
+@dataclass(frozen=True)
+class Providers:
+    """The offline services: what they were asked, and what they are told to do wrong."""
+
+    http: httpx.AsyncClient
+
+    async def told(self, *failures: dict[str, Any], latency: float = 0.0) -> None:
+        """Have these failures happen from now on, and every answer come that late."""
+        body = {"failures": failures, "latency": latency}
+        (await self.http.post("/control", json=body)).raise_for_status()
+
+    async def forget(self) -> None:
+        """Answer as they should again, and empty the log."""
+        (await self.http.delete("/control")).raise_for_status()
+        (await self.http.delete("/requests")).raise_for_status()
+
+    async def asked(self, service: str | None = None) -> list[dict[str, Any]]:
+        """Return the log of requests, in the order in which they came."""
+        params = {"service": service} if service else {}
+        found = (await self.http.get("/requests", params=params)).raise_for_status()
+        return list(found.json())
+
+    async def finished(self) -> Counter[Call]:
+        """Return how often each request was answered in full and well."""
+        return Counter(
+            (entry["path"], entry["query"] or entry["body_sha256"])
+            for entry in await self.asked()
+            if entry["finished"] and entry["status"] == 200
+        )
+
+    async def until(
+        self, service: str, count: int, seconds: float = PATIENCE
+    ) -> list[dict[str, Any]]:
+        """Return a service's log once it was asked that often."""
+
+        async def enough() -> list[dict[str, Any]]:
+            asked = await self.asked(service)
+            return asked if len(asked) >= count else []
+
+        return await eventually(enough, seconds)  # type: ignore[no-any-return]
+
+
+@dataclass
+class Whole:
+    """Everything at once."""
+
+    stack: FragileStack
+    http: httpx.AsyncClient
+    providers: Providers
+    runs: list[Run] = field(default_factory=list)
+
+    async def start(self, query: str = QUESTION, **more: Any) -> Run:
+        """Start a run."""
+        answer = await self.ask(query, **more)
+        assert answer.status_code == 202, answer.text
+        return self.run(answer.json()["run_id"])
+
+    async def ask(
+        self, query: str = QUESTION, headers: dict[str, str] | None = None, **more: Any
+    ) -> httpx.Response:
+        """Return the answer to a start, whatever it is."""
+        body, path = {"query": query, **more}, "/v1/workflows/deep_research/run"
+        return await self.http.post(path, json=body, headers=headers)
+
+    def run(self, run_id: str) -> Run:
+        """Return a run that may have been started elsewhere; it is ended with the test."""
+        self.runs.append(Run(self.http, run_id))
+        return self.runs[-1]
+
+    async def ledger(self, run: Run, kind: str = "model") -> list[dict[str, Any]]:
+        """Return the settled calls of a run, as the journal has them."""
+        at = self.stack.addresses.database
+        async with await psycopg.AsyncConnection.connect(at) as connection:
+            cursor = await connection.execute(
+                "SELECT to_jsonb(c) FROM calls c WHERE run_id = %s AND kind = %s"
+                " AND settled_at IS NOT NULL ORDER BY settled_at",
+                [run.id, kind],
+            )
+            return [row[0] for row in await cursor.fetchall()]
+
+    async def quiet(self) -> None:
+        """End what still runs, so that the next test's log is its own."""
+        for run in self.runs:
+            if (await run.get()).json()["status"] not in ENDED:
+                await run.post("/cancel")
+                await run.ended()
+        self.runs.clear()
+        await self.providers.forget()
+
+    async def temporal(self, *arguments: str, given: object = None) -> str:
+        """Run the `temporal` program against the stack's server and return what it prints."""
+        from greenlight.temporal import program
+
+        told = ["--input", json.dumps(given)] if given is not None else []
+        address = ["--address", self.stack.addresses.temporal]
+        process = await asyncio.create_subprocess_exec(
+            *(program(), *arguments, *told, *address),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        output, complaint = await process.communicate()
+        assert process.returncode == 0, complaint.decode()
+        return output.decode()
