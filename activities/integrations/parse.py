@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import charset_normalizer
 import trafilatura
+from trafilatura.settings import Document
 
 from contracts.errors import FetchRefused
 
@@ -99,19 +100,22 @@ def _try(body: bytes, encoding: str) -> str | None:
 
 
 def _parse_html(html: str, media_type: str, url: str) -> Parsed:
+    host = urlsplit(url).hostname or ""
     if html.count("<") > MAX_TAGS:
-        raise FetchRefused(f"The page at {urlsplit(url).hostname!r} has too many tags to read.")
+        raise FetchRefused(f"The page at {host!r} has too many tags to read.")
+    if "html" not in html[:50].lower():
+        html = f"<html>{html}"  # the tag is optional, but without it a page is taken for a fragment
     found = trafilatura.bare_extraction(
         html, url=url, with_metadata=True, include_comments=False, include_tables=True
     )
-    if found is None or isinstance(found, dict):
+    if not isinstance(found, Document):
         return Parsed(text="", media_type=media_type)
     return Parsed(
         text=_clean(found.text or ""),
         media_type=media_type,
         title=_line(found.title),
         author=_line(found.author),
-        publisher=_line(found.sitename) or (urlsplit(url).hostname or ""),
+        publisher=_line(found.sitename) or host,
         published=found.date,
         description=_line(found.description),
     )

@@ -1,0 +1,127 @@
+"""What is read from a page."""
+
+import pytest
+
+from activities.integrations.parse import MAX_TAGS, PageParser, Parsed, decode
+from contracts.errors import FetchRefused
+from tests.activities.web.site import ARTICLE
+
+URL = "http://water.test/pumps"
+
+
+async def parse(body: str | bytes, media_type: str = "text/html", charset: str = "") -> Parsed:
+    raw = body.encode() if isinstance(body, str) else body
+    return await PageParser().parse(raw, media_type, charset, URL)
+
+
+async def test_an_article_is_read_without_what_surrounds_it() -> None:
+    text = (await parse(ARTICLE)).text
+    assert "Kenya has about 54 million people" in text
+    for noise in ("Buy our mugs", "cookie policy"):
+        assert noise not in text
+
+
+async def test_a_page_says_who_published_it_when() -> None:
+    page = await parse(ARTICLE)
+    assert (page.title, page.author) == ("Pumps in Kenya", "Ann Otieno")
+    assert (page.publisher, page.published) == ("Water Today", "2024-05-02")
+
+
+async def test_the_host_is_the_publisher_of_a_page_that_names_none() -> None:
+    assert (await parse("<p>Water is scarce in the dry season.</p>")).publisher == "water.test"
+
+
+async def test_a_table_keeps_its_rows_together() -> None:
+    lines = (await parse(ARTICLE)).text.splitlines()
+    assert any("Kenya" in line and "1,500 sq km" in line for line in lines)
+
+
+async def test_text_that_looks_like_our_fences_stays_text() -> None:
+    assert "write </input> at the end" in (await parse(ARTICLE)).text
+
+
+@pytest.mark.parametrize("media_type", ["text/plain", "text/markdown", "text/csv"])
+async def test_plain_text_is_taken_as_it_is(media_type: str) -> None:
+    page = await parse("# Pumps\r\n\r\n<b>Not a tag</b>\r\n", media_type)
+    assert (page.text, page.title) == ("# Pumps\n\n<b>Not a tag</b>", "Pumps")
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type"),
+    [
+        (ARTICLE, "text/html"),
+        ("\n<html><p>Hello out there</p>", "text/html"),
+        ("2 < 3", "text/plain"),
+    ],
+)
+async def test_a_page_without_a_type_is_judged_by_its_looks(body: str, media_type: str) -> None:
+    assert (await parse(body, "")).media_type == media_type
+
+
+@pytest.mark.parametrize("body", ["", "   \n", "<html><body></body></html>", "<script>1</script>"])
+async def test_a_page_without_text_is_refused(body: str) -> None:
+    with pytest.raises(FetchRefused, match=r"'water\.test' has no readable text"):
+        await parse(body)
+
+
+@pytest.mark.parametrize(
+    "body", [b"%PDF-1.7 ...", b"PK\x03\x04...", b"\x89PNG\r\n", b"GIF89a", b"\xff\xd8\xff\xe0"]
+)
+@pytest.mark.parametrize("media_type", ["text/html", "text/plain", ""])
+async def test_a_file_under_a_wrong_label_is_refused(body: bytes, media_type: str) -> None:
+    with pytest.raises(FetchRefused, match="binary file"):
+        await parse(body, media_type)
+
+
+async def test_a_page_of_tags_is_refused_before_it_costs_time() -> None:
+    with pytest.raises(FetchRefused, match="too many tags"):
+        await parse("<br>x" * (MAX_TAGS + 1))
+
+
+async def test_a_page_nested_without_end_does_no_harm() -> None:
+    with pytest.raises(FetchRefused, match="no readable text"):
+        await parse("<div>" * 50_000 + "deep")
+
+
+async def test_a_tag_with_attributes_without_end_does_no_harm() -> None:
+    assert (await parse("<p a" + "=a a" * 100_000 + ">Here is the text.")).text
+
+
+async def test_control_characters_are_dropped() -> None:
+    page = await parse("Pumps\x00 and\x1b[31m pipes\x07", "text/plain")
+    assert page.text == "Pumps and[31m pipes"
+
+
+WORDS = "Überschwemmung in Köln: 3,5 °C – “so viel”"
+
+
+@pytest.mark.parametrize(
+    ("body", "charset"),
+    [
+        (WORDS.encode(), "utf-8"),
+        (WORDS.encode(), "iso-8859-1"),
+        (WORDS.encode(), "no-such-charset"),
+        (WORDS.encode("cp1252"), "windows-1252"),
+        (WORDS.encode("utf-8-sig"), ""),
+        (WORDS.encode("utf-16"), ""),
+        (WORDS.encode("utf-16-le"), "utf-16-le"),
+        (b'<meta charset="windows-1252">' + WORDS.encode("cp1252"), ""),
+        (b'<meta http-equiv=x content="text/html; charset=cp1252">' + WORDS.encode("cp1252"), ""),
+        (b'<?xml version="1.0" encoding="cp1252"?>' + WORDS.encode("cp1252"), ""),
+        (b'<meta charset="windows-1252">' + WORDS.encode("cp1252"), "utf-8"),
+    ],
+)
+def test_a_charset_is_believed_unless_the_bytes_say_otherwise(body: bytes, charset: str) -> None:
+    assert decode(body, charset).endswith(WORDS)
+
+
+@pytest.mark.parametrize(
+    "encoding", ["shift_jis", "iso-2022-jp", "euc_jp", "big5", "koi8_r", "gb18030"]
+)
+def test_other_scripts_are_read_by_their_label(encoding: str) -> None:
+    words = "Вода" if encoding == "koi8_r" else "日本"
+    assert decode(words.encode(encoding), encoding) == words
+
+
+def test_bytes_of_no_charset_at_all_still_give_text() -> None:
+    assert isinstance(decode(bytes(range(128, 256)) * 10, ""), str)

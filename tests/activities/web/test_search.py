@@ -1,0 +1,108 @@
+"""Brave's wire format, its refusals and its bad days."""
+
+import json
+
+import pytest
+from starlette.responses import JSONResponse, Response
+
+from activities.integrations.search import BraveSearch
+from contracts.errors import SearchFailed, SearchRefused
+from contracts.web import SearchHit
+from tests.activities.web.site import Site
+
+PATH = "/res/v1/web/search"
+
+
+def results(*found: object) -> Response:
+    return JSONResponse({"type": "search", "web": {"type": "search", "results": list(found)}})
+
+
+@pytest.fixture
+def search(site: Site) -> BraveSearch:
+    return BraveSearch(site.url("").rstrip("/"), "the-key", timeout_seconds=2)
+
+
+async def test_a_query_is_sent_as_brave_wants_it(site: Site, search: BraveSearch) -> None:
+    site.does(PATH, lambda _: results())
+    assert await search.search("solar pumps & Kenya", 7) == []
+    request = site.requests[0]
+    assert request.query_params["q"] == "solar pumps & Kenya"
+    assert request.query_params["count"] == "7"
+    assert request.headers["x-subscription-token"] == "the-key"
+
+
+async def test_a_long_query_is_cut_to_what_brave_takes(site: Site, search: BraveSearch) -> None:
+    site.does(PATH, lambda _: results())
+    await search.search("word " * 80, 5)
+    assert len(site.requests[0].query_params["q"].split()) == 50
+
+
+async def test_hits_come_in_order_and_as_plain_text(site: Site, search: BraveSearch) -> None:
+    first = {
+        "url": "https://a.test/",
+        "title": "Pumps &amp; pipes",
+        "description": "Costs <strong>fell</strong>\n by half &lt;1 %",
+    }
+    site.does(PATH, lambda _: results(first, {"title": "no url"}, {"url": "https://b.test/"}))
+    assert await search.search("pumps", 5) == [
+        SearchHit(url="https://a.test/", title="Pumps & pipes", snippet="Costs fell by half <1 %"),
+        SearchHit(url="https://b.test/"),
+    ]
+
+
+async def test_no_more_hits_than_asked_for(site: Site, search: BraveSearch) -> None:
+    site.does(PATH, lambda _: results(*({"url": f"https://{n}.test/"} for n in range(20))))
+    assert len(await search.search("pumps", 3)) == 3
+
+
+@pytest.mark.parametrize("body", [{}, {"web": None}, {"web": {}}, {"web": {"results": []}}])
+async def test_nothing_found_is_an_empty_list(
+    site: Site, search: BraveSearch, body: object
+) -> None:
+    site.does(PATH, lambda _: JSONResponse(body))
+    assert await search.search("pumps", 3) == []
+
+
+@pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
+async def test_a_refusal_is_final_and_says_why(
+    site: Site, search: BraveSearch, status: int
+) -> None:
+    error = {"type": "ErrorResponse", "error": {"code": "X", "detail": "The token is invalid."}}
+    site.does(PATH, lambda _: JSONResponse(error, status))
+    with pytest.raises(SearchRefused, match=f"answered {status}: The token is invalid"):
+        await search.search("pumps", 3)
+
+
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({"Retry-After": "3"}, 3),
+        ({"X-RateLimit-Reset": "2, 1419704"}, 2),
+        ({"Retry-After": "in a while"}, None),
+        ({}, None),
+    ],
+)
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+async def test_trouble_that_may_pass_says_when_to_come_back(
+    site: Site, search: BraveSearch, status: int, headers: dict[str, str], wait: float | None
+) -> None:
+    site.does(PATH, lambda _: Response("<html>busy</html>", status, headers))
+    with pytest.raises(SearchFailed, match=f"answered {status}") as raised:
+        await search.search("pumps", 3)
+    assert raised.value.retry_after == wait
+
+
+@pytest.mark.parametrize(
+    "body", ["<html>", "[]", '"text"', json.dumps({"web": {"results": ["a", 1]}}), '{"web": [1]}']
+)
+async def test_something_else_than_results_is_trouble(
+    site: Site, search: BraveSearch, body: str
+) -> None:
+    site.does(PATH, lambda _: Response(body))
+    with pytest.raises(SearchFailed, match="something else"):
+        await search.search("pumps", 3)
+
+
+async def test_no_answer_is_trouble() -> None:
+    with pytest.raises(SearchFailed, match="No answer from the search service"):
+        await BraveSearch("http://127.0.0.1:1", "k").search("pumps", 3)

@@ -1,0 +1,108 @@
+"""Searching and fetching as an agent does: over HTTP, journaled, kept in blobs."""
+
+import hashlib
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+from starlette.responses import JSONResponse, RedirectResponse
+from temporalio.testing import ActivityEnvironment
+
+from activities.integrations.fetch import PageFetcher
+from activities.integrations.parse import PageParser
+from activities.integrations.search import BraveSearch
+from activities.tools_journal import ToolCalls
+from activities.web import WebActivities
+from contracts.errors import FetchRefused
+from contracts.models import Scope
+from contracts.principal import Principal
+from contracts.web import FetchRequest, SearchHit, SearchRequest, SearchResult, Source
+from store.blobs import BlobStore
+from store.events import EventRepository
+from store.journal import Journal
+from store.lease import Lease
+from store.pool import open_pool
+from tests.activities.web.site import ARTICLE, Site
+
+
+@dataclass
+class Desk:
+    """A run's web activities and what they leave behind."""
+
+    web: WebActivities
+    site: Site
+    blobs: BlobStore
+    events: EventRepository
+    run_id: str
+
+    @property
+    def scope(self) -> Scope:
+        return Scope(run_id=self.run_id, phase_id="research", attempt=1, name="turn-1-tool-1")
+
+    async def search(self, query: str) -> SearchResult:
+        request = SearchRequest(scope=self.scope, query=query, plan_hash="abc")
+        return await ActivityEnvironment().run(self.web.search, request)
+
+    async def fetch(self, url: str) -> Source:
+        request = FetchRequest(scope=self.scope, url=url, plan_hash="abc")
+        return await ActivityEnvironment().run(self.web.fetch, request)
+
+    async def told(self) -> list[str]:
+        return [e.type for e in await self.events.read(Principal(), self.run_id)]
+
+
+@pytest.fixture
+async def desk(
+    database: str, site: Site, fetcher: PageFetcher, blobs: BlobStore
+) -> AsyncIterator[Desk]:
+    async with open_pool(database) as pool, Lease(database) as lease:
+        await lease.held()
+        events = EventRepository(pool)
+        search = BraveSearch(site.url(""), "the-key")
+        calls = ToolCalls(Journal(pool, lease), events)
+        web = WebActivities(search, fetcher, PageParser(), blobs, calls)
+        yield Desk(web, site, blobs, events, f"run-{uuid.uuid4()}")
+        await search.aclose()
+
+
+async def test_a_search_gives_each_page_once(desk: Desk) -> None:
+    urls = ["https://A.test/x?utm_source=n", "https://a.test/x#top", "https://b.test"]
+    found = [{"url": url, "title": f"{n}"} for n, url in enumerate(urls)]
+    desk.site.does("/res/v1/web/search", lambda _: JSONResponse({"web": {"results": found}}))
+    result = await desk.search("pumps")
+    assert result.hits == [
+        SearchHit(url="https://a.test/x", title="0"),
+        SearchHit(url="https://b.test/", title="2"),
+    ]
+
+
+async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
+    desk.site.does("/old", lambda _: RedirectResponse("/new?utm_campaign=x"))
+    desk.site.puts("/new")
+    source = await desk.fetch(desk.site.url("/old"))
+    text = (await desk.blobs.get(source.text_key)).decode()
+    assert await desk.blobs.get(source.raw_key) == ARTICLE.encode()
+    assert source.content_hash == hashlib.sha256(ARTICLE.encode()).hexdigest()
+    assert source.chars == len(text)
+    assert "Kenya has about 54 million people" in text
+    assert source.url == desk.site.url("/new")
+    assert (source.title, source.publisher) == ("Pumps in Kenya", "Water Today")
+    assert source.snippet in " ".join(text.split())
+
+
+async def test_a_retry_sees_what_the_first_call_saw(desk: Desk) -> None:
+    """The page has changed since: the journal's source is the one that was cited."""
+    url = desk.site.puts("/page")
+    first = await desk.fetch(url)
+    desk.site.puts("/page", "<p>Something else altogether stands here now.</p>")
+    assert await desk.fetch(url) == first
+    assert desk.site.paths == ["/page"]
+    assert await desk.told() == ["ToolCall", "ToolCallResult"]
+
+
+async def test_a_refused_page_is_told_and_not_kept(desk: Desk, private_site: Site) -> None:
+    with pytest.raises(FetchRefused):
+        await desk.fetch(private_site.url())
+    assert await desk.told() == ["ToolCall", "ToolCallResult"]
+    assert private_site.requests == []
