@@ -61,7 +61,8 @@ def label_of(name: str, part: str) -> str:
     """Return the label of a field's part: no word twice, no colon, no year."""
     repeats = name.lower() in part.lower()
     whole = part if repeats else f"{name}, {part}" if part else name
-    return LABEL_YEAR.sub("", whole.replace(": ", ", ").replace(":", ""))
+    label = LABEL_YEAR.sub("", whole.replace(": ", ", ").replace(":", ""))
+    return label[:1].upper() + label[1:]
 
 
 def text_of(country: str, theme: str, section: Section) -> str:

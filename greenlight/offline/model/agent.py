@@ -10,10 +10,11 @@ from typing import Any
 from greenlight.offline.model.conversation import Call, Tool
 from greenlight.offline.model.gazetteer import places
 from greenlight.offline.model.task import Task
-from greenlight.offline.text.words import stems, subject_words
+from greenlight.offline.text.words import WORD, stems, subject_words, telling_stems
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
+PER_SEARCH = 3
 MOST_SOURCES = 20
 
 ToolCall = tuple[str, dict[str, Any]]
@@ -66,7 +67,7 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
 def ranked(task: Task, searched: list[Call]) -> list[Found]:
     """Return the listed pages that bear on the task: every search's best, then every second one."""
     lists = [
-        [found for found in listed(call) if bears_on(task, query_of(call), found)]
+        [found for found in listed(call) if bears_on(task, query_of(call), found)][:PER_SEARCH]
         for call in searched
         if not call.failed
     ]
@@ -84,9 +85,17 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
     own = stems(" ".join(task.subjects))
     wanted, said = stems(query) - own, stems(f"{found.title} {found.words}")
     shared = len(wanted & said)
+    if not acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}")):
+        return False
     if not task.subjects:
-        return shared * 2 > len(wanted)
-    return names_one(task.subjects, found) and (shared * 2 >= len(wanted) or shared > 1)
+        about = telling_stems(task.topic)
+        return len(about & said) * 2 >= len(about)
+    return names_one(task.subjects, found) and (shared * 3 >= len(wanted) or shared > 1)
+
+
+def acronyms(text: str) -> set[str]:
+    """Return the words in capitals, which mean something else where they are written small."""
+    return {word for word in WORD.findall(text) if word.isupper() and len(word) > 1}
 
 
 def names_one(subjects: list[str], found: Found) -> bool:

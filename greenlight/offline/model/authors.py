@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from greenlight.offline.model import comparison, evidence, judge, planning, questions, report
-from greenlight.offline.model.fit import MISSING, Place, Schema, is_kind
+from greenlight.offline.model import comparison, evidence, judge, notes, planning, questions, report
+from greenlight.offline.model.fit import MISSING, Place, Schema
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import stems
@@ -21,8 +21,8 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "expanded_queries": planning.expanded_queries,
     "outline": planning.outline,
     "assumptions": planning.assumptions,
-    "findings": report.findings,
-    "gaps": evidence.gaps,
+    "findings": notes.findings,
+    "gaps": notes.gaps,
     "comparison": comparison.comparison,
     "sections": report.sections,
     "issues": judge.issues,
@@ -45,11 +45,13 @@ class Author:
         ]
         self._told: set[Passage] = set()
 
+    def draft(self, place: Place) -> Any:
+        """Return what a whole request asks for under this name, or MISSING."""
+        writer = None if place.listed else WRITERS.get(place.name)
+        return writer(self._task) if writer else MISSING
+
     def __call__(self, place: Place, kind: str, schema: Schema) -> Any:
         """Return a value of a kind for a place, or MISSING."""
-        writer = None if place.listed else WRITERS.get(place.name)
-        if writer and is_kind(value := writer(self._task), kind):
-            return value
         if "enum" in schema:
             return judge.choice(self._task, place.name, schema["enum"])
         match kind:

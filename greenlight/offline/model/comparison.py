@@ -93,8 +93,9 @@ class Figures:
         found = self.rows_for(topic, LOOSE, TOPIC_ROWS)
         for phrase in others:
             found += [row for row in self.rows_for(phrase, CLOSE, 1) if row not in found]
-        full = [r for r in self._rows if len(r.cells) == len(self.columns) > 1 and r not in found]
-        found += full[: max(0, FEWEST_ROWS - len(found))]
+        shared = [row for row in self._rows if len(row.cells) > 1 and row not in found]
+        shared.sort(key=lambda row: -len(row.cells))
+        found += shared[: max(0, FEWEST_ROWS - len(found))]
         return found[:MOST_ROWS]
 
 
@@ -129,10 +130,11 @@ def comparison(task: Task) -> dict[str, Any] | None:
     rows = figures.best()
     if not rows:
         return None
+    columns = [name for name in figures.columns if any(name in row.cells for row in rows)]
     return {
-        "columns": figures.columns,
+        "columns": columns,
         "rows": [
-            {"label": row.label, "cells": [cell(row.cells.get(name)) for name in figures.columns]}
+            {"label": row.label, "cells": [cell(row.cells.get(name)) for name in columns]}
             for row in rows
         ],
     }

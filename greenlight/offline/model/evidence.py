@@ -78,22 +78,6 @@ def citation(source: Source, quote: str) -> dict[str, Any]:
     return {"source": source.number, "quote": quote}
 
 
-def gaps(task: Task) -> list[str]:
-    """Return what no source says, each with what was looked for."""
-    terms = task.planned("search_terms") or [task.topic]
-    if not task.sources:
-        return [f"Nothing was found. Searched for: {'; '.join(terms)}."]
-    areas = [task.topic, *task.wishes]
-    return [
-        f"No source that was read says anything on {area}." for area in areas if unsaid(task, area)
-    ]
-
-
-def unsaid(task: Task, phrase: str) -> bool:
-    """Tell whether no passage is on a phrase."""
-    return not any(fits(p, phrase) for source in task.sources for p in source.passages)
-
-
 def prose(task: Task) -> str:
     """Return an answer in plain text that quotes the sources."""
     best = ranked(task.sources, task.wanted)[:IN_PROSE]

@@ -43,6 +43,10 @@ class Place:
 class Author(Protocol):
     """Writes values that no draft gives."""
 
+    def draft(self, place: Place) -> Any:
+        """Return what stands at a place whatever its schema, or MISSING; it need not fit."""
+        ...
+
     def __call__(self, place: Place, kind: str, schema: Schema) -> Any:
         """Return a value of a kind for a place, or MISSING where there is nothing to say."""
         ...
@@ -63,6 +67,7 @@ class Fitter:
     def value(self, part: Schema | bool, draft: Any, place: Place) -> Any:
         """Return an instance of a part of the schema."""
         schema = self._resolved(part)
+        draft = self._author.draft(place) if draft is MISSING else draft
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:

@@ -10,6 +10,8 @@ from greenlight.offline.text.passages import figures
 from greenlight.offline.text.words import stem, stems, words
 
 SAMPLED = 16
+CLOSE = 0.25
+"""The share of a label's words that a topic must have."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,34 @@ FIELDS = (
     ),
 )
 
+MARKET_FIELDS = (
+    Field("Size and growth", ("market size", "growth rate")),
+    Field("Customers", ("demand", "customer needs")),
+    Field("Competition", ("competitors", "market share")),
+    Field("Risks and rules", ("risks", "regulation")),
+)
+CHOICE_FIELDS = (
+    Field("Cost", ("price", "running costs")),
+    Field("Strengths", ("advantages", "quality")),
+    Field("Drawbacks", ("disadvantages", "risks")),
+)
+_BUSINESS = """
+    b2b b2c business businesses company customer customers demand enter entering expand expanding
+    industry invest investing launch launching market markets opportunities opportunity sales sell
+    selling startup startups
+"""
+BUSINESS = frozenset(_BUSINESS.split())
+
+
+def is_business(question: str) -> bool:
+    """Tell whether a question asks about a market rather than for a choice."""
+    return bool(BUSINESS & {word.lower() for word in words(question)})
+
+
+def general_fields(question: str) -> tuple[Field, ...]:
+    """Return what is looked up of anything but countries: as a market, or as a choice."""
+    return MARKET_FIELDS if is_business(question) else CHOICE_FIELDS
+
 
 @cache
 def labels() -> tuple[str, ...]:
@@ -112,10 +142,10 @@ def measured(topic: str) -> list[str]:
     """Return the labels that share a word with a topic, the closest first."""
     wanted = stems(topic)
     shared = {label: len(stems(label) & wanted) / (len(stems(label)) or 1) for label in labels()}
-    return sorted((label for label in shared if shared[label]), key=lambda x: -shared[x])
+    return sorted((x for x in shared if shared[x] >= CLOSE), key=lambda x: -shared[x])
 
 
-def fields(topic: str, wishes: list[str]) -> list[Field]:
+def country_fields(topic: str, wishes: list[str]) -> list[Field]:
     """Return the fields that a topic and wishes call for, in words or by what is measured of them.
 
     What the user named comes first, what matters of any country last.

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from greenlight.offline.model.knowledge import Field, fields, measured
+from greenlight.offline.model.knowledge import Field, country_fields, general_fields, measured
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.words import clip, listed
 
@@ -22,14 +22,16 @@ def subject(task: Task) -> str:
     return about[:1].upper() + about[1:]
 
 
-def country_fields(task: Task) -> list[Field]:
-    """Return the fields to look up where countries are what it is about."""
-    return fields(task.topic, task.wishes)[:MOST_FIELDS] if task.places else []
+def fields_of(task: Task) -> list[Field]:
+    """Return the fields to look up."""
+    if task.places:
+        return country_fields(task.topic, task.wishes)[:MOST_FIELDS]
+    return list(general_fields(task.question))
 
 
 def own_wishes(task: Task) -> list[str]:
     """Return the wishes that are no field of their own."""
-    return [wish for wish in task.wishes if wish not in {f.name for f in country_fields(task)}]
+    return [wish for wish in task.wishes if wish not in {f.name for f in fields_of(task)}]
 
 
 def title(task: Task) -> str:
@@ -42,7 +44,8 @@ def goal(task: Task) -> str:
     """Return what the user will have at the end."""
     table = " and the figures side by side" if len(task.subjects) > 1 else ""
     asked = clip(task.question, 300)
-    return f"Answer “{asked}” from sources that anyone can open, every statement with its quote{table}."
+    names = f" for {named(task)}" if task.places else ""
+    return f"Answer “{asked}”{names} from sources that anyone can open, every statement with its quote{table}."
 
 
 def requirements(task: Task) -> list[str]:
@@ -57,16 +60,17 @@ def requirements(task: Task) -> list[str]:
 
 def focus_areas(task: Task) -> list[str]:
     """Return what to look at: the subject, what the user named, what is measured of it."""
-    names = [field.name for field in country_fields(task)]
+    names = [field.name for field in fields_of(task)]
     return list(dict.fromkeys([subject(task), *own_wishes(task), *names]))
 
 
 def search_terms(task: Task) -> list[str]:
     """Return the searches: each compared thing with the topic, the wishes and what is measured."""
-    special = [" ".join(measured(task.topic)[:2])] if task.places else []
-    measures = [" ".join(field.measures) for field in country_fields(task)]
-    wishes = [f"{task.topic} {wish}" for wish in own_wishes(task)[:2]]
     own = [] if task.topic == named(task) else [task.topic]
+    context = "" if task.places or not own else f"{task.topic} "
+    special = [" ".join(measured(task.topic)[:2])] if task.places else []
+    measures = [context + " ".join(field.measures) for field in fields_of(task)]
+    wishes = [" ".join([*own, wish]) for wish in own_wishes(task)[:2]]
     parts = merged([*own, *wishes, *filter(None, special), *measures], len(task.subjects) or 1)
     terms = [f"{thing} {part}".strip() for part in parts for thing in task.subjects or [""]]
     return list(dict.fromkeys(clip(term, 200) for term in terms if term))[:MOST_TERMS]
@@ -90,9 +94,10 @@ def geographical_scope(task: Task) -> str:
 
 def outline(task: Task) -> list[str]:
     """Return the report's sections."""
-    headings = [field.heading for field in country_fields(task)]
+    headings = [field.heading for field in fields_of(task)]
     opening = ["In short"] if len(task.subjects) > 1 else []
-    return list(dict.fromkeys([*opening, subject(task), *own_wishes(task), *headings]))
+    topic = [] if task.topic == named(task) else [subject(task)]
+    return list(dict.fromkeys([*opening, *topic, *own_wishes(task), *headings]))
 
 
 def assumptions(task: Task) -> list[str]:

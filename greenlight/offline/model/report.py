@@ -3,34 +3,26 @@
 import json
 import re
 from collections.abc import Iterable
-from itertools import zip_longest
 from typing import Any
 
 from greenlight.offline.model.comparison import CLOSE, LOOSE, Row, comparison, figures_of
 from greenlight.offline.model.evidence import (
     citation,
     citations,
-    fits,
-    ranked,
     room,
     statement,
     within,
 )
+from greenlight.offline.model.notes import is_concluding, telling
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.measures import Measure
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import listed, stems, words
 
-PER_SOURCE = 2
 TOPIC_ROWS = 3
 MOST_PASSAGES = 4
 MOST_LABELS = 3
-_CONCLUDING = """
-    answer bottom comparison conclusion conclusions findings overall recommendation recommendations
-    result short summary takeaways verdict
-"""
-CONCLUDING = frozenset(_CONCLUDING.split())
 
 
 class Writer:
@@ -44,11 +36,11 @@ class Writer:
 
     def section(self, heading: str) -> dict[str, Any]:
         """Return one section; without evidence it says what is missing."""
-        if any(word.lower() in CONCLUDING for word in words(heading)):
+        if is_concluding(heading):
             return self._conclusion(heading)
         name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()]
         rows = self._rows(measures or [name])
-        passages = self._passages([name, *measures])
+        passages = self._passages(measures if measures and rows else [name, *measures])
         claims = [*map(self._compared, rows), *map(self._stated, passages)]
         missing = self._missing(heading, measures, rows, passages)
         return {"heading": heading, "claims": claims, "missing": missing}
@@ -92,7 +84,7 @@ class Writer:
     def _missing(
         self, heading: str, measures: list[str], rows: list[Row], passages: list[Passage]
     ) -> str:
-        if not rows and not passages:
+        if not rows and not passages and not measures:
             return f"No source that was read says anything on {heading}."
         if measures:
             labels = [row.stems for row in rows] + [set(passage.stems) for passage in passages]
@@ -120,29 +112,6 @@ class Writer:
         )
         nothing = "The sources that were read give no figures that can be set side by side."
         return {"heading": heading, "claims": claims, "missing": missing if claims else nothing}
-
-
-def telling(task: Task, phrases: list[str]) -> list[Passage]:
-    """Return the passages that are on one of the phrases and are no figures of a table."""
-    weights = {stem: 1.0 for phrase in phrases for stem in stems(phrase)}
-    by_source: dict[int, list[Passage]] = {}
-    for passage in ranked(task.sources, weights):
-        is_tabled = passage.fact and passage.figures
-        if not is_tabled and any(fits(passage, phrase) for phrase in phrases):
-            by_source.setdefault(passage.source, []).append(passage)
-    ranks = zip_longest(*(found[:PER_SOURCE] for found in by_source.values()))
-    return [passage for rank in ranks for passage in rank if passage]
-
-
-def findings(task: Task) -> list[dict[str, Any]]:
-    """Return what the sources say that bears on the task, each with its passage."""
-    tabled = [m.passage for row in figures_of(task).best() for m in row.cells.values()]
-    by_number = {source.number: source for source in task.sources}
-    found = [
-        {"text": statement(p, by_number[p.source])} | citation(by_number[p.source], p.text)
-        for p in dict.fromkeys([*tabled, *telling(task, task.phrases)])
-    ]
-    return sorted(within(found, room(task)), key=lambda entry: int(entry["source"]))
 
 
 def sections(task: Task) -> list[dict[str, Any]]:

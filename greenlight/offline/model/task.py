@@ -14,7 +14,7 @@ from greenlight.offline.text.words import clip, listed, subject_stems
 NUMBERED = re.compile(r"source-(\d+)$")
 QUESTION = ("question", "query", "topic", "task", "request", "message")
 ANSWERS = ("answers", "answered", "brief")
-LIMITS = ("max_questions", "min_questions", "max_plan_steps", "max_sources")
+NO_SOURCES = frozenset({*QUESTION, *ANSWERS, "feedback", "steering", "instructions", "error"})
 ONLY = re.compile(r"\b(?:only|just|focus|limit|instead|rather)\b", re.IGNORECASE)
 DROP = re.compile(
     r"\b(?:drop|without|remove|exclude|excluding|not|don't|skip|leave out|ignore|no|except)\b",
@@ -87,11 +87,15 @@ class Task:
 
     @cached_property
     def places(self) -> list[str]:
-        """The countries that it is about: the question's, else the answers', else the startup's."""
+        """The countries that it is about: the approved plan's, else what the user named first."""
+        planned = places(str(self.plan.get("geographical_scope", "")))
+        if planned:
+            return revised(planned, self.conversation.text("steering"))
         said = " ".join(answer for _, answer in self.answers)
         scope = str(self.startup.get("geographical_scope", ""))
         named = next((found for found in map(places, (self.question, said, scope)) if found), [])
-        return revised(named, self.feedback)
+        goal = [place for place in places(str(self.plan.get("goal", ""))) if place not in named]
+        return revised([*named, *goal], self.feedback)
 
     @cached_property
     def subjects(self) -> list[str]:
@@ -122,14 +126,13 @@ class Task:
         numbered = [
             Source(int(m[1]), t) for name, t in inputs.items() if (m := NUMBERED.match(name))
         ]
-        known = {*QUESTION, *LIMITS}
-        rest = [text for name, text in inputs.items() if name not in known and text.strip()]
+        rest = [text for name, text in inputs.items() if name not in NO_SOURCES and is_prose(text)]
         others = [Source(number, text) for number, text in enumerate(rest, 1)]
         return sorted(numbered, key=lambda source: source.number) or others
 
     @cached_property
     def phrases(self) -> list[str]:
-        """What is wanted, in phrases: the topic, the wishes, then every heading's first measure, …"""
+        """What is wanted, in phrases: the topic, the wishes, then the headings' measures."""
         planned = self.planned("outline") or self.planned("focus_areas")
         ranks = zip_longest(*map(measures_in, planned))
         parts = [part for rank in ranks for part in rank if part]
@@ -144,6 +147,11 @@ class Task:
         levels = ((self.phrases, 1.0), (self.wishes, 2.0), ([self.topic, self.question], 3.0))
         stems = ((s, weight) for texts, weight in levels for t in texts for s in subject_stems(t))
         return {s: weight for s, weight in stems if s not in own}
+
+
+def is_prose(text: str) -> bool:
+    """Tell whether an input is text to quote rather than data or a number."""
+    return bool(text.strip()) and text.strip()[0] not in "[{" and not text.strip().isdecimal()
 
 
 def measures_in(heading: str) -> list[str]:

@@ -5,14 +5,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from greenlight.offline.text.passages import FIGURE, YEARS, Passage
-from greenlight.offline.text.words import STOP, WORD, stem, stems
+from greenlight.offline.text.words import STOP, WORD, stems
 
 LONGEST_VALUE = 90
 LONGEST_LABEL = 3
-UNIT = re.compile(r"\s?-?(?:[^\W\d_]{1,12}\b|%)(?:\s(?:per|a|an)\s[^\W\d_]+)?")
-SAYING = frozenset(
-    {"about", "around", "approximately", "roughly", "nearly", "almost", "over", "estimated"}
+ROOT = 5
+_NO_UNIT = "and|of|in|for|per|to|at|by|on|with|from|is|are|was|were|or|the|but|as|which|that"
+QUANTITY = rf"{FIGURE.pattern}(?:[\s-]?(?!(?:{_NO_UNIT})\b)(?:[^\W\d_]{{1,14}}|%))?"
+VALUE = re.compile(
+    rf"{QUANTITY}(?:\s(?:in|per|a|an|for|to)\s{QUANTITY}|\s(?:per|a|an)\s[^\W\d_]+)?"
 )
+HEDGES = frozenset({"about", "around", "approximately", "roughly", "nearly", "almost", "estimated"})
+SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 
 
 @dataclass(frozen=True)
@@ -25,8 +29,11 @@ class Measure:
 
     @property
     def key(self) -> frozenset[str]:
-        """What makes two labels the same."""
-        return frozenset(stems(self.label)) or frozenset({self.label.lower()})
+        """What makes two labels the same; `weighs` is `weight`."""
+        found = stems(self.label)
+        if len(found) == 1:
+            return frozenset(stem[:ROOT] for stem in found)
+        return frozenset(found) or frozenset({self.label.lower()})
 
     @property
     def number(self) -> float | None:
@@ -46,9 +53,6 @@ class Measure:
         return " ".join(w for w in re.findall(r"[^\W\d]+|[%$€£]", bare) if w not in SCALES)
 
 
-SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-
-
 def scale(value: str) -> float:
     """Return what the first word of scale in a value multiplies by."""
     return next(
@@ -60,14 +64,11 @@ def measures(passage: Passage, subjects: list[str]) -> list[Measure]:
     """Return the figures of a passage, each with a label that does not name the subject."""
     if not passage.figures:
         return []
-    if passage.fact:
-        label, value = passage.fact
-        return (
-            [Measure(without(label, subjects), value, passage)]
-            if len(value) <= LONGEST_VALUE
-            else []
-        )
-    return list(in_prose(passage, subjects))
+    if passage.fact is None:
+        return list(in_prose(passage, subjects))
+    label, value = passage.fact
+    found = Measure(without(label, subjects), value, passage)
+    return [found] if len(value) <= LONGEST_VALUE else []
 
 
 def without(label: str, subjects: list[str]) -> str:
@@ -84,41 +85,20 @@ def in_prose(passage: Passage, subjects: list[str]) -> Iterator[Measure]:
     text = passage.plain
     years = [match.span() for match in YEARS.finditer(text)]
     names = {word.lower() for subject in subjects for word in subject.split()}
-    for match in FIGURE.finditer(text):
+    for match in VALUE.finditer(text):
         if any(start <= match.start() < end for start, end in years):
             continue
-        unit = UNIT.match(text, match.end())
-        value = text[
-            match.start() : unit.end() if unit and is_unit(unit[0]) else match.end()
-        ].strip()
-        label = leading(text[: match.start()], names)
-        if label:
-            yield Measure(label, value, passage)
-
-
-def is_unit(word: str) -> bool:
-    """Tell whether the word after a figure says what it counts."""
-    return word.strip(" -").lower() not in STOP
+        if label := leading(text[: match.start()], names):
+            yield Measure(label, match[0].strip(), passage)
 
 
 def leading(before: str, names: set[str]) -> str:
-    """Return the content words that lead up to a figure within its sentence part."""
-    clause = re.split(r"[,;:(]|\band\b", before)[-1]
-    found: list[str] = []
-    for match in reversed(list(WORD.finditer(clause))):
-        word = match[0].lower()
-        if word in STOP or word in SAYING or word in names:
-            if found:
-                break
-            continue
-        found.append(match[0])
-        if len(found) == LONGEST_LABEL:
-            break
-    label = " ".join(reversed(found))
+    """Return the content words that lead up to a figure within its part of the sentence."""
+    clause = re.split(r"[,;:(]|\band\b|\d", before)[-1]
+    idle = STOP | HEDGES | names
+    found = [match[0] for match in WORD.finditer(clause)]
+    while found and found[-1].lower() in idle:
+        found.pop()
+    start = next((n for n in range(len(found), 0, -1) if found[n - 1].lower() in idle), 0)
+    label = " ".join(found[start:][-LONGEST_LABEL:])
     return label[:1].upper() + label[1:]
-
-
-def head(label: str) -> str:
-    """Return the stem of the word that a label turns on."""
-    found = WORD.findall(label)
-    return stem(found[-1]) if found else label

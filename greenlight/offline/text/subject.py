@@ -5,7 +5,7 @@ import re
 from greenlight.offline.text.words import ASKING, STOP, WORD
 
 NAME = r"[A-Z0-9][\w.&+\-]*(?: [A-Z0-9][\w.&+\-]*)*"
-JOINT = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|over|against)\s+)"
+JOINT = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|over|against)\s+)(?:the\s+|an?\s+)?"
 NAMES = re.compile(rf"{NAME}(?:{JOINT}{NAME})+")
 EITHER = re.compile(r"\s+(?:or|vs\.?|versus)\s+", re.IGNORECASE)
 LONGEST_TOPIC, LONGEST_SIDE = 6, 3

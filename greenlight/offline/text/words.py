@@ -37,6 +37,14 @@ ASKING = frozenset(_ASKING.split())
 """Words that say what is to be done with a subject, not what the subject is."""
 
 
+_VAGUE = """
+    business businesses company companies country countries industry industries market markets
+    opportunity product products sector service services solution solutions trend trends
+"""
+VAGUE = frozenset(_VAGUE.split())
+"""Words that name no subject without another word beside them."""
+
+
 def words(text: str) -> list[str]:
     """Return the words of a text, as written."""
     return WORD.findall(text)
@@ -62,6 +70,11 @@ def stems(text: str) -> set[str]:
 def subject_stems(text: str) -> set[str]:
     """Return the stems of the words that name a subject rather than the task."""
     return {stem(word) for word in subject_words(text)}
+
+
+def telling_stems(text: str) -> set[str]:
+    """Return the stems that tell a subject from others, or all where none does."""
+    return {stem(word) for word in subject_words(text) if word not in VAGUE} or stems(text)
 
 
 def subject_words(text: str) -> list[str]:

@@ -1,0 +1,67 @@
+"""A researcher's notes: what the sources say on the plan's phrases, and what none of them says."""
+
+from itertools import zip_longest
+from typing import Any
+
+from greenlight.offline.model.comparison import LOOSE, figures_of
+from greenlight.offline.model.evidence import citation, fits, ranked, room, statement, within
+from greenlight.offline.model.task import Task
+from greenlight.offline.text.passages import Passage
+from greenlight.offline.text.words import stems, words
+
+PER_SOURCE = 2
+LONGEST_QUOTE = 400
+_CONCLUDING = """
+    answer bottom comparison conclusion conclusions findings overall recommendation recommendations
+    result short summary takeaways verdict
+"""
+CONCLUDING = frozenset(_CONCLUDING.split())
+"""Words of a heading that asks for what follows from the rest."""
+
+
+def is_concluding(heading: str) -> bool:
+    """Tell whether a heading asks for what follows from the rest of the report."""
+    return any(word.lower() in CONCLUDING for word in words(heading))
+
+
+def telling(task: Task, phrases: list[str]) -> list[Passage]:
+    """Return the passages that are on one of the phrases and are no figures of a table."""
+    weights = {stem: 1.0 for phrase in phrases for stem in stems(phrase)}
+    by_source: dict[int, list[Passage]] = {}
+    unique = {passage.text: passage for passage in reversed(ranked(task.sources, weights))}
+    for passage in reversed(unique.values()):
+        is_tabled = passage.fact and passage.figures
+        if is_tabled or len(passage.text) > LONGEST_QUOTE:
+            continue
+        if any(fits(passage, phrase) for phrase in phrases):
+            by_source.setdefault(passage.source, []).append(passage)
+    ranks = zip_longest(*(found[:PER_SOURCE] for found in by_source.values()))
+    return [passage for rank in ranks for passage in rank if passage]
+
+
+def findings(task: Task) -> list[dict[str, Any]]:
+    """Return what the sources say that bears on the task, each with its passage."""
+    tabled = [m.passage for row in figures_of(task).best() for m in row.cells.values()]
+    by_number = {source.number: source for source in task.sources}
+    found = [
+        {"text": statement(p, by_number[p.source])} | citation(by_number[p.source], p.text)
+        for p in dict.fromkeys([*tabled, *telling(task, task.phrases)])
+    ]
+    return sorted(within(found, room(task)), key=lambda entry: int(entry["source"]))
+
+
+def gaps(task: Task) -> list[str]:
+    """Return what no source says, each with what was looked for."""
+    if not task.sources:
+        terms = task.planned("search_terms") or [task.topic]
+        return [f"Nothing was found. Searched for: {'; '.join(terms)}."]
+    plain = [h for h in task.planned("outline") if ":" not in h and not is_concluding(h)]
+    unsaid = [phrase for phrase in plain or [task.topic] if is_unsaid(task, phrase)]
+    return [f"No source that was read says anything on {phrase}." for phrase in unsaid]
+
+
+def is_unsaid(task: Task, phrase: str) -> bool:
+    """Tell whether neither a passage nor a figure is on a phrase."""
+    passages = (passage for source in task.sources for passage in source.passages)
+    on_it = any(fits(passage, phrase) for passage in passages)
+    return not on_it and not figures_of(task).rows_for(phrase, LOOSE, 1)
