@@ -21,7 +21,7 @@ from workflows.phases import hitl_checkpoint
 from workflows.phases.clarification import clarification
 from workflows.phases.planning import planning
 from workflows.phases.recall import recall
-from workflows.phases.research import research
+from workflows.phases.research import research, research_tokens
 from workflows.phases.synthesis import synthesis
 
 PHASES: dict[str, Kind] = {
@@ -81,7 +81,7 @@ PHASES: dict[str, Kind] = {
         needs=lambda _: (Need("plan"), Need("brief", required=False)),
         web=True,
         agents=("researcher",),
-        tokens=lambda _: Tokens(40_000, 4_000, 160_000, 20_000),
+        tokens=research_tokens,
     ),
     "synthesis": Kind(
         phase=SynthesisPhase,

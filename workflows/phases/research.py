@@ -7,11 +7,26 @@ from contracts.research import Brief, Finding, Plan, ResearchOutput
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
 from workflows.estimate import ahead_usd
+from workflows.kinds import Tokens
 from workflows.prompts import research as prompts
 from workflows.prompts.fences import data
 from workflows.toolbox import Toolbox
 
 ROLE = "researcher"
+
+
+LIKELY_PAGES = 15
+
+
+def research_tokens(phase: ResearchPhase) -> Tokens:
+    """Return what the agent reads and writes: a page is read again in every later turn."""
+    pages = min(phase.config.max_sources, LIKELY_PAGES)
+    return Tokens(
+        input=6_000 * pages + 6_000,
+        output=150 * pages + 500,
+        top_input=20_000 * pages + 20_000,
+        top_output=600 * pages + 3_000,
+    )
 
 
 class Findings(Contract):
