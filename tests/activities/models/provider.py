@@ -125,6 +125,7 @@ def page(_: Exchange) -> Response:
 async def serving() -> AsyncIterator[Provider]:
     """Serve a provider on the loopback."""
     listener = socket.create_server(("127.0.0.1", 0))
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
     provider = Provider(f"http://127.0.0.1:{listener.getsockname()[1]}")
     app = Starlette(routes=[Route("/v1/messages", provider.answer, methods=["POST"])])
     config = uvicorn.Config(app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1)
