@@ -9,6 +9,7 @@ import psycopg
 
 from contracts.principal import Principal
 from contracts.records import Event, LoggedEvent
+from store.announcer import Announcer
 from store.encoding import encode
 from store.link import Link
 from store.pool import OWN_RUN, Pool, fetch, own
@@ -19,14 +20,17 @@ class EventRepository:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._announcer = Announcer(pool)
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
         """Add events in order; leave out those whose key is there or that come after the end."""
-        await fetch(
+        [grew] = await fetch(
             self._pool,
             "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
         )
+        if grew:
+            self._announcer.grew(run_id)
 
     async def read(
         self,

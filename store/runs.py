@@ -2,13 +2,14 @@
 
 from typing import Any, LiteralString
 
-from contracts.base import Contract, Json
+from contracts.base import Contract, Json, Text
 from contracts.errors import NotFound
 from contracts.principal import Principal
 from contracts.records import Batch, PhaseRecord
 from contracts.run import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
 from contracts.web import Source
+from store.announcer import Announcer
 from store.cursor import after, cursor_of
 from store.encoding import encode
 from store.pool import OWN, OWN_RUN, Pool, fetch, own
@@ -42,10 +43,10 @@ class RunRow(RunSummary):
 class RunFilters(Contract):
     """What a list of runs is narrowed to."""
 
-    ticker: str | None = None
-    definition_id: str | None = None
-    status: str | None = None
-    user_id: str | None = None
+    ticker: Text | None = None
+    definition_id: Text | None = None
+    status: Text | None = None
+    user_id: Text | None = None
 
 
 class RunPage(Contract):
@@ -74,6 +75,7 @@ class RunRepository:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._announcer = Announcer(pool)
 
     async def create(self, request: OpenRequest, opened: Opened) -> None:
         """Keep a run as it was started; once kept, it stays as it is."""
@@ -105,7 +107,10 @@ class RunRepository:
 
     async def record(self, batch: Batch) -> None:
         """Keep events, and the rows unless newer ones are there; again makes no difference."""
-        await fetch(self._pool, "SELECT record_batch(%(batch)s::jsonb)", {"batch": encode(batch)})
+        record = "SELECT record_batch(%(batch)s::jsonb)"
+        [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
+        if grew:
+            self._announcer.grew(batch.run_id)
 
     async def get(self, principal: Principal, run_id: str) -> RunRow:
         """Return a run."""

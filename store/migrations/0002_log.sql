@@ -1,5 +1,6 @@
--- Adds what is new of a batch of events to a run's log, each chained to the one before it.
-CREATE FUNCTION append_events(tenant text, run text, batch jsonb) RETURNS void
+-- Adds what is new of a batch of events to a run's log, each chained to the one before it, and
+-- tells whether the log grew.
+CREATE FUNCTION append_events(tenant text, run text, batch jsonb) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     head record;
@@ -28,18 +29,19 @@ BEGIN
     IF head.seq > first_seq THEN
         UPDATE runs SET last_seq = head.seq, last_hash = head.hash, closed = head.closed
             WHERE tenant_id = tenant AND id = run;
-        PERFORM pg_notify('greenlight_events', run);
     END IF;
+    RETURN head.seq > first_seq;
 END $$;
 
--- Takes one call of the recorder: events always, rows unless newer ones are there.
-CREATE FUNCTION record_batch(batch jsonb) RETURNS void
+-- Takes one call of the recorder: events always, rows unless newer ones are there. Tells whether
+-- the log grew.
+CREATE FUNCTION record_batch(batch jsonb) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     tenant text := batch ->> 'tenant_id';
     run text := batch ->> 'run_id';
+    grew boolean := append_events(tenant, run, batch -> 'events');
 BEGIN
-    PERFORM append_events(tenant, run, batch -> 'events');
     UPDATE runs
         SET version = (batch ->> 'version')::int,
             status = batch ->> 'status',
@@ -48,7 +50,7 @@ BEGIN
             ended_at = (batch ->> 'ended_at')::timestamptz
         WHERE tenant_id = tenant AND id = run AND version <= (batch ->> 'version')::int;
     IF NOT FOUND THEN
-        RETURN;
+        RETURN grew;
     END IF;
     INSERT INTO phase_executions (tenant_id, run_id, phase_id, status, body)
         SELECT tenant, run, phase ->> 'id', phase ->> 'status', phase
@@ -59,4 +61,13 @@ BEGIN
         SELECT tenant, run, nth, source
         FROM jsonb_array_elements(batch -> 'sources') WITH ORDINALITY AS each (source, nth)
         ON CONFLICT (tenant_id, run_id, position) DO UPDATE SET body = excluded.body;
+    RETURN grew;
+END $$;
+
+-- Wakes who waits for events of some runs; does not wait for the disk.
+CREATE FUNCTION announce(grown text[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    PERFORM pg_notify('greenlight_events', run) FROM unnest(grown) AS run;
 END $$;

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
@@ -38,12 +37,13 @@ class OwnPostgres:
         await self.child.stop()
 
 
-@pytest.fixture
-async def own_postgres(tmp_path: Path) -> AsyncIterator[OwnPostgres]:
-    cluster = Cluster(tmp_path, durable=False)
+@pytest.fixture(scope="module")
+async def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OwnPostgres]:
+    home = tmp_path_factory.mktemp("own")
+    cluster = Cluster(home, durable=False)
     cluster.create()
     port = free_ports({"postgres": 0})["postgres"]
-    server = OwnPostgres(cluster, port, cluster.server(port, tmp_path / "postgres.log"))
+    server = OwnPostgres(cluster, port, cluster.server(port, home / "postgres.log"))
     await server.start()
     await migrate(server.dsn)
     yield server
