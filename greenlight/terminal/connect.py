@@ -11,6 +11,7 @@ from rich.console import Console
 
 from greenlight.cli import DEFAULT_PACE
 from greenlight.home import Addresses, Home
+from greenlight.terminal import keys
 from greenlight.terminal.client import Unreachable, Usage
 
 
@@ -52,7 +53,7 @@ def stack(ui: Console, library: Path | None = None, pace: float = DEFAULT_PACE) 
 
     own = Stack(home.path, partial(_say, ui), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as entered:
-        with ui.status("Starting the stack …"):
+        with keys.unheard(), ui.status("Starting the stack …"):
             entered.enter_context(portal.wrap_async_context_manager(own))
         yield Place(own.addresses, is_ours=True)
 

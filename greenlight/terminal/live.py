@@ -127,7 +127,7 @@ class Screen:
         parts.append("paused" if self._progress.paused else "")
         parts.append("connection lost, trying again" if self._cut else self._progress.note)
         text = " · ".join(part for part in parts if part)
-        return Text.assemble("\n  ", (text, "bold"), ("   Ctrl-C leaves, the run is kept", "dim"))
+        return Text.assemble("\n  ", (text, "bold"), ("\n  Ctrl-C leaves; the run is kept", "dim"))
 
 
 def _settled(phase: Phase) -> RenderableType:

@@ -115,9 +115,10 @@ class Progress:
         phase.written = 0
 
     def _toolcall(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
-        call = Call(_described(said))
-        phase.calls.append(call)
-        self._open[str(said.get("tool_id"))] = call
+        name = str(said.get("tool_id"))
+        if name not in self._open:  # else: the same call, tried again
+            self._open[name] = Call(_described(said))
+            phase.calls.append(self._open[name])
 
     def _toolcallresult(self, _: LoggedEvent, phase: Phase, said: Any) -> str:
         output: Any = said.get("tool_output") or {}

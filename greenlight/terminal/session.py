@@ -7,7 +7,7 @@ from rich.console import Console
 
 from contracts.research import Plan
 from contracts.state import ENDED, Checkpoint, StateView
-from greenlight.terminal import show
+from greenlight.terminal import keys, show
 from greenlight.terminal.client import Gateway, Refused
 from greenlight.terminal.live import Lines, Screen, View
 from greenlight.terminal.progress import Progress
@@ -50,7 +50,7 @@ class Session:
         progress = self._progress
         if progress.over or (until is not None and progress.seq >= until):
             return progress.over
-        with self._view(progress, state) as view:
+        with keys.unheard(), self._view(progress, state) as view:
             for event in self._gateway.events(self._run_id, progress.seq, view.cut):
                 view.show(event)
                 if until is not None and event.seq >= until:
@@ -74,7 +74,7 @@ class Session:
         except Refused as refusal:
             if refusal.status not in (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY):
                 raise
-            self._ui.print(f"  {refusal}", style="yellow", markup=False)
+            self._ui.print(f"  Not taken: {refusal}", style="yellow", markup=False)
             if refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY:
                 return  # to be asked again; after a conflict somebody else was faster
         self._dealt_with.add(checkpoint.checkpoint_id)

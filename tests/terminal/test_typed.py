@@ -1,5 +1,6 @@
 """Commands with a person at the keyboard: a real terminal, typed into key by key."""
 
+import codecs
 import os
 import pty
 import re
@@ -26,6 +27,7 @@ class Terminal:
     def __init__(self, *words: str) -> None:
         self.seen = ""
         self._read_up_to = 0
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             os.environ |= {"TERM": "xterm-256color", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
@@ -58,7 +60,7 @@ class Terminal:
             data = os.read(self._fd, 65536)
         except OSError:  # how Linux says that the other side is closed
             return False
-        self.seen = STYLE.sub("", self.seen + data.decode(errors="replace"))
+        self.seen = STYLE.sub("", self.seen + self._decoder.decode(data))
         return bool(data)
 
     def close(self) -> None:
