@@ -1,7 +1,7 @@
 """Recording the golden histories: `python3 -m greenlight record-history`.
 
-Record anew only for a new scenario. A history that no longer replays is a broken promise to the
-runs that wait for a human right now: gate the change with `workflow.patched()` instead.
+Only scenarios without a history are recorded. A history that no longer replays is a broken promise
+to the runs that wait for a human right now: gate the change with `workflow.patched()` instead.
 """
 
 import asyncio
@@ -87,14 +87,16 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
 
 
 async def main() -> None:
-    """Run every scenario and keep its history."""
+    """Run every scenario that has no history yet, and keep it."""
     program = Path(sysconfig.get_path("scripts")) / "temporal"
     async with await WorkflowEnvironment.start_local(dev_server_existing_path=str(program)) as env:
         for scenario in SCENARIOS:
+            path = HISTORIES / f"{scenario.__name__}.json"
+            if path.exists():
+                continue
             async with harness(env.client, Fakes(BRANCHES)) as runs:
                 handle = await scenario(runs)
                 history = await handle.fetch_history()
-                path = HISTORIES / f"{scenario.__name__}.json"
                 path.write_text(history.to_json() + "\n", encoding="utf-8")
 
 
