@@ -68,7 +68,7 @@ class Journal:
         self._in_flight: set[str] = set()
         self._writing: set[asyncio.Task[None]] = set()
 
-    async def claim(  # noqa: PLR0913
+    async def claim(  # noqa: PLR0913 - all that a row of the ledger says
         self,
         scope: Scope,
         kind: Literal["model", "tool"],
@@ -100,11 +100,8 @@ class Journal:
 
     async def settle(self, claim: Claim, result: Json, usage: Usage) -> None:
         """Keep what a call gave and cost; waits out a store that is away: the money is spent."""
-        await self._write(
-            claim,
-            SETTLE,
-            {"usd": usage.usd, "usage": encode(usage), "result": encode(result)},
-        )
+        paid = {"usd": usage.usd, "usage": encode(usage), "result": encode(result)}
+        await self._write(claim, SETTLE, paid)
 
     async def release(self, claim: Claim, error: str) -> None:
         """Free a call that failed, for whoever tries it next; waits out a store that is away."""

@@ -56,7 +56,7 @@ async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] =
 
 
 OWN: LiteralString = "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
-"""What a principal may see of `runs r`."""
+"""Which rows of a table `r` a principal may see."""
 
 OWN_RUN: LiteralString = f"{OWN} AND r.id = %(run)s"
 """One run, if the principal may see it."""

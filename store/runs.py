@@ -62,8 +62,6 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
     'status', status, 'usage', usage, 'started_at', started_at, 'ended_at', ended_at)"""
 
-AGE: LiteralString = "coalesce(ended_at, 'infinity'), started_at, id"
-
 PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(
         SELECT jsonb_path_query(r.snapshot, '$.phases[*].id') #>> '{}'), phase_id)), '[]')
@@ -140,7 +138,8 @@ class RunRepository:
             AND (%(status)s::text IS NULL OR status = %(status)s)
             AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
             AND (%(ended)s::timestamptz IS NULL
-                 OR ({AGE}) < (%(ended)s, %(started)s::timestamptz, %(last)s))
+                 OR (coalesce(ended_at, 'infinity'), started_at, id)
+                    < (%(ended)s, %(started)s::timestamptz, %(last)s))
             ORDER BY coalesce(ended_at, 'infinity') DESC, started_at DESC, id DESC
             LIMIT %(limit)s + 1
             """,

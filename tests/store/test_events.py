@@ -113,6 +113,21 @@ async def test_a_subscriber_is_woken(pool: Pool, events: EventRepository, databa
             assert not other.is_set()
 
 
+async def test_a_burst_makes_few_notifications(events: EventRepository, database: str) -> None:
+    """At most one in 50 ms, however much is written, and one after the last event."""
+    async with await psycopg.AsyncConnection.connect(database, autocommit=True) as ears:
+        await ears.execute("LISTEN greenlight_events")
+        clock = asyncio.get_running_loop().time
+        began = clock()
+        for n in range(200):
+            await events.append("default", "burst", [event(f"w-{n}")])
+        written = clock()
+        heard = [
+            clock() async for notice in ears.notifies(timeout=0.5) if notice.payload == "burst"
+        ]
+    assert 1 <= len(heard) <= (written - began) / 0.05 + 2
+
+
 async def test_all_are_woken_after_a_broken_connection(
     events: EventRepository, database: str
 ) -> None:
