@@ -14,6 +14,8 @@ from greenlight.home import Addresses, Home
 from greenlight.terminal import keys
 from greenlight.terminal.client import Unreachable, Usage
 
+SAMPLE = "sample library of country facts (your own documents: --library DIR)"
+
 
 @dataclass(frozen=True)
 class Place:
@@ -28,7 +30,7 @@ class Place:
         if "search" not in (self.addresses.offline or {}):
             return "Brave Search"
         library = self.addresses.library
-        return f"your documents in {library}" if library else "sample library on this machine"
+        return f"your documents in {library}" if library else SAMPLE
 
 
 def required() -> Place:
@@ -53,8 +55,11 @@ def stack(ui: Console, library: Path | None = None, pace: float = DEFAULT_PACE) 
 
     own = Stack(home.path, partial(_say, ui), library=library, pace=pace)
     with start_blocking_portal() as portal, ExitStack() as entered:
-        with keys.unheard(), ui.status("Starting the stack …"):
+        if not ui.is_terminal:
+            _say(ui, "starting the stack …")
+        with keys.unheard(), ui.status("starting the stack …"):
             entered.enter_context(portal.wrap_async_context_manager(own))
+        entered.callback(_say, ui, "stopping the stack …")
         yield Place(own.addresses, is_ours=True)
 
 

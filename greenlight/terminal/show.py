@@ -16,6 +16,7 @@ from contracts.research import CostEstimate, Plan
 from contracts.state import Checkpoint, OpenQuestion, StateView
 from contracts.terms import Usage
 
+OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
 SHOWN_SEARCHES = 6
 LABELS = {
     "search_terms": "Search terms",
@@ -65,7 +66,7 @@ def brief(value: Any) -> str:
 def header(state: StateView, search: str) -> RenderableType:
     """Return who works on what, and where."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
-    model = "offline model: no model is called, nothing is billed" if state.offline else state.model
+    model = OFFLINE if state.offline else state.model
     rows = [("model", model), ("search", search), ("run", state.run_id)]
     return Group("", title, block(Text(state.query, style="bold"), 1, 1), facts(rows))
 
