@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import REMAINDER, ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -14,7 +14,12 @@ TERMINAL = "greenlight.terminal.commands"
 
 def main() -> None:
     """Run the command that was typed, and leave with its exit code."""
-    args = parser().parse_args()
+    reader = parser()
+    args, rest = reader.parse_known_args()
+    if args.function == "test":
+        args.pytest = rest
+    elif rest:
+        reader.error(f"unrecognized arguments: {' '.join(rest)}")
     if args.module == "greenlight.develop":
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
@@ -129,9 +134,8 @@ def _add_views(add: _Commands) -> None:
 
 def _add_development(add: _Commands) -> None:
     module = "greenlight.develop"
-    test = add("test", "run the tests; further options go to pytest", module)
+    test = add("test", "run the tests; whatever else is typed goes to pytest", module)
     test.add_argument("--all", action="store_true", help="the complete matrices too")
-    test.add_argument("pytest", nargs=REMAINDER, metavar="...")
     add("check", "lint, format, types, import rules", module)
     bench = add("bench", "measure", module)
     bench.add_argument("name", nargs="?", metavar="NAME")

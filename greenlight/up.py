@@ -25,7 +25,7 @@ def migrate(_: Namespace) -> int:
 async def _up(args: Namespace) -> int:
     task = asyncio.current_task()
     assert task is not None
-    for signum in (signal.SIGINT, signal.SIGTERM):
+    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
     home = Home.of_environment().path
     try:

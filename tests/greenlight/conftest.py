@@ -69,7 +69,8 @@ class Up:
 
 @pytest.fixture(scope="module")
 def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
-    up = Up.start(Command(tmp_path_factory.mktemp("stack") / "home"))
+    deep = "a-path-longer-than-a-socket-may-have/" * 4
+    up = Up.start(Command(tmp_path_factory.mktemp("stack") / deep / "home"))
     yield up
     if up.process.poll() is None:
         up.stop()

@@ -13,7 +13,7 @@ from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 
-from greenlight.temporal import SEARCH_ATTRIBUTES
+from contracts.visibility import SEARCH_ATTRIBUTES
 from tests.greenlight.conftest import Command, Up
 
 
@@ -79,7 +79,7 @@ def test_a_second_stack_in_the_home_is_told_of_the_first(up: Up) -> None:
     assert up.addresses["gateway"] in complaint
 
 
-@pytest.mark.parametrize("name", ["gateway", "worker", "postgres"])
+@pytest.mark.parametrize("name", ["gateway", "worker", "postgres", "temporal", "offline"])
 def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> None:
     old = up.note()["pids"][name]
     os.kill(old, signal.SIGKILL)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from greenlight.cli import PROVIDER_KEYS
 from tests.greenlight.conftest import ROOT, Command
 
 
@@ -57,6 +58,16 @@ def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, typed: str) -> Non
     code, output, complaint = Command(tmp_path / "home").run(*typed.split())
     assert (code, output) == (2, "")
     assert complaint.startswith("usage: ")
+
+
+def test_no_provider_key_reaches_a_test(tmp_path: Path) -> None:
+    probe = tmp_path / "test_probe.py"
+    probe.write_text(
+        f"import os\ndef test(): assert not any(map(os.environ.get, {PROVIDER_KEYS}))\n", "utf-8"
+    )
+    command = Command(tmp_path / "home", dict.fromkeys(PROVIDER_KEYS, "secret"))
+    code, output, complaint = command.run("test", "-c", "/dev/null", str(probe))
+    assert code == 0, output + complaint
 
 
 def test_another_python_is_told_so() -> None:
