@@ -105,9 +105,17 @@ def problem(
 def problem_for(error: GreenlightError) -> JSONResponse:
     """Return the response to an error of ours; one that has no status is an internal one."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    problems = error.problems if isinstance(error, InvalidDefinition) else []
     headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status == 503 else None
-    return problem(status, error.type(), str(error), problems=problems, headers=headers)
+    return problem(status, error.type(), str(error), problems=_problems(error), headers=headers)
+
+
+def _problems(error: GreenlightError) -> list[Problem]:
+    """Return what to change; a refused message names its field before the first colon."""
+    if isinstance(error, InvalidDefinition):
+        return error.problems
+    path, _, message = str(error).partition(": ")
+    named = isinstance(error, InvalidInput) and message and " " not in path
+    return [Problem(path=path, message=message)] if named else []
 
 
 def install(app: FastAPI) -> None:

@@ -1,6 +1,7 @@
 """The kinds of phase a definition can be made of."""
 
 from dataclasses import asdict
+from functools import cache
 
 from fastapi import APIRouter
 
@@ -9,7 +10,6 @@ from api.views import KindView, NeedView, Page
 from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.phases import Config
-from workflows.kinds import Kind
 from workflows.phases import PHASES
 
 router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404, 422))
@@ -18,28 +18,26 @@ router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404
 @router.get("")
 async def list_phases() -> Page[KindView]:
     """Return every kind of phase."""
-    return Page(items=[_view(name, kind) for name, kind in PHASES.items()])
+    return Page(items=[_view(name) for name in PHASES])
 
 
 @router.get("/{kind}")
 async def get_phase(kind: str) -> KindView:
     """Return one kind of phase."""
-    return _view(kind, _find(kind))
+    return _view(kind)
 
 
 @router.get("/{kind}/config-schema")
 async def get_config_schema(kind: str) -> Json:
     """Return the JSON Schema of a kind's config."""
-    return _view(kind, _find(kind)).config_schema
+    return _view(kind).config_schema
 
 
-def _find(name: str) -> Kind:
+@cache
+def _view(name: str) -> KindView:
     if name not in PHASES:
         raise NotFound(f"no kind of phase is called {name!r}; there are {', '.join(PHASES)}")
-    return PHASES[name]
-
-
-def _view(name: str, kind: Kind) -> KindView:
+    kind = PHASES[name]
     phase = kind.phase()
     config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
     return KindView(

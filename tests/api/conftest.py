@@ -29,6 +29,7 @@ from store.events import Listener
 from store.journal import Journal
 from store.lease import Lease
 from store.pool import open_pool
+from tests.conftest import Postgres
 from tests.workflows.fakes import Fakes
 from worker import workflow_runner
 from workflows.messages import SafeMessages
@@ -56,11 +57,10 @@ class Site:
     """The gateway, a client of it, and the worker behind it."""
 
     http: httpx.AsyncClient
-    services: Services
+    database: str
     temporal: Client
     queue: str
     activities: list[Any]
-    fakes: Fakes
     _worker: Worker | None = None
     _working: asyncio.Task[None] | None = field(default=None)
 
@@ -95,6 +95,10 @@ class Site:
         )
         assert answer.status_code == 202, answer.text
         return f"/v1/runs/{answer.json()['run_id']}"
+
+    async def runs(self, **filters: str) -> set[str]:
+        items = (await self.get("/v1/runs", limit=200, **filters)).json()["items"]
+        return {f"/v1/runs/{item['run_id']}" for item in items}
 
     async def until(self, run: str, phase: str) -> Json:
         """Return the state once a phase's checkpoint is open."""
@@ -150,9 +154,12 @@ async def served(
     await serving
 
 
-@pytest.fixture(scope="module")
-async def site(database: str, temporal: Client, tmp_path_factory: Any) -> AsyncIterator[Site]:
+@pytest.fixture(scope="session")
+async def site(
+    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
+) -> AsyncIterator[Site]:
     """A gateway with a worker."""
+    database = await postgres.database(template)
     folder: Path = tmp_path_factory.mktemp("blobs")
     settings = Settings(
         database_url=database,
@@ -175,7 +182,7 @@ async def site(database: str, temporal: Client, tmp_path_factory: Any) -> AsyncI
         others = [a for a in fakes.all() if a.__name__ not in ("open", "record")]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, services, client, queue, [own.open, own.record, *others], fakes)
+            made = Site(http, database, client, queue, [own.open, own.record, *others])
             await made.work()
             yield made
             await made.rest()

@@ -26,12 +26,12 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 async def without_temporal(
-    site: Site, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway on the same database that reaches no Temporal."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
-    settings = Settings(database_url=database, blob_url=tmp_path.as_uri())
-    async with open_pool(database) as pool, Listener(database) as listener:
+    settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
+    async with open_pool(site.database) as pool, Listener(site.database) as listener:
         services = build_services(settings, pool, listener, await connect(settings))
         async with served(services) as http:
             yield http
@@ -54,12 +54,12 @@ async def test_without_temporal_nothing_pretends_to_run(
     site: Site, without_temporal: httpx.AsyncClient
 ) -> None:
     run = await site.start()
-    known = (await site.get("/v1/runs")).json()["items"]
+    known = await site.runs()
     problem = told(
         await without_temporal.post(START, json={"query": "x"}), 503, "engine-unavailable"
     )
     assert "Temporal" in str(problem["detail"])
-    assert (await site.get("/v1/runs")).json()["items"] == known
+    assert await site.runs() == known
     told(await without_temporal.post(f"{run}/pause"), 503, "engine-unavailable")
     state = (await without_temporal.get(f"{run}/state")).json()
     assert (state["live"], state["run_id"]) == (False, run.rsplit("/", 1)[1])
@@ -129,13 +129,11 @@ async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> No
         assert (await http.get("/v1/phases")).status_code == 200
 
 
-async def test_the_process_stops_although_somebody_watches(
-    site: Site, database: str, tmp_path: Path
-) -> None:
+async def test_the_process_stops_although_somebody_watches(site: Site, tmp_path: Path) -> None:
     run = await site.start()
     async with AsyncExitStack() as watching:
         address = site.temporal.service_client.config.target_host
-        told = {"DATABASE_URL": database, "TEMPORAL_ADDRESS": address}
+        told = {"DATABASE_URL": site.database, "TEMPORAL_ADDRESS": address}
         async with process(**told, BLOB_URL=tmp_path.as_uri()) as http:
             stream = http.stream("GET", f"{run}/stream", timeout=10)
             lines = (await watching.enter_async_context(stream)).aiter_lines()

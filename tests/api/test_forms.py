@@ -47,13 +47,13 @@ def told(answer: httpx.Response, status: int, type_: str) -> Json:
 async def test_a_start_out_of_form_is_422_with_the_place(
     site: Site, body: Any, path: str, hint: str
 ) -> None:
-    before = (await site.get("/v1/runs")).json()["items"]
+    before = await site.runs()
     answer = await site.post(START, body)
     type_ = answer.json()["type"]
     problems = told(answer, 422, type_)["problems"]
     assert type_ in ("invalid-input", "invalid-definition")
     assert [(p["path"], hint in p["message"]) for p in problems] == [(path, True)], problems  # type: ignore[index, union-attr, call-overload, operator]
-    assert (await site.get("/v1/runs")).json()["items"] == before
+    assert await site.runs() == before
 
 
 async def test_a_need_nobody_meets_is_a_clash(site: Site) -> None:
