@@ -230,13 +230,14 @@ def _locked(
         for phase in definition.phases
         if isinstance(phase, HitlCheckpointPhase)
         and phase.config.require_approval
+        and phase.config.show_plan
         and ((phase.enabled and phase.id in selected) or (phase.id in seeds and carried))
     }
     return [
         Problem(
             path=f"phases[{i}]",
             message=f"{phase.id!r} reaches the web, and no approval (an enabled `hitl_checkpoint` "
-            "with `require_approval`) stands ahead of it in this run",
+            "with `require_approval` and `show_plan`) stands ahead of it in this run",
         )
         for i, phase in enumerate(definition.phases)
         if PHASES[phase.kind].web
