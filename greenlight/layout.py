@@ -92,7 +92,6 @@ class Layout:
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # somebody's profile is for another server
-                "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
             }
         return told | self._stand_ins()
 
