@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import psycopg
 import pytest
 from temporalio.client import Client
@@ -20,7 +19,7 @@ from greenlight.postgres import Cluster
 from greenlight.processes import Child, free_ports
 from greenlight.temporal import DEV_SERVER_FLAGS
 from tests.chaos.breaking import FragileStack
-from tests.whole import Providers, Whole
+from tests.whole import Undisturbed, Whole
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -145,16 +144,15 @@ async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Fragi
 @pytest.fixture
 async def whole(stack: FragileStack) -> AsyncIterator[Whole]:
     """The stack with clients of it; nothing of an earlier test goes on or is in the log."""
-    at = stack.addresses
-    assert at.offline
-    async with (
-        httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
-        httpx.AsyncClient(base_url=at.offline["model"], timeout=10, trust_env=False) as offline,
-    ):
-        everything = Whole(stack, http, Providers(offline))
-        await everything.providers.forget()
-        yield everything
-        await everything.quiet()
+    async with Whole.of(stack) as whole:
+        yield whole
+
+
+@pytest.fixture(scope="session")
+async def undisturbed(stack: FragileStack) -> Undisturbed:
+    """A run that nothing happened to, for others to be compared with."""
+    async with Whole.of(stack) as whole:
+        return await whole.undisturbed()
 
 
 @pytest.fixture(scope="session", autouse=True)

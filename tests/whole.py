@@ -1,6 +1,7 @@
 """The whole of Greenlight under test: runs as a client drives them, and what stands behind them."""
 
 import asyncio
+import contextlib
 import json
 import time
 from collections import Counter
@@ -56,13 +57,14 @@ class Run:
     async def state(self) -> StateView:
         return StateView.model_validate((await self.get("/state")).json())
 
-    async def asks(self, kind: str, seconds: float = PATIENCE) -> Checkpoint:
-        """Return the checkpoint of that kind once it is open."""
+    async def asks(self, kind: str, seconds: float = PATIENCE, after: str = "") -> Checkpoint:
+        """Return the checkpoint of that kind once it is open; `after` is one that was before."""
 
         async def opened() -> Checkpoint | None:
             state = await self.state()
             assert state.status not in ENDED, f"{state.status}: {state.phases}"
-            return next((c for c in state.pending if c.kind == kind), None)
+            asked = (c for c in state.pending if c.kind == kind and c.checkpoint_id != after)
+            return next(asked, None)
 
         return await eventually(opened, seconds)  # type: ignore[no-any-return]
 
@@ -168,6 +170,17 @@ class Providers:
         return await eventually(enough, seconds)  # type: ignore[no-any-return]
 
 
+@dataclass(frozen=True)
+class Undisturbed:
+    """What comes of the question when nothing is broken, and what that took."""
+
+    run: Run
+    report: str
+    calls: Counter[Call]
+    models: int
+    outputs: dict[str, Any]
+
+
 @dataclass
 class Whole:
     """Everything at once."""
@@ -206,6 +219,14 @@ class Whole:
             )
             return [row[0] for row in await cursor.fetchall()]
 
+    async def undisturbed(self) -> Undisturbed:
+        """Do one whole run."""
+        run = await self.start()
+        await run.finish()
+        calls, models = await self.providers.finished(), await self.providers.asked("model")
+        outputs = (await run.get(include="outputs")).json()["outputs"]
+        return Undisturbed(run, await run.report(), calls, len(models), outputs)
+
     async def quiet(self) -> None:
         """End what still runs, so that the next test's log is its own."""
         for run in self.runs:
@@ -214,6 +235,21 @@ class Whole:
                 await run.ended()
         self.runs.clear()
         await self.providers.forget()
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def of(cls, stack: FragileStack) -> AsyncIterator["Whole"]:
+        """Connect to a stack; what runs when the block ends is ended, its traces forgotten."""
+        at = stack.addresses
+        assert at.offline
+        async with (
+            httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
+            httpx.AsyncClient(base_url=at.offline["model"], timeout=10, trust_env=False) as offline,
+        ):
+            whole = cls(stack, http, Providers(offline))
+            await whole.providers.forget()
+            yield whole
+            await whole.quiet()
 
     async def temporal(self, *arguments: str, given: object = None) -> str:
         """Run the `temporal` program against the stack's server and return what it prints."""

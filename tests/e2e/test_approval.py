@@ -1,0 +1,79 @@
+"""Without a human's approval of this very plan, the search service is never asked anything."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.whole import Undisturbed, Whole
+
+
+@pytest.fixture(autouse=True)
+async def _nothing_is_searched(whole: Whole) -> AsyncIterator[None]:
+    yield
+    assert await whole.providers.asked("search") == []
+    assert await whole.providers.asked("pages") == []
+
+
+async def test_withheld_and_then_rejected(whole: Whole) -> None:
+    run = await whole.start()
+    await run.answer()
+    await run.asks("decision")
+    await run.post("/decision", {"action": "reject"})
+    state = await run.ended()
+    assert (state.status, state.stage) == ("rejected", "cancelled")
+    assert [p.status for p in state.phases][-2:] == ["skipped", "skipped"]
+    parts: list[dict[str, Any]] = [{"only": ["research", "synthesis"]}, {"redo": ["research"]}]
+    for part in parts:
+        await _ends_without_research(whole, await whole.ask(from_run=run.id, **part))
+
+
+async def _ends_without_research(whole: Whole, answer: httpx.Response) -> None:
+    """A fork of what nobody approved is refused, or asks again."""
+    assert answer.status_code in {202, 409, 422}, answer.text
+    if answer.status_code == 202:
+        await whole.run(answer.json()["run_id"]).asks("decision")
+
+
+async def test_forked_with_another_plan(whole: Whole, undisturbed: Undisturbed) -> None:
+    """The parent's approval is of its own plan; a fork that brings another has none."""
+    planning = {**undisturbed.outputs["planning"]}
+    planning["plan"] = {**planning["plan"], "goal": "Read something else."}
+    forked = await whole.ask(
+        from_run=undisturbed.run.id, given={"planning": planning}, redo=["research"]
+    )
+    if forked.status_code == 202:
+        state = await whole.run(forked.json()["run_id"]).ended()
+        research = next(phase for phase in state.phases if phase.id == "research")
+        assert research.error
+        assert research.error.type == "approval-required"
+    else:
+        assert forked.status_code in {409, 422}, forked.text
+
+
+async def test_timed_out_with_default_approve(whole: Whole) -> None:
+    config = {"wait_seconds": 0.5, "default_on_timeout": "approve"}
+    run = await whole.start(config_overrides={"checkpoint": {"config": config}})
+    await run.answer()
+    state = await run.ended()
+    research = next(phase for phase in state.phases if phase.id == "research")
+    assert state.status == "failed"
+    assert research.error
+    assert research.error.type == "approval-required"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"config_overrides": {"checkpoint": {"enabled": False}}},
+        {"config_overrides": {"checkpoint": {"config": {"require_approval": False}}}},
+        {"config_overrides": {"checkpoint": {"config": {"options": ["go"], "show_plan": False}}}},
+        {"only": ["recall", "clarification", "planning", "research", "synthesis"]},
+    ],
+    ids=["disabled", "not required", "without plan", "left out"],
+)
+async def test_taken_away_at_the_start(whole: Whole, part: dict[str, Any]) -> None:
+    refused = await whole.ask(**part)
+    assert refused.status_code == 422
+    assert "approval" in refused.text

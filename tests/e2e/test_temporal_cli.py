@@ -1,0 +1,28 @@
+"""A run by the `temporal` program alone: what it starts, answers and approves is a run like any."""
+
+import json
+import uuid
+
+from tests.whole import QUESTION, Whole
+
+
+async def test_a_run_by_the_temporal_program_alone(whole: Whole) -> None:
+    run = whole.run(f"by-hand-{uuid.uuid4().hex[:8]}")
+    it = ("--workflow-id", run.id)
+    where = ("--type", "Research", "--task-queue", "research")
+    await whole.temporal("workflow", "start", *it, *where, given={"query": QUESTION})
+    await run.asks("questions")
+    shown = await whole.temporal("workflow", "query", *it, "--type", "state")
+    assert '"kind":"questions"' in shown.replace(" ", "")
+    update = ("workflow", "update", "execute")
+    await whole.temporal(*update, *it, "--name", "answer_questions", given={"answers": {}})
+    await run.asks("decision")
+    await whole.temporal("workflow", "signal", *it, "--name", "approve_plan")
+    state = await run.completed()
+    assert [(d.action, d.by) for d in state.decisions] == [("approve", "cli")]
+    listed = (await whole.http.get("/v1/runs", params={"limit": 200})).json()["items"]
+    [row] = [row for row in listed if row["run_id"] == run.id]
+    assert (row["status"], row["query"]) == ("completed", QUESTION)
+    assert row["usage"]["calls"] == len(await whole.ledger(run)) > 0
+    told = await whole.temporal("workflow", "query", *it, "--type", "report", "--output", "json")
+    assert json.loads(told)["queryResult"] == [await run.report()]
