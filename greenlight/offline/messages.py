@@ -1,8 +1,9 @@
 """The Messages API: checks a request, has the offline model reply, sends it whole or as a stream."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
+from pydantic import BaseModel, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -13,15 +14,55 @@ from greenlight.offline.control import Control
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 
-SAMPLING = {"temperature", "top_p", "top_k"}
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
+
+
+class Block(BaseModel):
+    """A part of a turn's content."""
+
+    type: str
+    id: str = ""
+    name: str = ""
+    tool_use_id: str = ""
+
+
+class Turn(BaseModel):
+    """A turn of the conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str | list[Block]
+
+
+class OfferedTool(BaseModel):
+    """A tool that a request offers."""
+
+    name: str
+    input_schema: dict[str, Any]
+
+
+class Counting(BaseModel):
+    """What a request needs to be counted; the reply reads the rest as it came."""
+
+    model: str = Field(min_length=1)
+    messages: list[Turn] = Field(min_length=1)
+    tools: list[OfferedTool] = []
+    temperature: None = Field(default=None, description="no longer taken, nor the next two")
+    top_p: None = None
+    top_k: None = None
+
+
+class Creation(Counting):
+    """What a request needs to be answered."""
+
+    max_tokens: int = Field(gt=0)
+    stream: bool = False
 
 
 def routes(control: Control) -> list[Route]:
     """Return the endpoints of the Messages API."""
 
     async def create(request: Request) -> Response:
-        body, problem = await checked(request)
+        body, problem = await checked(request, Creation)
         if problem:
             return problem
         failure = request.state.failure
@@ -35,7 +76,7 @@ def routes(control: Control) -> list[Route]:
         )
 
     async def count(request: Request) -> Response:
-        body, problem = await checked(request, counting=True)
+        body, problem = await checked(request, Counting)
         return problem or JSONResponse({"input_tokens": input_tokens(body)})
 
     return [
@@ -45,33 +86,21 @@ def routes(control: Control) -> list[Route]:
 
 
 async def checked(
-    request: Request, counting: bool = False
+    request: Request, form: type[BaseModel]
 ) -> tuple[dict[str, Any], JSONResponse | None]:
     """Return a request's body, and the error it earns if it is out of form."""
     if not (request.headers.get("x-api-key") or request.headers.get("authorization")):
         return {}, wire.error(401, "x-api-key header is required")
     try:
         body = json.loads(await request.body())
+        form.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return {}, wire.error(400, f"{place}: {first['msg']}")
     except ValueError:
         return {}, wire.error(400, "The request body is not valid JSON")
-    problem = problem_with(body, counting)
-    return body, wire.error(400, problem) if problem else None
-
-
-def problem_with(body: Any, counting: bool) -> str:
-    """Say what is wrong with a request's form, or nothing."""
-    if not isinstance(body, dict):
-        return "The request body must be a JSON object"
-    needed = {"model": str, "messages": list} | ({} if counting else {"max_tokens": int})
-    for name, kind in needed.items():
-        if not isinstance(body.get(name), kind) or not body[name]:
-            return f"{name}: Field required"
-    for name in SAMPLING & body.keys():
-        return f"{name}: Extra inputs are not permitted"
-    for n, turn in enumerate(body["messages"]):
-        if not isinstance(turn, dict) or turn.get("role") not in {"user", "assistant"}:
-            return f"messages.{n}.role: must be user or assistant"
-    return ""
+    return body, None
 
 
 def input_tokens(body: dict[str, Any]) -> int:

@@ -113,13 +113,14 @@ def block_events(index: int, block: Content) -> Iterator[tuple[str, dict[str, An
 async def sse(whole: dict[str, Any], pace: float, break_off: bool) -> AsyncIterator[str]:
     """Stream a message over `pace` seconds; `break_off` ends it with an error event half-way."""
     sequence = list(events(whole))
+    pause = pace / max(1, sum(name == "content_block_delta" for name, _ in sequence))
     for n, (name, data) in enumerate(sequence):
         if break_off and n >= len(sequence) / 2:
             yield event("error", error_body("overloaded_error", "told to fail"))
             return
         yield event(name, data)
-        if pace and name == "content_block_delta":
-            await asyncio.sleep(pace / len(sequence))
+        if pause and name == "content_block_delta":
+            await asyncio.sleep(pause)
 
 
 def event(name: str, data: dict[str, Any]) -> str:

@@ -50,7 +50,7 @@ class Conversation:
     def of(cls, body: Json) -> "Conversation":
         """Read a request's body."""
         blocks = list(content_blocks(body))
-        own = "\n".join(block["text"] for block in blocks if block.get("type") == "text")
+        own = "\n".join(block.get("text", "") for block in blocks if block.get("type") == "text")
         calls = calls_of(blocks)
         inputs = fenced(own)
         for call in calls:
@@ -95,9 +95,9 @@ def content_blocks(body: Json) -> Iterator[Json]:
 
 def calls_of(blocks: list[Json]) -> list[Call]:
     """Return the tool calls in order, each with its result."""
-    results = {b["tool_use_id"]: b for b in blocks if b.get("type") == "tool_result"}
+    results = {b.get("tool_use_id"): b for b in blocks if b.get("type") == "tool_result"}
     return [
-        call_of(block, results.get(block["id"], {}))
+        call_of(block, results.get(block.get("id"), {}))
         for block in blocks
         if block.get("type") == "tool_use"
     ]
@@ -109,7 +109,7 @@ def call_of(use: Json, result: Json) -> Call:
     if not isinstance(content, str):
         content = "\n".join(block.get("text", "") for block in content or [])
     failed = bool(result.get("is_error"))
-    return Call(use["name"], use.get("input") or {}, content, fenced(content), failed)
+    return Call(use.get("name", ""), use.get("input") or {}, content, fenced(content), failed)
 
 
 def fenced(text: str) -> dict[str, str]:

@@ -120,10 +120,8 @@ class Fitter:
         wholes = [merged(rest, self._resolved(branch)) for branch in branches]
         ordered = sorted(wholes, key=lambda whole: distance(whole, draft, place))
         deeper = replace(place, depth=place.depth + 1)
-        made = [self.value(ordered[0], draft, deeper)]
-        if not self._is_valid(made[0], schema):
-            made = [self.value(whole, draft, deeper) for whole in ordered[1:]]
-        return next((value for value in made if self._is_valid(value, schema)), made[0])
+        made = (self.value(whole, draft, deeper) for whole in ordered)
+        return next((value for value in made if self._is_valid(value, schema)), None)
 
     def _is_valid(self, value: Any, schema: Schema) -> bool:
         shared = {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
@@ -212,9 +210,15 @@ def agrees(schema: Schema, draft: Any) -> bool:
 
 
 def merged(one: Schema, other: Schema) -> Schema:
-    """Return a schema that holds what both parts say."""
+    """Return a schema that holds what both parts say, as far as objects go."""
     both = {**one, **other}
-    if properties := {**one.get("properties", {}), **other.get("properties", {})}:
+    properties = {**one.get("properties", {}), **other.get("properties", {})}
+    for part in (one, other):
+        if part.get("additionalProperties") is False:
+            both["additionalProperties"] = False
+            own = part.get("properties", {})
+            properties = {name: value for name, value in properties.items() if name in own}
+    if "properties" in both:
         both["properties"] = properties
     if required := [*one.get("required", []), *other.get("required", [])]:
         both["required"] = list(dict.fromkeys(required))

@@ -22,6 +22,12 @@ FORMATS = {
     "hostname": "example.org",
 }
 """What is written where a format is asked for and nothing given has it."""
+SHAPES = {
+    "date": r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)(?!\d)",
+    "email": r"[\w.+-]+@[\w-]+\.[\w.-]*\w",
+    "uri": r"https?://[^\s<>\"')\]]+\w",
+}
+"""How formats look in a text."""
 
 
 def bounded(schema: dict[str, Any], value: float, *, whole: bool) -> float:
@@ -49,8 +55,9 @@ def limits(schema: dict[str, Any], step: float) -> tuple[float, float]:
 
 def spelled(schema: dict[str, Any], text: str) -> str:
     """Return a text as near to the given one as length, format and pattern allow."""
-    if schema.get("format") in FORMATS:
-        return FORMATS[schema["format"]]
+    if (shape := schema.get("format")) in FORMATS:
+        found = re.search(SHAPES[shape], text) if shape in SHAPES else None
+        return found[0] if found else FORMATS[shape]
     least, most = schema.get("minLength", 0), schema.get("maxLength", math.inf)
     pattern = schema.get("pattern")
     text = sized(text, least, most)
