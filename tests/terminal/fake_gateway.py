@@ -83,6 +83,8 @@ class FakeGateway:
         self.resumed_from: list[int] = []
         self.cuts: list[int] = []
         """After how many events each next stream breaks."""
+        self.away = 0
+        """How many next requests for the state find the store away."""
         self.pause = 0.0
         self.offline = True
         self.ending = "completed"
@@ -180,6 +182,7 @@ class FakeGateway:
         self.emit("ToolCall", "research", **page)
         read = {"raw_output": {"title": "Kenya"}, "is_error": False}
         self.emit("ToolCallResult", "research", **page, tool_output=read)
+        self.emit("Status", "research", level="warning", message="odd page: \x1b[2J\x9b2J")
         self.emit("AgentOutput", "research", usd=0.02)
         if self.ending == "failed":
             error = ErrorInfo(type="model-rejected", message="the key is not valid")
@@ -274,6 +277,9 @@ class FakeGateway:
     async def _state(self, request: Request) -> Response:
         if request.path_params["run"] != RUN:
             return problem(404, "not-found", f"no run {request.path_params['run']!r}")
+        if self.away:
+            self.away -= 1
+            return problem(503, "store-unavailable", "PostgreSQL is away")
         return JSONResponse(self.state().model_dump(mode="json"))
 
     async def _sources(self, request: Request) -> Response:

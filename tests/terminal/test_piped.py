@@ -50,6 +50,19 @@ def test_a_cut_stream_shows_every_event_once(gateway: FakeGateway, type_in: Comm
     assert whole[-1] > 10
 
 
+def test_what_the_web_says_cannot_steer_the_terminal(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    said = type_in("run", "Which?", "--yes")
+    assert "odd page: [2J2J" in said.err
+
+
+def test_what_is_away_is_waited_for(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.away = 3
+    assert type_in("run", "Which?", "--yes").code == 0
+    assert gateway.away == 0
+
+
 def test_without_a_keyboard_the_way_on_is_printed(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
