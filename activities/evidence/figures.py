@@ -11,6 +11,7 @@ from activities.evidence.units import (
     ORDINALS,
     POWERS,
     SCALES,
+    TENS,
     UNITS,
     WORDS,
 )
@@ -20,14 +21,16 @@ ONE = Decimal(1)
 _WINDOW = 60
 _LETTER = "A-Za-zÀ-ÖØ-öø-ɏͰ-ԯ"
 _MONEY = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
-_WORDS = "|".join(sorted(WORDS, key=len, reverse=True))
+_TENS = "|".join(TENS)
+_ONES = "|".join(sorted(WORDS.keys() - TENS - {"a", "an"}, key=len, reverse=True))
+_COUNT = rf"(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?+|{_ONES})"
 _BIG = "hundred|thousand|million|billion|trillion"
 _TOKEN = re.compile(
     rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?:[.-]?\w)*+)"
     "|(?<!\\d)(?P<digits>\\d{1,3}(?:[ \u00a0\u2009\u202f]\\d{3}(?!\\d))++(?:[.,]\\d++)?+"
     r"|\d++(?:[.,'’]\d++)*+)"
-    rf"|(?<!\w)(?P<words>(?:{_WORDS})(?:[\s-](?:and\s)?(?:{_WORDS}|{_BIG}))*+"
-    rf"|(?<!half )an?\s(?:{_BIG}))(?!\w)",
+    rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?"
+    rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(

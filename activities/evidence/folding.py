@@ -16,13 +16,15 @@ _ALIKE = {
 }
 _TRANSLATION = str.maketrans(_ALIKE)
 _MARKER = re.compile(r"\[\d{1,3}\]")
+_DOTTED = re.compile(r"(?<!\w)(?:[A-Z]\.){2,}")
 _SPACES = re.compile(r"\s++")
 
 
 def tidy(text: str) -> str:
-    """Return the text as facts are read from it: composed, in one line, without `[n]` marks."""
+    """Return the text as facts are read from it: composed, in one line, `U.S.` as `US`, no `[n]`."""
     composed = unicodedata.normalize("NFC", text).translate(_TRANSLATION)
-    return _SPACES.sub(" ", _MARKER.sub("", composed)).strip()
+    bare = _DOTTED.sub(lambda match: match.group().replace(".", ""), _MARKER.sub("", composed))
+    return _SPACES.sub(" ", bare).strip()
 
 
 class _Folds(dict[str, str]):

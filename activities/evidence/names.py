@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*+")
+_LETTER = r"[^\W\d_]"
+_WORD = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)*+")
 _STARTS_A_SENTENCE = re.compile(r"""(?:\A|[.!?:;•|])["'(\[\s*-]*\Z""")
 _JOINTS = {" ", "-", " & "}
 _HAN = re.compile("[\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]")
@@ -55,11 +56,12 @@ def _is_by_place(text: str, at: int, word: str, is_common: Callable[[str], bool]
 
 def stands_in(name: str, text: str) -> bool:
     """Tell whether a name stands in a text, spelled as a name."""
-    words = [_forms(word) for word in re.split(r"[\s-]|\s&\s", name) if word]
-    pattern = re.compile(r"(?<!\w)" + r"[\s-](?:&\s)?".join(words) + r"(?!\w)", re.IGNORECASE)
-    exact = name.isupper() and len(name) <= _MAX_ACRONYM
+    words = r"[\s-]".join(_forms(word) for word in re.split(r"[\s-]", name))
+    pattern = re.compile(rf"(?<!{_LETTER}){words}(?!{_LETTER})", re.IGNORECASE)
     found = (match.group() for match in pattern.finditer(text))
-    return any(match == name if exact else match[0].isupper() for match in found)
+    if name.isupper() and len(name) <= _MAX_ACRONYM:
+        return name in found
+    return any(match[0].isupper() for match in found)
 
 
 def _forms(word: str) -> str:

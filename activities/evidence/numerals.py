@@ -3,7 +3,7 @@
 import re
 from decimal import Decimal
 
-from activities.evidence.units import SCALES, WORDS
+from activities.evidence.units import WORDS
 
 Value = Decimal | str
 
@@ -37,14 +37,8 @@ def _english(plain: str) -> Decimal | None:
 
 
 def counted(words: str) -> Decimal:
-    """Return the value of English number words, e.g. `two hundred and five`."""
-    total = part = Decimal(0)
+    """Return the value of English number words below a thousand, e.g. `two hundred and five`."""
+    total = 0
     for word in re.findall(r"[a-z]+", words.casefold()):
-        scale = SCALES.get(word)
-        if scale is None:
-            part += WORDS.get(word, 1 if word in {"a", "an"} else 0)
-        elif scale == 100:
-            part *= scale
-        else:
-            total, part = total + part * scale, Decimal(0)
-    return total + part
+        total = total * 100 if word == "hundred" else total + WORDS.get(word, 0)
+    return Decimal(total)

@@ -12,6 +12,9 @@ from activities.evidence.folding import DROPPED, fold
 MIN_WIDTH = 12
 """A shorter quote proves nothing unless it is a whole line; wide characters count twice."""
 
+MAX_CHARS = 2_000
+"""A longer quote is a page, not a quote."""
+
 _MAX_OCCURRENCES = 1_000
 _LINE_START = re.compile(r"(?:\A|\n)[ \t|•*-]*\Z")
 _LINE_END = re.compile(r"[ \t|]{0,8}(?:\n|\Z)")
@@ -37,11 +40,17 @@ class Snapshot:
     def find(self, quote: str) -> Span | None:
         """Return where the quote stands: to the letter, else one that looks the same."""
         quote = quote.strip()
+        if len(quote) > MAX_CHARS:
+            return None
         return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
 
-    def has_word(self, word: str) -> bool:
-        """Tell whether the text has a word, in small letters as given."""
-        return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", self.text))
+    def has_common(self, word: str) -> bool:
+        """Tell whether a word in small letters stands here, more often so than with a capital."""
+        small, capital = (
+            len(re.findall(rf"(?<!\S){re.escape(form)}(?![^\s,.;:!?])", self.text))
+            for form in (word, word.capitalize())
+        )
+        return small > capital
 
     def _spans(self, quote: str) -> Iterator[Span]:
         yield from _occurrences(self.text, quote)

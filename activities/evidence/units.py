@@ -129,7 +129,6 @@ _SMALL = (
 )
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 
-WORDS = {word: number for number, word in enumerate(_SMALL.split())} | {
-    word: 10 * tens for tens, word in enumerate(_TENS.split(), start=2)
-}
+TENS = {word: 10 * tens for tens, word in enumerate(_TENS.split(), start=2)}
+WORDS = {word: number for number, word in enumerate(_SMALL.split())} | TENS | {"a": 1, "an": 1}
 """Numbers in English words."""

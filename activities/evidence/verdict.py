@@ -10,6 +10,8 @@ from activities.evidence.names import names, stands_in, unseen_words
 from activities.evidence.quotes import Snapshot
 from contracts.web import Citation, Claim
 
+MAX_CHARS = 5_000
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -29,7 +31,9 @@ def judged(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
             found.append(located)
         else:
             problems.append(located)
-    if found:
+    if len(claim.text) > MAX_CHARS:
+        problems = ["the claim is too long to check"]
+    elif found:
         problems = list(_missing(claim.text, found, sources))
     return claim.model_copy(
         update={
@@ -69,7 +73,7 @@ def _missing(text: str, found: list[Citation], sources: Mapping[int, Evidence]) 
     for figure in claim.figures:
         if not any(_has_figure(quote, figure) for quote in quotes):
             yield f"figure {figure.shown} is in no quote"
-    for name in names(claim.words, lambda word: any(s.snapshot.has_word(word) for s in cited)):
+    for name in names(claim.words, lambda word: any(s.snapshot.has_common(word) for s in cited)):
         if not any(stands_in(name, text) for text in seen):
             yield f"name {name} is in no quote or title"
     for word in unseen_words(claim.words, "\n".join(seen)):
