@@ -20,7 +20,4 @@ class RunRequest(Contract):
     until: str | None = None
     from_run: Name | None = None
     redo: list[str] = []
-    fresh: bool = False
-    temp_workflow: bool = False
-    save_startup: bool = True
     budget: float | None = Field(default=None, gt=0, description="US dollars")

@@ -123,7 +123,7 @@ async def _ask(
         phase_id=run.me.id,
         kind="questions",
         questions=questions,
-        message="Before anything is spent:",
+        message="Before a plan is made:",
         deadline=run.deadline(phase.config.wait_seconds),
     )
     if not await run.put(checkpoint):

@@ -26,7 +26,8 @@ def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
     """Wait for a decision; with `require_approval` off, nothing is asked and nothing unlocked."""
     if not phase.config.require_approval:
-        run.warn("no approval was required here; nothing was unlocked")
+        message = "no approval was required here; nothing was unlocked"
+        run.emit("Status", {"level": "info", "message": message})
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _checkpoint(phase, run, plan)
