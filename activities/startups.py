@@ -39,6 +39,6 @@ class StartupActivities:
         who = Principal(tenant_id=request.scope.tenant_id, user_id=request.user_id)
         if request.startup_id is not None:
             return RecallOutput(startup=await self._startups.touch(who, request.startup_id))
-        known = (await self._startups.list(who, request.user_id))[: request.limit]
+        known = await self._startups.list(who, request.user_id)
         only = await self._startups.touch(who, known[0].id) if len(known) == 1 else None
-        return RecallOutput(startup=only, startups=known)
+        return RecallOutput(startup=only, startups=known[: request.limit])

@@ -1,0 +1,84 @@
+"""Which of a user's startups a run is about."""
+
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.startups import RecallRequest, StartupActivities
+from contracts.errors import NotFound
+from contracts.models import Scope
+from contracts.principal import Principal
+from contracts.research import RecallOutput, Startup
+from store.pool import open_pool
+from store.startups import StartupRepository
+
+
+@dataclass
+class User:
+    """Somebody with startups."""
+
+    startups: StartupRepository
+    id: str
+
+    async def has(self, *names: str) -> list[str]:
+        for name in names:
+            startup = Startup(id=f"{self.id}-{name}", user_id=self.id, name=name)
+            await self.startups.save(Principal(user_id=self.id), startup)
+        return [f"{self.id}-{name}" for name in names]
+
+    async def recalls(self, startup_id: str | None = None, limit: int = 5) -> RecallOutput:
+        scope = Scope(run_id="run-1", phase_id="recall", attempt=1, name="startups")
+        request = RecallRequest(scope=scope, user_id=self.id, startup_id=startup_id, limit=limit)
+        return await ActivityEnvironment().run(StartupActivities(self.startups).recall, request)
+
+
+@pytest.fixture
+async def user(database: str) -> AsyncIterator[User]:
+    async with open_pool(database) as pool:
+        yield User(StartupRepository(pool), f"user-{uuid.uuid4()}")
+
+
+async def test_a_user_without_startups_has_none_to_recall(user: User) -> None:
+    assert await user.recalls() == RecallOutput()
+
+
+async def test_the_only_startup_is_taken_and_touched(user: User) -> None:
+    [only] = await user.has("Pumps")
+    before = (await user.startups.get(Principal(user_id=user.id), only)).last_accessed
+    recalled = (await user.recalls()).startup
+    assert recalled
+    assert recalled.id == only
+    assert recalled.last_accessed > before
+
+
+async def test_of_several_none_is_chosen_and_all_are_listed_last_used_first(user: User) -> None:
+    ids = await user.has("Pumps", "Seeds", "Loans")
+    recalled = await user.recalls()
+    assert recalled.startup is None
+    assert [startup.id for startup in recalled.startups] == ids[::-1]
+
+
+async def test_the_named_one_is_taken_and_touched(user: User) -> None:
+    first, _ = await user.has("Pumps", "Seeds")
+    recalled = (await user.recalls(first)).startup
+    assert recalled
+    assert recalled.id == first
+    assert (await user.recalls()).startups[0].id == first
+
+
+async def test_a_limit_hides_no_choice(user: User) -> None:
+    """Of two startups, showing one only must not pass it off as the only one."""
+    await user.has("Pumps", "Seeds")
+    recalled = await user.recalls(limit=1)
+    assert recalled.startup is None
+    assert len(recalled.startups) == 1
+
+
+async def test_another_users_startup_is_not_found(user: User) -> None:
+    await User(user.startups, "someone-else").has("Secret")
+    for startup_id in ("someone-else-Secret", "no-such"):
+        with pytest.raises(NotFound):
+            await user.recalls(startup_id)
