@@ -10,7 +10,7 @@ from rich.console import Console
 from contracts.messages import Action, AnswerQuestions, Decide
 from contracts.research import Plan
 from contracts.state import Checkpoint, OpenQuestion
-from greenlight.terminal import edit, show
+from greenlight.terminal import edit, plan, show
 
 with contextlib.suppress(ImportError):  # not on every platform; without it lines cannot be edited
     import readline  # noqa: F401
@@ -94,7 +94,7 @@ class Person:
 
     def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
         if option.action == "show":
-            self._console.print(show.lines(show.searches(Plan.model_validate(checkpoint.subject))))
+            self._console.print(show.lines(plan.searches(Plan.model_validate(checkpoint.subject))))
             return None
         if option.action == "approve":
             shown = checkpoint.plan_hash
@@ -104,7 +104,7 @@ class Person:
         if option.action == "revise":
             wish = self._read("  What should change? (Enter: back) › ")
             return Decide(action="revise", feedback=wish) if wish else None
-        changes = edit.plan(checkpoint.subject or {}, self._console, self._read)
+        changes = edit.fields(checkpoint.subject or {}, self._console, self._read)
         if not changes or not self._agrees("  Approve the plan with these changes? y/n › "):
             return None
         return Decide(action="modify", plan_hash=checkpoint.plan_hash, modifications=changes)

@@ -7,29 +7,29 @@ from rich.console import Console
 
 from contracts.base import Json
 from contracts.research import PlanDraft
-from greenlight.terminal import show
+from greenlight.terminal import plan, show
 
 Read = Callable[[str], str]
 
 
-def plan(shown: Json, console: Console, read: Read) -> Json:
+def fields(shown: Json, console: Console, read: Read) -> Json:
     """Let a person change fields until an empty line; return the changed ones, whole."""
-    fields = list(PlanDraft.model_fields)
+    names = list(PlanDraft.model_fields)
     changes: Json = {}
     console.print(
         show.menu(
-            [(str(n), show.label(f), show.brief(shown.get(f))) for n, f in enumerate(fields, 1)]
+            [(str(n), plan.label(f), plan.brief(shown.get(f))) for n, f in enumerate(names, 1)]
         )
     )
     while typed := read("  Which field? (Enter: done) › "):
-        if not typed.isdigit() or not 1 <= int(typed) <= len(fields):
-            console.print(f"  [yellow]Type a number from 1 to {len(fields)}.[/]")
+        if not typed.isdigit() or not 1 <= int(typed) <= len(names):
+            console.print(f"  [yellow]Type a number from 1 to {len(names)}.[/]")
             continue
-        name = fields[int(typed) - 1]
+        name = names[int(typed) - 1]
         value = _changed(name, {**shown, **changes}.get(name), console, read)
         if value is not None:
             changes[name] = value
-            console.print(f"  [green]✓[/] {show.label(name)}")
+            console.print(f"  [green]✓[/] {plan.label(name)}")
     return changes
 
 

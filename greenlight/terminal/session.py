@@ -7,13 +7,14 @@ from rich.console import Console
 
 from contracts.research import Plan
 from contracts.state import ENDED, Checkpoint, StateView
-from greenlight.terminal import keys, show
+from greenlight.terminal import keys, plan, show
 from greenlight.terminal.client import Gateway, Refused
 from greenlight.terminal.live import Lines, Screen, View
 from greenlight.terminal.progress import Progress
 from greenlight.terminal.respond import Responder
 
 END_POLL = 0.2
+SEARCHES_SHOWN = 6  # on a terminal; the others on request
 
 
 class Session:
@@ -83,6 +84,7 @@ class Session:
         if checkpoint.plan_hash is None:
             self._ui.print(show.subject(checkpoint))
             return
-        plan = Plan.model_validate(checkpoint.subject)
-        self._ui.print(show.plan(plan, state, self._plan))
-        self._plan = plan
+        shown = Plan.model_validate(checkpoint.subject)
+        count = SEARCHES_SHOWN if self._ui.is_terminal else None
+        self._ui.print(plan.draw(shown, state, before=self._plan, searches_shown=count))
+        self._plan = shown

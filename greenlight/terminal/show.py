@@ -12,18 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from contracts.base import Json
-from contracts.research import CostEstimate, Plan
 from contracts.state import Checkpoint, OpenQuestion, StateView
 from contracts.terms import Usage
 
 OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
-SHOWN_SEARCHES = 6
-LABELS = {
-    "search_terms": "Search terms",
-    "geographical_scope": "Scope",
-    "expanded_queries": "Queries",
-    "focus_areas": "Focus",
-}
+
 STATUS_STYLE = {
     "completed": "green",
     "partial": "yellow",
@@ -33,11 +26,6 @@ STATUS_STYLE = {
     "waiting": "magenta",
     "paused": "yellow",
 }
-
-
-def label(field: str) -> str:
-    """Return a plan field's name for people."""
-    return LABELS.get(field, field.replace("_", " ").capitalize())
 
 
 def facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
@@ -54,13 +42,6 @@ def facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
 def block(content: RenderableType, above: int = 0, below: int = 0) -> RenderableType:
     """Return something indented, with empty lines around it."""
     return Padding(content, (above, 0, below, 2), expand=False)
-
-
-def brief(value: Any) -> str:
-    """Return a plan field's value in a line."""
-    if isinstance(value, list):
-        return "; ".join(brief(item) for item in value)
-    return str(value["name"] if isinstance(value, dict) else value or "")
 
 
 def header(state: StateView, search: str) -> RenderableType:
@@ -121,67 +102,6 @@ def subject(checkpoint: Checkpoint) -> RenderableType:
         json.dumps(checkpoint.subject, indent=2, ensure_ascii=False) if checkpoint.subject else ""
     )
     return Group("", Text(checkpoint.message, style="bold"), block(Text(text)))
-
-
-def plan(shown: Plan, state: StateView, before: Plan | None) -> RenderableType:
-    """Return the plan with its price, as a person approves it."""
-    rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
-    if before is not None:
-        rows.append(Text(f"changed: {changes(before, shown)}", style="yellow"))
-    if shown.goal:
-        rows.append(block(Text(shown.goal)))
-    price_line = price(shown.estimated_cost, state)
-    details = facts(
-        [
-            ("scope", shown.geographical_scope),
-            ("searches", _shortened(searches(shown))),
-            ("focus", " · ".join(shown.focus_areas)),
-            ("outline", "\n".join(shown.outline)),
-            ("requires", "\n".join(shown.requirements)),
-            ("assumes", "\n".join(shown.assumptions)),
-            ("time", shown.estimated_duration),
-            ("price", Text(price_line, style="bold green")),
-            ("plan", Text(shown.hash[:12], style="dim")),
-        ]
-    )
-    return Group(*rows, block(_steps(shown), 1, 1), details)
-
-
-def searches(shown: Plan) -> list[str]:
-    """Return all that a plan would search for."""
-    return [*shown.search_terms, *shown.expanded_queries]
-
-
-def _shortened(items: list[str]) -> str:
-    more = len(items) - SHOWN_SEARCHES
-    kept = items[:SHOWN_SEARCHES] + [f"… and {more} more"] * (more > 0)
-    return "\n".join(kept)
-
-
-def _steps(shown: Plan) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("#", style="dim", justify="right")
-    table.add_column("Step", overflow="fold")
-    table.add_column("By", style="cyan")
-    table.add_column("Time", justify="right", no_wrap=True)
-    for number, step in enumerate(shown.steps, 1):
-        what = Text.assemble(
-            step.name, ("\n" + step.description if step.description else "", "dim")
-        )
-        table.add_row(str(number), what, step.agent_role, step.estimated_duration)
-    return table
-
-
-def changes(before: Plan, after: Plan) -> str:
-    """Name the fields in which two plans differ."""
-    differ = [n for n in Plan.model_fields if getattr(before, n) != getattr(after, n)]
-    return ", ".join(label(name).lower() for name in differ) or "nothing"
-
-
-def price(cost: CostEstimate, state: StateView) -> str:
-    """Return what a plan costs: expected, and at the very most."""
-    amounts = f"about {usd(cost.expected_usd)}, at most {usd(cost.top_usd)}"
-    return f"$0.00  ({amounts} on {state.model})" if state.offline else amounts
 
 
 def spent(amount: float, state: StateView) -> str:

@@ -1,5 +1,6 @@
 """Commands with a person at the keyboard."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -52,6 +53,8 @@ def test_a_key_pressed_too_early_approves_nothing(
     here.expect("Greenlight")
     here.type("a")
     here.expect("start the work")
+    here.expect("›")
+    time.sleep(0.5)
     assert gateway.heard == []
     here.type("a")
     assert here.exit_code() == 0
