@@ -19,7 +19,6 @@ from temporalio.worker import Worker
 from activities.runs import RunActivities
 from api.app import build_services, create_app
 from api.dependencies import Services
-from contracts.base import Json
 from contracts.records import LoggedEvent
 from contracts.web import FetchRequest, Source
 from settings import Settings
@@ -100,12 +99,12 @@ class Site:
         items = (await self.get("/v1/runs", limit=200, **filters)).json()["items"]
         return {f"/v1/runs/{item['run_id']}" for item in items}
 
-    async def until(self, run: str, phase: str) -> Json:
-        """Return the state once a phase's checkpoint is open."""
+    async def until(self, run: str, phase: str) -> dict[str, Any]:
+        """Return the state once a phase's checkpoint is open; a 503 is asked again."""
         async with asyncio.timeout(20):
             while True:
-                state: Json = (await self.get(f"{run}/state")).json()
-                if any(p["phase_id"] == phase for p in state["pending"]):  # type: ignore[index, union-attr, call-overload]
+                state: dict[str, Any] = (await self.get(f"{run}/state")).json()
+                if any(p["phase_id"] == phase for p in state.get("pending", ())):
                     return state
                 await asyncio.sleep(0.05)
 

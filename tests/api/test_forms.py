@@ -6,17 +6,16 @@ from typing import Any
 import httpx
 import pytest
 
-from contracts.base import Json
 from tests.api.conftest import Site
 
 START = "/v1/workflows/deep_research/run"
 
 
-def told(answer: httpx.Response, status: int, type_: str) -> Json:
+def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
     """Return a problem's body once it is one."""
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
-    body: Json = answer.json()
+    body: dict[str, Any] = answer.json()
     assert (body["type"], body["status"]) == (type_, status)
     assert body["title"]
     assert body["detail"]
@@ -52,7 +51,7 @@ async def test_a_start_out_of_form_is_422_with_the_place(
     type_ = answer.json()["type"]
     problems = told(answer, 422, type_)["problems"]
     assert type_ in ("invalid-input", "invalid-definition")
-    assert [(p["path"], hint in p["message"]) for p in problems] == [(path, True)], problems  # type: ignore[index, union-attr, call-overload, operator]
+    assert [(p["path"], hint in p["message"]) for p in problems] == [(path, True)], problems
     assert await site.runs() == before
 
 
@@ -69,12 +68,12 @@ async def test_every_problem_of_a_definition_is_told_at_once(site: Site) -> None
     ]
     answer = await site.post("/v1/workflows/validate", {"id": "mine", "phases": phases})
     problems = told(answer, 422, "invalid-input")["problems"]
-    assert {p["path"]: p["message"] for p in problems} == {  # type: ignore[index, union-attr, call-overload]
+    assert {p["path"]: p["message"] for p in problems} == {
         "phases[0].config.max_plan_steps": "Input should be greater than 0",
         "phases[0].config.colour": "no such field; allowed are "
         "max_plan_steps, models, n_plan_reviews, plan_instructions",
         "phases[1].config.wait_seconds": "Input should be greater than 0",
-        "phases[2]": problems[3]["message"],  # type: ignore[index, call-overload]
+        "phases[2]": problems[3]["message"],
     }
     assert "'recall', 'clarification', 'planning'" in str(problems)
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 
+import psycopg
 import pytest
 
 from tests.api.conftest import Site
@@ -72,3 +73,18 @@ async def test_events_come_by_page(site: Site) -> None:
     assert seqs == list(range(1, len(seqs) + 1))
     tail = (await site.get(f"{run}/events", tail=2)).json()["items"]
     assert [e["seq"] for e in tail] == seqs[-2:]
+
+
+async def test_a_stream_outlives_its_connections(site: Site) -> None:
+    """PostgreSQL ends every connection, the listening one too, and the viewer notices nothing."""
+    run = await site.start()
+    watching = asyncio.create_task(site.follow(run, 0))
+    await site.until(run, "clarification")
+    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as admin:
+        await admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+    await _drive(site, run)
+    seqs = [event.seq for event in await watching]
+    assert seqs == list(range(1, len(seqs) + 1))
