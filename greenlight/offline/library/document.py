@@ -44,7 +44,7 @@ class Shelf(Protocol):
         ...
 
     def page(self, slug: str) -> Page | None:
-        """Return the page with this slug as it is now, or None."""
+        """Return the page with this slug, as of the last call of `changes`, or None."""
         ...
 
 

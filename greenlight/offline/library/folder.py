@@ -19,6 +19,7 @@ class Folder:
         self.warnings: dict[str, str] = {}
         self._root = root.resolve()
         self._seen: dict[str, Stamp] = {}
+        self._documents: dict[str, Document] = {}
 
     def changes(self) -> Changes:
         """Return the documents that are new or changed, and the slugs of those that are gone."""
@@ -27,19 +28,18 @@ class Folder:
         fresh = [slug for slug, stamp in now.items() if self._seen.get(slug) != stamp]
         for slug in (*gone, *fresh):
             self.warnings.pop(slug, None)
+            self._documents.pop(slug, None)
         self._seen = now
-        added = [document for slug in fresh if (document := self._read(slug))]
-        unread = [slug for slug in fresh if slug in self.warnings]
-        return Changes(added=added, removed=[*gone, *unread])
+        added = {slug: document for slug in fresh if (document := self._read(slug))}
+        self._documents |= added
+        return Changes(list(added.values()), removed=[s for s in (*gone, *fresh) if s not in added])
 
     def page(self, slug: str) -> Page | None:
         """Return a file as it is, or None where the folder has no such document."""
-        if slug not in self._stamps():
-            return None
-        document = self._read(slug)
-        path = self._root / slug
+        document = self._documents.get(slug)
         if document is None:
             return None
+        path = self._root / slug
         return Page(path.read_bytes(), FORMATS[path.suffix.lower()], document)
 
     def _stamps(self) -> dict[str, Stamp]:
@@ -48,11 +48,15 @@ class Folder:
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(files):
                 path = Path(folder, name)
-                if path.suffix.lower() in FORMATS and not name.startswith(".") and path.exists():
+                if self._is_document(path):
                     status = path.stat()
                     slug = path.relative_to(self._root).as_posix()
                     found[slug] = (status.st_mtime_ns, status.st_size)
         return found
+
+    def _is_document(self, path: Path) -> bool:
+        known = path.suffix.lower() in FORMATS and not path.name.startswith(".")
+        return known and path.is_file() and path.resolve().is_relative_to(self._root)
 
     def _read(self, slug: str) -> Document | None:
         path = self._root / slug

@@ -39,8 +39,13 @@ def read(path: Path) -> Content:
     """
     if path.stat().st_size > LARGEST_BYTES:
         raise Unreadable(f"larger than {LARGEST_BYTES // 1_000_000} MB")
-    reader = READERS[path.suffix.lower()]
-    content = reader(path.read_bytes())
+    data = path.read_bytes()
+    try:
+        content = READERS[path.suffix.lower()](data)
+    except Unreadable:
+        raise
+    except Exception as error:
+        raise Unreadable(f"not readable as {path.suffix.lower()}: {error}") from error
     if not content.text.strip():
         raise Unreadable("no text in it")
     return content
@@ -64,10 +69,7 @@ def html_page(data: bytes) -> Content:
     """Read a web page: its main text and what its head says."""
     import trafilatura  # takes half a second, and a library without web pages needs none
 
-    try:
-        page = trafilatura.bare_extraction(data, with_metadata=True, include_comments=False)
-    except ValueError as error:
-        raise Unreadable(f"not a web page: {error}") from error
+    page = trafilatura.bare_extraction(data, with_metadata=True, include_comments=False)
     if page is None:
         raise Unreadable("no main text found in the page")
     found = page if isinstance(page, dict) else page.as_dict()
@@ -82,14 +84,10 @@ def html_page(data: bytes) -> Content:
 def pdf(data: bytes) -> Content:
     """Read a PDF's text layer."""
     from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
 
-    try:
-        reader = PdfReader(io.BytesIO(data))
-        text = "\n\n".join(page.extract_text() for page in reader.pages)
-        info = reader.metadata
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Unreadable(f"not a readable PDF: {error}") from error
+    reader = PdfReader(io.BytesIO(data))
+    text = "\n\n".join(page.extract_text() for page in reader.pages)
+    info = reader.metadata
     created = info.creation_date.date().isoformat() if info and info.creation_date else None
     title, author = (info.title, info.author) if info else (None, None)
     return Content(text, title=title or "", publisher=author or "", published=created)
@@ -99,10 +97,7 @@ def docx(data: bytes) -> Content:
     """Read a Word document: its paragraphs and tables."""
     from docx import Document as WordDocument
 
-    try:
-        word = WordDocument(io.BytesIO(data))
-    except (ValueError, KeyError, OSError) as error:
-        raise Unreadable(f"not a Word document: {error}") from error
+    word = WordDocument(io.BytesIO(data))
     rows = (row for table in word.tables for row in table.rows)
     cells = ["\t".join(cell.text for cell in row.cells) for row in rows]
     about = word.core_properties

@@ -27,6 +27,12 @@ WIDER = re.compile(
     re.IGNORECASE,
 )
 
+IN_A_NAME = re.compile(
+    r"\bin (?:the )?(?!January|February|March|April|May|June|July|August|September|October|November|"
+    r"December|Q\d)[A-Z][a-zà-ÿ]+"
+)
+"""`in` and a name: a place, whichever it is."""
+
 
 @cache
 def names() -> dict[str, str]:
@@ -44,10 +50,10 @@ def names() -> dict[str, str]:
 
 
 @cache
-def cities() -> frozenset[str]:
+def capitals() -> frozenset[str]:
     """Return the capitals."""
-    capitals = (data["Government"].get("Capital", {}) for data in countries().values())
-    named = (plain(capital.get("name", {}).get("text", "")) for capital in capitals)
+    found = (data["Government"].get("Capital", {}) for data in countries().values())
+    named = (plain(capital.get("name", {}).get("text", "")) for capital in found)
     return frozenset(re.split(r"[(;,]", name)[0].strip() for name in named if name)
 
 
@@ -79,12 +85,8 @@ def without_places(text: str) -> str:
 
 def names_a_place(text: str) -> bool:
     """Tell whether a text says where: a country, a capital, a wider region."""
-    towns = cities() - {"Singapore"}
-    return bool(
-        places(text)
-        or WIDER.search(text)
-        or any(word_in(town, text) for town in towns if town in text)
-    )
+    capital = any(word_in(town, text) for town in capitals() if town in text)
+    return bool(capital or places(text) or WIDER.search(text) or IN_A_NAME.search(text))
 
 
 def word_in(name: str, text: str) -> bool:

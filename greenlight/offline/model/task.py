@@ -8,6 +8,7 @@ from typing import Any
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
 from greenlight.offline.model.source import Source
+from greenlight.offline.text.aspects import TIME
 from greenlight.offline.text.subject import compared, runs, topic, without_idle_ends
 from greenlight.offline.text.words import clip, listed, subject_stems
 
@@ -105,7 +106,8 @@ class Task:
     @cached_property
     def topic(self) -> str:
         """What is asked of them."""
-        found = topic(without_places(self.question), self.subjects)
+        timeless = TIME.sub(" / ", self.question)
+        found = topic(without_places(timeless), self.subjects)
         return found or listed(self.subjects) or clip(self.question, 60) or "the subject"
 
     @cached_property

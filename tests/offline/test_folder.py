@@ -1,0 +1,140 @@
+"""The reader's own documents: found, served as they are, gone when removed."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.offline.conftest import ROOT, Services, serving
+from tests.offline.documents import fill
+
+
+@pytest.fixture(scope="module")
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Services, Path]]:
+    """The services over one folder."""
+    folder = tmp_path_factory.mktemp("served") / "drones"
+    folder.mkdir()
+    async with serving("--library", str(folder)) as services:
+        yield services, folder
+
+
+@pytest.fixture
+def drones(served: tuple[Services, Path]) -> tuple[Services, Path]:
+    """The same, with a document of each kind in the folder and nothing else."""
+    services, folder = served
+    for entry in folder.iterdir():
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+    fill(folder)
+    return services, folder
+
+
+async def test_every_kind_of_document_is_found(drones: tuple[Services, Path]) -> None:
+    services, _ = drones
+    titles = await services.titles("drone", count=10)
+    assert sorted(titles) == [
+        *("Egret drone", "Harrier drone", "Heron drone", "Kestrel manual", "Osprey drone"),
+    ]
+    assert await services.titles("flies for 44 minutes") != []
+
+
+async def test_publisher_and_date_are_the_documents_own(drones: tuple[Services, Path]) -> None:
+    services, folder = drones
+    found = await services.http.get("/res/v1/web/search", params={"q": "drone"})
+    hits = {hit["title"]: hit for hit in found.json()["web"]["results"]}
+    assert hits["Osprey drone"]["profile"]["name"] == "Bird Weekly"
+    assert hits["Osprey drone"]["age"] == "2024-05-06"
+    assert hits["Kestrel manual"]["profile"]["name"] == "Kestrel Works"
+    assert hits["Kestrel manual"]["page_age"] == "2024-03-01T00:00:00"
+    assert hits["Heron drone"]["profile"]["name"] == folder.name
+
+
+async def test_files_are_served_as_they_are(drones: tuple[Services, Path]) -> None:
+    services, folder = drones
+    note = await services.http.get("/pages/reports/egret.txt")
+    assert note.content == (folder / "reports" / "egret.txt").read_bytes()
+    assert note.headers["content-type"] == "text/plain; charset=utf-8"
+    page = await services.http.get("/pages/kestrel.pdf")
+    assert page.content == (folder / "kestrel.pdf").read_bytes()
+    assert page.headers["content-type"] == "application/pdf"
+
+
+async def test_who_reads_html_only_gets_the_text_of_a_pdf(drones: tuple[Services, Path]) -> None:
+    services, _ = drones
+    accept = {"accept": "text/html,*/*;q=0.1"}
+    page = await services.http.get("/pages/kestrel.pdf", headers=accept)
+    assert page.headers["content-type"].startswith("text/html")
+    assert "The Kestrel drone flies for 27 minutes." in page.text
+    accept = {"accept": "text/html,application/pdf"}
+    page = await services.http.get("/pages/kestrel.pdf", headers=accept)
+    assert page.headers["content-type"] == "application/pdf"
+
+
+async def test_a_removed_document_is_gone_and_a_changed_one_is_new(
+    drones: tuple[Services, Path],
+) -> None:
+    services, folder = drones
+    (folder / "heron.md").unlink()
+    (folder / "osprey.html").write_text(
+        "<html><body><p>Nothing about flying here.</p></body></html>"
+    )
+    (folder / "new.md").write_text("# Bittern drone\n\nIt floats.")
+    titles = await services.titles("drone", count=10)
+    assert "Bittern drone" in titles
+    assert {"Heron drone", "Osprey drone"}.isdisjoint(titles)
+    assert (await services.http.get("/pages/heron.md")).status_code == 404
+
+
+async def test_nothing_outside_the_folder_is_served(drones: tuple[Services, Path]) -> None:
+    services, folder = drones
+    (folder.parent / "secret.md").write_text("# Secret")
+    for path in ("/pages/../secret.md", "/pages/%2e%2e/secret.md", "/pages/.hidden.md"):
+        assert (await services.http.get(path)).status_code == 404
+    (folder / "link.md").symlink_to(folder.parent / "secret.md")
+    assert (await services.http.get("/pages/link.md")).status_code == 404
+
+
+async def test_what_cannot_be_read_is_a_warning(drones: tuple[Services, Path]) -> None:
+    services, folder = drones
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
+    (folder / "broken.docx").write_bytes(b"PK no zip")
+    (folder / "binary.txt").write_bytes(b"\xff\xfe\x00\x81")
+    (folder / "empty.md").write_text("")
+    described = (await services.http.get("/library")).json()
+    assert described["documents"] == 5
+    assert set(described["warnings"]) == {"broken.pdf", "broken.docx", "binary.txt", "empty.md"}
+    (folder / "empty.md").write_text("# Full drone")
+    assert "Full drone" in await services.titles("drone", count=10)
+    assert "empty.md" not in (await services.http.get("/library")).json()["warnings"]
+
+
+async def test_an_empty_library_finds_nothing(tmp_path: Path) -> None:
+    async with serving("--library", str(tmp_path)) as services:
+        found = await services.http.get("/res/v1/web/search", params={"q": "drone"})
+    assert (found.status_code, found.json().get("web")) == (200, None)
+
+
+@pytest.mark.parametrize("make", [lambda p: None, lambda p: p.write_text("a file")])
+def test_a_library_that_is_no_folder_ends_the_start(tmp_path: Path, make: object) -> None:
+    path = tmp_path / "library"
+    assert callable(make)
+    make(path)
+    ended = start("--library", str(path))
+    assert ended.returncode == 2
+    assert str(path) in ended.stderr
+    assert len(ended.stderr.splitlines()) == 1
+
+
+async def test_a_taken_port_ends_the_start(sample: Services) -> None:
+    ended = start("--port", sample.base.rpartition(":")[2])
+    assert ended.returncode == 2
+    assert "port" in ended.stderr
+
+
+def start(*flags: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "greenlight.offline", *flags]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False
+    )
