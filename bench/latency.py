@@ -1,0 +1,35 @@
+"""Wall time over the critical path: what durability, records and events add to the calls alone."""
+
+from statistics import median
+
+from rich.table import Table
+
+from bench.harness import Bench, critical
+
+PHASES = 6
+TRIALS = {0.0: 5, 0.1: 3, 1.0: 2}
+
+
+async def measure(bench: Bench) -> Table:
+    """Run one at a time with every model, search and page answer that late."""
+    table = Table(title="Wall time over the critical path (calls to model, search and pages alone)")
+    for column in ("ms a call", "calls", "critical s", "wall s", "wall / critical", "ms a phase"):
+        table.add_column(column, justify="right")
+    for late, trials in TRIALS.items():
+        found = sorted([await trial(bench, late) for _ in range(trials)])
+        ratio = median(wall / path for wall, path, _ in found)
+        wall, path, calls = found[len(found) // 2]
+        own = median((wall - path) / PHASES for wall, path, _ in found)
+        table.add_row(
+            f"{late * 1000:.0f}", f"{calls}", f"{path:.2f}", f"{wall:.2f}", f"{ratio:.3f}",
+            f"{own * 1000:.0f}",
+        )
+    return table
+
+
+async def trial(bench: Bench, late: float) -> tuple[float, float, int]:
+    """Return a run's wall time, its critical path and how many calls it made."""
+    await bench.late(late)
+    run = await bench.run()
+    calls = await bench.calls()
+    return run.seconds, critical(calls), len(calls)
