@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
@@ -19,9 +19,7 @@ from workflows.approval import approved_hashes, cap_usd
 from workflows.clock import Clock
 from workflows.estimate import PhaseCost
 from workflows.prompts.fences import ask
-
-if TYPE_CHECKING:
-    from workflows.engine import Engine
+from workflows.runtime import Runtime
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -31,7 +29,7 @@ Model = TypeVar("Model", bound=BaseModel)
 class PhaseContext:
     """One attempt of one phase."""
 
-    def __init__(self, engine: "Engine", phase: PhaseBase, me: PhaseState) -> None:
+    def __init__(self, engine: Runtime, phase: PhaseBase, me: PhaseState) -> None:
         self._engine = engine
         self.phase = phase
         self.me = me
@@ -87,7 +85,7 @@ class PhaseContext:
         """
         memo = self.me.memo
         if name not in memo:
-            result = await self._engine.call(self, name, method, request, summary)
+            result = await self._engine.call((self.me, self.clock), name, method, request, summary)
             memo[name] = result.model_dump(mode="json")
             return result
         kind: type[Result] = get_type_hints(method)["return"]

@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.state import SETTLED, PhaseState, RunState, RunStatus
-from workflows.clock import PhaseTimeout
+from workflows.clock import Clock, PhaseTimeout
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen, Settled
 from workflows.estimate import PhaseCost, cost
@@ -60,20 +60,22 @@ class Engine:
 
     async def call(
         self,
-        context: PhaseContext,
+        who: tuple[PhaseState, Clock],
         name: str,
         method: Callable[[Any, Request], Awaitable[Result]],
         request: Request,
         summary: str,
     ) -> Result:
         """Run an activity once nothing holds the run back; an outage of the store is waited out."""
-        with context.clock.stopped():
+        me, clock = who
+        with clock.stopped():
             await workflow.wait_condition(lambda: not (self.state.paused or self.closing))
         self._in_flight += 1
         try:
-            result = await self._act(context.me, name, method, request, summary)
+            result = await self._act(me, name, method, request, summary)
         finally:
             self._in_flight -= 1
+        _heed_cancel()
         self.closing |= workflow.info().is_continue_as_new_suggested()
         return result
 
@@ -274,6 +276,13 @@ class Engine:
             "workflow_complete", {"status": self.state.status}, status=self.state.status
         )
         self.recorder.show()
+
+
+def _heed_cancel() -> None:
+    """Raise what an activity that ended well in spite of its cancel has swallowed."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
 
 
 async def _stop(*tasks: asyncio.Task[None]) -> None:

@@ -1,15 +1,25 @@
 """What a plan will cost: counted from the price table and the phases still ahead."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from contracts.base import Contract
 from contracts.research import CostEstimate, Plan, PlanDraft
 from contracts.state import SETTLED, RunState
 from contracts.terms import Price, Usage
-from workflows.kinds import Tokens
 
 LIKELY_FACTOR = 2.0
 """How far below and above the expected price of what is ahead the range reaches."""
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """How many tokens a phase may read and write: expected, and at the very most."""
+
+    input: int = 0
+    output: int = 0
+    top_input: int = 0
+    top_output: int = 0
 
 
 class PhaseCost(Contract):

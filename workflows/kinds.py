@@ -2,13 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from contracts.base import Contract
 from contracts.phases import PhaseBase
-
-if TYPE_CHECKING:
-    from workflows.context import PhaseContext
+from workflows.context import PhaseContext
+from workflows.estimate import Tokens
 
 
 @dataclass(frozen=True)
@@ -26,21 +25,11 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """How many tokens a phase may read and write: expected, and at the very most."""
-
-    input: int = 0
-    output: int = 0
-    top_input: int = 0
-    top_output: int = 0
-
-
-@dataclass(frozen=True)
 class Kind:
     """A kind of phase: its config, its handler, and what others must know of it."""
 
     phase: type[PhaseBase]
-    handler: Callable[[Any, "PhaseContext"], Awaitable[Contract]]
+    handler: Callable[[Any, PhaseContext], Awaitable[Contract]]
     output: type[Contract]
     title: str
     description: str

@@ -16,7 +16,8 @@ from contracts.research import (
     ResearchOutput,
     SynthesisOutput,
 )
-from workflows.kinds import Kind, Need, Tokens
+from workflows.estimate import Tokens
+from workflows.kinds import Kind, Need
 from workflows.phases import hitl_checkpoint
 from workflows.phases.clarification import clarification
 from workflows.phases.planning import planning

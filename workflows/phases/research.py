@@ -6,8 +6,7 @@ from contracts.phases import ResearchPhase
 from contracts.research import Brief, Finding, Plan, ResearchOutput
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
-from workflows.estimate import ahead_usd
-from workflows.kinds import Tokens
+from workflows.estimate import Tokens, ahead_usd
 from workflows.prompts import research as prompts
 from workflows.prompts.fences import data
 from workflows.toolbox import Toolbox
