@@ -8,13 +8,13 @@ from typing import Any
 from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
 from greenlight.offline.model.fit import MISSING
-from greenlight.offline.model.questions import open_aspects
+from greenlight.offline.model.questions import ESSENTIAL, open_aspects
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import figures
 from greenlight.offline.text.words import WORD, stem, stems, words
 
 CLAIM = ("claim", "statement", "sentence", "hypothesis", "answer")
-MOST_OPEN = 2
+MOST_OPEN = 1
 NEUTRAL = 0.05
 COVERED = 0.6
 TONES = (
@@ -66,7 +66,7 @@ def coverage(task: Task) -> float:
 
 def is_unclear(task: Task) -> bool:
     """Tell whether the question leaves too much open."""
-    return len(open_aspects(task)) > MOST_OPEN
+    return sum(aspect in ESSENTIAL for aspect in open_aspects(task)) > MOST_OPEN
 
 
 def issues(task: Task) -> list[str]:

@@ -101,12 +101,16 @@ KNOWN = Aspect(
 
 ENTERING: tuple[Aspect, ...] = (PART, PLACE, ENTRY, SEGMENT, TIMING, BUDGET, PURPOSE, KNOWN)
 CHOOSING: tuple[Aspect, ...] = (MERIT, BUDGET, PURPOSE, TIMING, PLACE, KNOWN)
+ESSENTIAL = (PART, PLACE, ENTRY, MERIT, SEGMENT)
+"""What has to be known before a plan can be made."""
 
 
 def questions(task: Task) -> list[dict[str, Any]]:
-    """Return up to three questions about what is open, the most consequential first."""
+    """Return up to three questions about what is open; in a later round, only what matters most."""
     most = min(task.conversation.number("max_questions", MOST), MOST)
-    return [as_question(aspect, task) for aspect in open_aspects(task)][:most]
+    is_first = not task.answers and not task.left_open
+    asked = [aspect for aspect in open_aspects(task) if is_first or aspect in ESSENTIAL]
+    return [as_question(aspect, task) for aspect in asked[:most]]
 
 
 def open_aspects(task: Task) -> list[Aspect]:
