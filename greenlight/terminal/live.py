@@ -67,7 +67,11 @@ class Lines:
 
 
 class Screen:
-    """Settled phases scroll away upwards; below them stands what goes on now."""
+    """What goes on now, redrawn in place; in the end, what was settled stays.
+
+    Nothing is printed beside the live region: rich draws it from a thread of its own, and a print
+    in between would at times leave half a frame behind.
+    """
 
     def __init__(self, console: Console, progress: Progress, state: StateView) -> None:
         self._console = console
@@ -85,14 +89,15 @@ class Screen:
 
     def __exit__(self, *exc: object) -> None:
         self._live.stop()
+        for phase in self._untold():
+            if phase.status in SETTLED:
+                self._console.print(_settled(phase))
+                phase.told = True
 
     def show(self, event: LoggedEvent) -> None:
-        """Take in one event; a phase that it settles gets its lasting line."""
+        """Take in one event."""
         self._cut = False
         self._progress.apply(event)
-        phase = self._progress.phases.get(event.phase_id or "")
-        if event.type == "step_complete" and phase is not None:
-            self._console.print(_settled(phase))
 
     def cut(self) -> None:
         """Show that the stream broke."""
@@ -100,11 +105,15 @@ class Screen:
 
     def _draw(self) -> RenderableType:
         now = datetime.now(UTC)
-        open_phases = [p for p in self._progress.phases.values() if p.status not in SETTLED]
-        rows: list[RenderableType] = [self._phase(phase, now) for phase in open_phases]
+        rows: list[RenderableType] = [self._phase(phase, now) for phase in self._untold()]
         return Group(*rows, self._foot())
 
+    def _untold(self) -> list[Phase]:
+        return [phase for phase in self._progress.phases.values() if not phase.told]
+
     def _phase(self, phase: Phase, now: datetime) -> RenderableType:
+        if phase.status in SETTLED:
+            return _settled(phase)
         grid = _grid()
         if phase.status == "pending":
             grid.add_row(Text("·", style="dim"), Text(phase.title, style="dim"), "", "")

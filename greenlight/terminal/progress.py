@@ -37,6 +37,7 @@ class Phase:
     written: int = 0
     notes: list[str] = field(default_factory=list)
     calls: deque[Call] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
+    told: bool = False
     since: datetime | None = None
     seconds: float = 0.0
 
@@ -80,7 +81,7 @@ class Progress:
         return str(handler(event, phase, event.payload) or "")
 
     def _step_start(self, event: LoggedEvent, phase: Phase, _: Any) -> str:
-        phase.attempt = event.attempt
+        phase.attempt, phase.told = event.attempt, False
         phase.enter("running", _time(event))
         return f"{phase.title}: started" + (
             f" (attempt {event.attempt})" if event.attempt > 1 else ""
@@ -91,7 +92,8 @@ class Progress:
         phase.notes = [str(warning) for warning in said.get("warnings") or []]
         if said.get("error"):
             phase.notes.append(str(said["error"]["message"]))
-        detail = said["error"]["message"] if said.get("error") else phase.counts
+        told = "; ".join(phase.notes) if said.get("error") or phase.status == "skipped" else ""
+        detail = told or phase.counts
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
     def _inputrequiredevent(self, event: LoggedEvent, phase: Phase, _: Any) -> str:

@@ -82,13 +82,15 @@ def questions(checkpoint: Checkpoint) -> RenderableType:
 
 
 def menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
-    """Return keys with what they do."""
-    grid = Table.grid(padding=(0, 2))
-    for _ in range(3):
-        grid.add_column(no_wrap=True)
-    for key, name, hint in entries:
-        grid.add_row(Text(key, style="bold green"), Text(name), Text(hint, style="dim"))
-    return block(grid, 1)
+    """Return keys with what they do, a line each."""
+    keys, names = (max(len(entry[n]) for entry in entries) + 2 for n in (0, 1))
+    rows = [
+        Text.assemble((f"{key:<{keys}}", "bold green"), f"{name:<{names}}", (hint, "dim"))
+        for key, name, hint in entries
+    ]
+    for row in rows:
+        row.no_wrap, row.overflow = True, "ellipsis"
+    return block(Group(*rows), 1)
 
 
 def lines(items: Iterable[Any]) -> RenderableType:
