@@ -44,9 +44,11 @@ class OwnRun:
         """Return its phases' records."""
         return await self.deps.runs.phases(self.caller, self.id)
 
-    async def state(self) -> StateView:
+    async def state(self, wait: float = 0) -> StateView:
         """Return the run's own state; the recorded one once it has ended, or where none answers."""
         live = None if self.row.status in ENDED else await self.deps.engine.state(self.id)
+        if wait and self.row.status not in ENDED and not _rests(live):
+            live = await self._next_rest(wait)
         return self._as_of(live)
 
     async def tell(self, message: str, body: Contract, wait: float) -> CommandView:
@@ -107,3 +109,7 @@ async def own_run(deps: Deps, caller: Caller, run_id: RunId) -> OwnRun:
 
 
 Run = Annotated[OwnRun, Depends(own_run)]
+
+Wait = Annotated[
+    float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
+]

@@ -59,9 +59,19 @@ class Log:
             return []
 
 
+class Ping(ServerSentEvent):
+    """A comment alone: the blank line after it would be an empty event to some clients."""
+
+    def encode(self) -> bytes:
+        """Return it as it is sent."""
+        return b": ping\r\n"
+
+
 def event_stream(events: AsyncIterator[LoggedEvent]) -> EventSourceResponse:
     """Return events as SSE; one viewer that does not read is dropped after 30 s."""
-    return EventSourceResponse(_sse(events), ping=PING_SECONDS, send_timeout=30)
+    return EventSourceResponse(
+        _sse(events), ping=PING_SECONDS, ping_message_factory=Ping, send_timeout=30
+    )
 
 
 async def _sse(events: AsyncIterator[LoggedEvent]) -> AsyncIterator[ServerSentEvent]:

@@ -2,19 +2,16 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
-from api.runs import CommandView, Run
+from api.runs import CommandView, Run, Wait
 from contracts.base import Contract, Note
 from contracts.errors import Conflict
 from contracts.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer
 from contracts.state import StateView
 
-Wait = Annotated[
-    float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
-]
 By = Annotated[str, Field(max_length=200)]
 
 router = APIRouter(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from api.dependencies import Caller, Deps
 from api.errors import responses
-from api.runs import Run, links
+from api.runs import Run, Wait, links
 from api.views import Page, RunView
 from contracts.records import PhaseRecord
 from contracts.state import StateView
@@ -59,6 +59,6 @@ async def get_run_phase(run: Run, phase_id: str) -> PhaseRecord:
 
 
 @router.get("/{run_id}/state")
-async def get_state(run: Run) -> StateView:
+async def get_state(run: Run, wait: Wait = 0) -> StateView:
     """Return the run's own state; the recorded one, `live: false`, where none answers in time."""
-    return await run.state()
+    return await run.state(wait)

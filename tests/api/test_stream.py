@@ -50,16 +50,22 @@ async def test_many_viewers_see_the_same(site: Site) -> None:
     assert len({tuple(e.seq for e in view) for view in views}) == 1
 
 
-async def test_an_idle_stream_is_pinged(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_stream_is_pinged_and_no_client_takes_it_for_an_event(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("api.stream.PING_SECONDS", 0.1)
     run = await site.start()
     await site.until(run, "clarification")
-    async with asyncio.timeout(5), site.http.stream("GET", f"{run}/stream") as answer:
+    viewer = asyncio.create_task(site.follow(run, 0))
+    async with asyncio.timeout(10), site.http.stream("GET", f"{run}/stream") as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
+        pings = 0
         async for line in answer.aiter_lines():
-            if line.startswith(": ping"):
+            pings += line == ": ping"
+            if pings == 3:
                 break
     await site.post(f"{run}/cancel")
+    assert (await viewer)[-1].type == "workflow_complete"
 
 
 async def test_events_come_by_page(site: Site) -> None:
