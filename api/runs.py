@@ -4,7 +4,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Query
 
 from api.dependencies import Caller, Deps, RunId, Services
 from api.engine import Accepted

@@ -1,0 +1,77 @@
+"""The README's own lines, run as printed against the whole stack."""
+
+import asyncio
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from contracts.state import ENDED
+from greenlight.temporal import program
+from tests.conftest import ROOT
+from tests.whole import Whole
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def block(heading: str) -> str:
+    """Return the commands of the first shell block under a heading."""
+    section = README.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    found = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
+    assert found, f"no commands under {heading!r}"
+    return found[1]
+
+
+async def shell(script: str, where: Path, **environment: str) -> str:
+    """Return what a script prints; any command of it that fails, fails."""
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-euo", "pipefail", "-c", script),
+        cwd=where,
+        env={**os.environ, **environment},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    told, _ = await asyncio.wait_for(process.communicate(), 90)
+    assert process.returncode == 0, told.decode()
+    return told.decode()
+
+
+async def test_the_run_by_http_works_as_printed(whole: Whole, tmp_path: Path) -> None:
+    script = block("The same run by HTTP")
+    address = str(whole.http.base_url).rstrip("/")
+    assert "http://127.0.0.1:8460" in script
+    told = await shell(script.replace("http://127.0.0.1:8460", address), tmp_path)
+    assert "event: workflow_complete" in told
+    report = told.split("event: workflow_complete", 1)[1]
+    assert "## Sources" in report
+    assert re.search(r"\[1\]", report)
+
+
+async def test_the_run_by_temporal_works_as_printed(whole: Whole, tmp_path: Path) -> None:
+    script = block("The same run by Temporal")
+    assert ".venv/bin/temporal" in script
+    told = await shell(
+        _patiently(script.replace(".venv/bin/temporal", program())),
+        tmp_path,
+        TEMPORAL_ADDRESS=whole.stack.addresses.temporal,
+        GATEWAY=str(whole.http.base_url).rstrip("/"),
+    )
+    assert "COMPLETED" in told
+    row = (await whole.http.get("/v1/runs/my-run")).json()
+    assert row["status"] in ENDED, json.dumps(row)
+
+
+def _patiently(script: str) -> str:
+    """Return the lines with the pauses that a reader makes between them."""
+    wait = 'curl -sf --retry 20 --retry-all-errors --retry-delay 1 "$GATEWAY/v1/runs/my-run/state?wait=60" > /dev/null'
+    return "\n".join(
+        f"{wait}\n{line}" if re.search(r"workflow (metadata|query)", line) else line
+        for line in script.splitlines()
+    )
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
+def test_every_link_leads_somewhere(link: str) -> None:
+    assert (ROOT / link).exists()
