@@ -51,7 +51,7 @@ class Child:
                 preexec_fn=_dies_with(os.getpid(), self.stop_signal),
             )
 
-    async def until_ready(self, probe: Probe, seconds: float = 30) -> None:
+    async def until_ready(self, probe: Probe, seconds: float = 60) -> None:
         """Wait until `probe` stops raising; a process that ends first is a `StackError`."""
         assert self.process is not None
         deadline = asyncio.get_running_loop().time() + seconds

@@ -1,5 +1,6 @@
 """The stack as a person meets it: one process tree, started, hurt and stopped; in this order."""
 
+import contextlib
 import os
 import signal
 import time
@@ -36,8 +37,9 @@ def tree(pids: Iterable[int]) -> set[int]:
     """Return processes with all their descendants."""
     found = set(pids)
     for pid in list(found):
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-        found |= tree(map(int, children))
+        with contextlib.suppress(OSError):  # it has just ended
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+            found |= tree(map(int, children))
     return found
 
 
