@@ -15,6 +15,7 @@ Growing maize without water is illegal in Laikipia.
 Irrigation covers 3.5 million ha or 142 % more.
 Prices fell by \u221215 % to $1,030.50 in 2019\u20132021\u2026
 | Area | 580,367 km² |
+Buy – or rent – pumps\u2060\ufeff, says Nai\u0308ma.
 Nai\u0308robi has 4,4 Mio. inhabitants and many of\ufb01ces.
 肯尼亚的人口约为五千四百万。
 """
@@ -41,6 +42,7 @@ def test_every_line_is_found_to_the_letter(line: str) -> None:
         ("  Growing  maize\twithout\nwater ", "Growing maize without water"),
         ("Naïrobi has 4,4 Mio.", "Nai\u0308robi has 4,4 Mio."),
         ("inhabitants and many offices", "inhabitants and many of\ufb01ces"),
+        ("Buy - or rent - pumps", "Buy – or rent – pumps"),
         ("Area | 580,367 km2", "Area | 580,367 km²"),
         ("人口约为五千四百万", "人口约为五千四百万"),
     ],

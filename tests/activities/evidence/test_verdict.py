@@ -15,6 +15,8 @@ On 12 March 2021 the World Bank lent Kenya's Ministry of Energy $1.5 billion.
 The WHO says COVID-19 and the U.S. embargo hurt us all in Q3 2021.
 Between 3 and 5 million smallholders, most of them women, irrigate by hand.
 Solar adoption grew; adoption of diesel fell. Prices of pumps fell too, prices of fuel rose.
+Traders come from uganda, Uganda Road is theirs, and Uganda sells seeds.
+Who pays for all of it? It is the state.
 """
 UGANDA = """Uganda irrigates 0.5 % of its land (uganda.go.ug).
 Rwanda's president Paul Kagame met Dr. William Ruto in New York.
@@ -93,6 +95,7 @@ def test_what_the_quote_says_is_supported(text: str, quote: tuple[int, str]) -> 
         ("The Bank World lent it.", line(1), "name Bank World is in no quote or title"),
         ("It hurt the USA in Q3 2021.", line(2), "name USA is in no quote or title"),
         ("It hurt them all in Q4 2021.", line(2), "figure Q4 is in no quote"),
+        ("The WHO pays for all of it.", line(6), "name WHO is in no quote or title"),
         ("The IMF says COVID-19 hurt.", line(2), "name IMF is in no quote or title"),
         ("Some 4 million irrigate by hand.", line(3), "figure 4 million is in no quote"),
         ("Four million irrigate by hand.", line(3), "figure Four million is in no quote"),

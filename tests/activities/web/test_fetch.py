@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
 
@@ -171,9 +172,14 @@ async def test_an_endless_body_is_cut_at_the_limit(
 
 
 async def test_a_bomb_does_not_unfold(site: Site, fetcher: PageFetcher) -> None:
+    """Fifty megabytes in fifty kilobytes: never more of it in memory than the limit."""
     url = site.puts("/", BOMB, headers={"Content-Encoding": "gzip"})
+    tracemalloc.start()
     with pytest.raises(FetchRefused, match="larger than"):
         await fetcher.fetch(url)
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak_bytes < 5_000_000
 
 
 @pytest.mark.parametrize("encoding", ["br", "zstd", "compress", "gzip, gzip"])
