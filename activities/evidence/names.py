@@ -66,8 +66,8 @@ def stands_in(name: str, text: str) -> bool:
 
 def _forms(word: str) -> str:
     """Return the pattern of a word; `Kenyan` and `Kenyans` stand for `Kenya`, and it for them."""
-    base = re.sub(r"(?<=\w{3}a)ns?\Z", "", word)
-    return re.escape(base) + ("(?:ns?)?" if base.endswith("a") and len(base) > 4 else "")
+    country = re.fullmatch(r"(\w{4,}a)(?:ns?)?", word)
+    return f"{country[1]}(?:ns?)?" if country else re.escape(word)
 
 
 def unseen_words(text: str, seen: str) -> list[str]:

@@ -183,7 +183,7 @@ def test_a_claim_far_too_long_is_unsupported() -> None:
 WORDS = (
     "Kenya the farmers Ministry of Energy Q3 COVID-19 Nairobi's U.S. 'n' O'Brien 42 % 1,030 million"
     " $3–5 12 March 2021 2021-03-12 twenty-five São Tomé ﬁeld … – “so” 北京 人口 Москва مصر x_y a5b"
-    " -7 +3 #1 [2] (est.) Sub-Saharan 3.5m USD €7 1990s McDonald İstanbul ǅ naïve e\u0301t\u00adé"
+    " Human Rights Brian -7 +3 #1 [2] (est.) Sub-Saharan 3.5m USD €7 1990s McDonald İstanbul ǅ naïve e\u0301t\u00adé"
 )
 SENTENCE = st.lists(st.sampled_from(WORDS.split()), min_size=3, max_size=15).map(" ".join)
 
