@@ -74,12 +74,12 @@ class Walker:
             {"id": f"q{n}", "question": q["question"], "answer": replies[n]}
             for n, q in enumerate(questions)
         ]
-        basis = {"question": self._question, "answers": answers}
+        basis: Json = {"question": self._question, "answers": answers}
         drafted = await self._typed(PlanDraft.model_json_schema(), **basis, max_plan_steps="3")
         plan = PlanDraft.model_validate(drafted)
         findings, turns = await self._research(basis, plan)
         share = min(ONE_SOURCE_CHARS, 60_000 // max(1, len(self._texts)))
-        pages = {
+        pages: Json = {
             f"source-{n}": f"{title}\n\n{text[:share]}"
             for n, (title, text) in enumerate(zip(self._titles, self._texts, strict=True), 1)
         }

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from greenlight.offline.model import planning
 from greenlight.offline.model.conversation import Call, Tool
 from greenlight.offline.model.gazetteer import places
 from greenlight.offline.model.task import Task
-from greenlight.offline.text.words import WORD, stems, subject_words, telling_stems
+from greenlight.offline.text.words import WORD, clip, stems, subject_words, telling_stems
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
 PER_SEARCH = 3
 MOST_SOURCES = 20
+LONGEST_QUERY = 200
 
 ToolCall = tuple[str, dict[str, Any]]
 
@@ -47,9 +49,17 @@ def searches(task: Task, tool: Tool) -> list[ToolCall]:
 
 def search_terms(task: Task) -> list[str]:
     """Return what to search for: the plan's terms, else the question's own words."""
-    planned = [str(term) for term in task.plan.get("search_terms", [])]
-    terms = [*planned, *task.conversation.text("steering").splitlines()]
-    return list(dict.fromkeys(terms)) or [" ".join(subject_words(task.question)) or task.question]
+    planned = task.planned("search_terms")
+    added = steered(task) if task.conversation.text("steering") else []
+    asked = " ".join(subject_words(task.question)) or task.question
+    return list(dict.fromkeys([*planned, *added])) or [clip(asked, LONGEST_QUERY)]
+
+
+def steered(task: Task) -> list[str]:
+    """Return the searches that guidance on the way adds: for a new place, for a new wish."""
+    scope = places(str(task.plan.get("geographical_scope", "")))
+    new = [place for place in task.places if place not in scope] + task.wishes
+    return [term for term in planning.search_terms(task) if any(part in term for part in new)]
 
 
 def pages(task: Task, tool: Tool) -> list[ToolCall]:

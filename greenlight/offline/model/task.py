@@ -25,6 +25,7 @@ WHEN = re.compile(
     r"\b(?:years?|months?|weeks?|quarters?|(?:19|20)\d\d|soon|now|today)\b", re.IGNORECASE
 )
 LONGEST_WISH_WORDS = 7
+LONGEST_QUESTION = 2_000
 
 
 class Task:
@@ -35,10 +36,11 @@ class Task:
 
     @cached_property
     def question(self) -> str:
-        """What was asked."""
+        """What was asked, as far as anyone reads on."""
         given = self.conversation.text(*QUESTION)
         texts = (t for name, t in self.conversation.inputs.items() if not NUMBERED.match(name))
-        return given or next((t for t in texts if t.strip() and t.lstrip()[0] not in "[{"), "")
+        asked = given or next((t for t in texts if t.strip() and t.lstrip()[0] not in "[{"), "")
+        return asked[:LONGEST_QUESTION]
 
     @cached_property
     def _asked(self) -> list[dict[str, Any]]:
