@@ -79,13 +79,20 @@ class Recorder:
         """Drain the outbox in batches, for ever."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
+            await self._settle()
             self._writing = True
             changed, self._changed = self._changed, set()
             sent = batch(self.state, changed, self._new_sources())
             self.state.spent = await self._write(sent)
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
-        self._sources = 0
+
+    async def _settle(self) -> None:
+        """Wait until this moment brings nothing more: what belongs together is one batch."""
+        known = -1
+        while known != self.state.emitted:
+            known = self.state.emitted
+            await workflow.wait_condition(lambda: True)
 
     def _new_sources(self) -> list[Source]:
         """Return the sources if there are more than last time; else history would repeat them."""
