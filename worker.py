@@ -41,9 +41,9 @@ from store.pool import Pool, open_pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from workflows.messages import SafeMessages
+from workflows.opening import open_run
 from workflows.presets import PRESETS
 from workflows.research import Research
-from workflows.resolve import resolve
 
 WORKFLOWS = [Research]
 CONNECT_SECONDS = 0.5
@@ -101,7 +101,7 @@ def build_opener(settings: Settings, pool: Pool) -> Opener:
         DefinitionRepository(pool, PRESETS),
         RunRepository(pool),
         settings.terms(),
-        resolve,
+        open_run,
         index=settings.greenlight_search_attributes,
     )
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.definitions import Definition, Resolved
+from contracts.definitions import Definition
 from contracts.principal import Principal
 from contracts.records import Batch
 from contracts.request import RunRequest
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from store.journal import Journal
     from store.runs import RunRepository
 
-Resolve = Callable[[RunRequest, Definition, ParentRun | None], Resolved]
+OpenRun = Callable[[RunRequest, Definition, ParentRun | None, Terms], Opened]
 
 
 class Opener:
@@ -28,14 +28,14 @@ class Opener:
         definitions: "DefinitionRepository",
         runs: "RunRepository",
         terms: Terms,
-        resolve: Resolve,
+        open_run: OpenRun,
         *,
         index: bool = False,
     ) -> None:
         self._definitions = definitions
         self._runs = runs
         self._terms = terms
-        self._resolve = resolve
+        self._open_run = open_run
         self._index = index
 
     async def open(self, given: RunInput) -> Opened:
@@ -49,9 +49,8 @@ class Opener:
         who = Principal(tenant_id=given.tenant_id, user_id=given.user_id)
         definition = await self._definitions.get(who, given.definition_id, given.version)
         parent = await self._runs.parent(who, given.from_run) if given.from_run else None
-        resolved = self._resolve(given, definition, parent)
-        terms = self._terms.limited_to(given.model_overrides, given.budget)
-        return Opened(resolved=resolved, terms=terms, index=self._index)
+        opened = self._open_run(given, definition, parent, self._terms)
+        return opened.model_copy(update={"index": self._index})
 
 
 class RunActivities:

@@ -29,8 +29,8 @@ from store.events import EventRepository, Listener
 from store.pool import Pool, open_pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from workflows.opening import open_run
 from workflows.presets import PRESETS
-from workflows.resolve import resolve
 
 
 class Gateway(FastAPI):
@@ -78,7 +78,7 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
             definitions,
             runs,
             settings.terms(),
-            resolve,
+            open_run,
             index=settings.greenlight_search_attributes,
         ),
     )

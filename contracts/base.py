@@ -1,10 +1,23 @@
 """The two bases every model derives from, and the field types they share."""
 
+import json
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 
 Json = dict[str, JsonValue]
+
+
+def _storable(value: Json) -> Json:
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError as error:
+        raise ValueError(f"holds what JSON cannot keep: {error}") from None
+    return value
+
+
+GivenJson = Annotated[Json, AfterValidator(_storable)]
+"""JSON from outside: no infinity, no NaN, no half of a character."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 """An id a person may choose: a definition's, a phase's, a run's."""

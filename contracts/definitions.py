@@ -1,8 +1,8 @@
 """A definition: a named, versioned composition of phases."""
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
-from contracts.base import Contract, Json, Name
+from contracts.base import Contract, GivenJson, Json, Name
 from contracts.phases import Phase
 
 
@@ -28,7 +28,7 @@ class PhaseOverride(Contract):
 
     enabled: bool | None = None
     timeout_seconds: float | None = Field(default=None, gt=0)
-    config: dict[str, JsonValue] = {}
+    config: GivenJson = {}
 
 
 class Resolved(Contract):

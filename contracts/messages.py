@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Contract, Json, Name, Note
+from contracts.base import Contract, GivenJson, Name, Note
 
 Action = Literal["approve", "reject", "modify", "revise"]
 
@@ -23,7 +23,7 @@ class Decide(Contract):
     action: Action
     plan_hash: str | None = Field(default=None, max_length=64)
     feedback: Note = ""
-    modifications: Json | None = Field(default=None, description="plan fields, whole values")
+    modifications: GivenJson | None = Field(default=None, description="plan fields, whole values")
     choice: str | None = Field(default=None, max_length=100)
     checkpoint_id: Name | None = None
     by: str = Field(default="", max_length=200)

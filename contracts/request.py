@@ -1,8 +1,8 @@
 """What a caller may say when starting a run."""
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
-from contracts.base import Contract, Json, Name, Question
+from contracts.base import Contract, GivenJson, Name, Question
 from contracts.definitions import PhaseOverride
 
 
@@ -11,8 +11,8 @@ class RunRequest(Contract):
 
     query: Question
     user_id: Name = "local"
-    inputs: dict[str, JsonValue] = {}
-    given: dict[str, Json] = Field(default={}, description="phase id -> output supplied")
+    inputs: GivenJson = {}
+    given: dict[str, GivenJson] = Field(default={}, description="phase id -> output supplied")
     startup_id: Name | None = None
     config_overrides: dict[str, PhaseOverride] = {}
     model_overrides: dict[str, str] = Field(default={}, description="role -> model id")
@@ -20,4 +20,4 @@ class RunRequest(Contract):
     until: str | None = None
     from_run: Name | None = None
     redo: list[str] = []
-    budget: float | None = Field(default=None, gt=0, description="US dollars")
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")

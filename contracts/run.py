@@ -6,7 +6,7 @@ from contracts.base import Contract, Json, Name
 from contracts.definitions import Definition, Resolved
 from contracts.request import RunRequest as RunRequest
 from contracts.state import Decision, RunState
-from contracts.terms import Terms
+from contracts.terms import PhaseCost, Terms
 
 
 class RunInput(RunRequest):
@@ -24,6 +24,7 @@ class Opened(Contract):
 
     resolved: Resolved
     terms: Terms
+    costs: dict[str, PhaseCost] = Field(default={}, description="by phase id, at these terms")
     index: bool = Field(default=False, description="the run writes search attributes")
 
 

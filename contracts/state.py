@@ -11,7 +11,7 @@ from contracts.messages import Action, Steer
 from contracts.records import Event
 from contracts.request import RunRequest
 from contracts.research import Startup
-from contracts.terms import Terms, Usage
+from contracts.terms import PhaseCost, Terms, Usage
 from contracts.web import Source
 
 PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
@@ -96,6 +96,7 @@ class RunState(Mutable):
     request: RunRequest
     resolved: Resolved
     terms: Terms
+    costs: dict[str, PhaseCost] = {}
     status: RunStatus = "running"
     phases: list[PhaseState] = []
     pending: list[Checkpoint] = []

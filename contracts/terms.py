@@ -18,6 +18,15 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
 
+class PhaseCost(Contract):
+    """What a phase costs at least, is expected to cost, costs at most, and takes."""
+
+    low_usd: float = 0.0
+    expected_usd: float = 0.0
+    top_usd: float = 0.0
+    minutes: float = 0.0
+
+
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:
     """Return the price of a model; an unlisted one counts as the dearest listed."""
     dearest = max(prices.values(), key=lambda price: price.output_usd)

@@ -189,5 +189,5 @@ def _settled(answer: dict[str, Any]) -> Settled:
 def _over(ask: dict[str, Any], answer: dict[str, Any]) -> str:
     return (
         f"this call may cost ${ask['reserved_usd']:.4f}; the run has spent ${answer['spent']:.4f}"
-        f" and reserved ${answer['reserved']:.4f} of its ${ask['cap_usd']:.2f}"
+        f" and reserved ${answer['reserved']:.4f} of its ${ask['cap_usd']:.4f}"
     )

@@ -51,6 +51,8 @@ def accept(engine: Engine, body: Message) -> None:
             checkpoint = check_decision(state, body)
             decision = close_with_decision(state, checkpoint, body, workflow.now().isoformat())
             engine.recorder.heard(body.by, decision.model_dump(mode="json"), checkpoint.phase_id)
+        case Steer() if body in state.steering:
+            pass  # an update that timed out may arrive after the signal that stood in for it
         case Steer():
             state.steering.append(body)
             engine.recorder.heard(body.by, {"steer": body.text})

@@ -17,7 +17,6 @@ from contracts.research import Plan
 from contracts.state import Checkpoint, PhaseState, RunState
 from workflows.approval import approved_hashes, cap_usd
 from workflows.clock import Clock
-from workflows.estimate import PhaseCost
 from workflows.prompts.fences import ask
 from workflows.runtime import Runtime
 
@@ -174,10 +173,6 @@ class PhaseContext:
     def deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""
         return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
-
-    def cost_of(self, phase_id: str) -> PhaseCost:
-        """Return what a phase of this run is expected to cost."""
-        return self._engine.cost_of(phase_id)
 
     def now(self) -> str:
         """Return the workflow's own time, ISO 8601, UTC."""

@@ -15,7 +15,6 @@ from contracts.state import SETTLED, PhaseState, RunState, RunStatus
 from workflows.clock import Clock, PhaseTimeout
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen, Settled
-from workflows.estimate import PhaseCost, cost
 from workflows.graph import Graph
 from workflows.options import OPTIONS
 from workflows.phases import PHASES
@@ -68,8 +67,9 @@ class Engine:
     ) -> Result:
         """Run an activity once nothing holds the run back; an outage of the store is waited out."""
         me, clock = who
-        with clock.stopped():
-            await workflow.wait_condition(lambda: not (self.state.paused or self.closing))
+        if self._held():
+            with clock.stopped():
+                await workflow.wait_condition(lambda: not self._held())
         self._in_flight += 1
         try:
             result = await self._act(me, name, method, request, summary)
@@ -78,6 +78,9 @@ class Engine:
         _heed_cancel()
         self.closing |= workflow.info().is_continue_as_new_suggested()
         return result
+
+    def _held(self) -> bool:
+        return self.state.paused or self.closing
 
     @staticmethod
     async def _act(
@@ -108,15 +111,6 @@ class Engine:
             and self.recorder.is_done()
             and workflow.all_handlers_finished()
         )
-
-    def cost_of(self, phase_id: str) -> PhaseCost:
-        """Return what a phase of this run is expected to cost at its own model's price."""
-        phase = next(p for p in self.state.resolved.definition.phases if p.id == phase_id)
-        kind = PHASES[phase.kind]
-        role = kind.agents[0] if kind.agents else ""
-        own: dict[str, str] = getattr(phase.config, "models", {})
-        model = self.state.terms.model_for(role, own.get(role))
-        return cost(kind.tokens(phase), self.state.terms.price(model))
 
     # --- the walk
 

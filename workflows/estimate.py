@@ -1,62 +1,27 @@
-"""What a plan will cost: counted from the price table and the phases still ahead."""
+"""What a run will cost: reckoned once, when it opens, so that no later price list changes a plan."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from contracts.definitions import Definition
+from contracts.terms import PhaseCost, Terms
+from workflows.phases import PHASES
 
-from contracts.base import Contract
-from contracts.research import CostEstimate, Plan, PlanDraft
-from contracts.state import SETTLED, RunState
-from contracts.terms import Price, Usage
-
-LIKELY_FACTOR = 2.0
-"""How far below and above the expected price of what is ahead the range reaches."""
+LEAST_SHARE = 0.2
+"""A phase costs at least so much of what is expected: when hardly anything is found."""
 
 
-@dataclass(frozen=True)
-class Tokens:
-    """How many tokens a phase may read and write: expected, and at the very most."""
-
-    input: int = 0
-    output: int = 0
-    top_input: int = 0
-    top_output: int = 0
-
-
-class PhaseCost(Contract):
-    """What one phase is expected to cost, at most may cost, and takes."""
-
-    expected_usd: float
-    top_usd: float
-    minutes: float
-
-
-def cost(tokens: Tokens, price: Price) -> PhaseCost:
-    """Return a phase's cost; 60 written tokens a second, half as much again for the web."""
-    return PhaseCost(
-        expected_usd=price.of(tokens.input, tokens.output),
-        top_usd=price.of(tokens.top_input, tokens.top_output),
-        minutes=1.5 * tokens.output / 60 / 60,
-    )
-
-
-def estimate(state: RunState, draft: PlanDraft, cost_of: Callable[[str], PhaseCost]) -> Plan:
-    """Return the plan with its price and duration; what was spent so far counts."""
-    spent = sum((phase.usage for phase in state.phases), Usage()).usd
-    ahead = [
-        cost_of(p.id) for p in state.phases if p.status not in SETTLED and p.kind != "planning"
-    ]
-    likely = sum(phase.expected_usd for phase in ahead)
-    top = spent + sum(phase.top_usd for phase in ahead)
-    price = CostEstimate(
-        low_usd=round(spent + likely / LIKELY_FACTOR, 4),
-        expected_usd=round(spent + likely, 4),
-        top_usd=round(min(top, state.terms.cap_usd), 4),
-    )
-    minutes = max(1, round(sum(phase.minutes for phase in ahead)))
-    return Plan(**draft.model_dump(), estimated_duration=f"{minutes} min", estimated_cost=price)
-
-
-def ahead_usd(state: RunState, phase_id: str, cost_of: Callable[[str], PhaseCost]) -> float:
-    """Return the most that the unsettled phases other than this one may cost."""
-    others = [p.id for p in state.phases if p.status not in SETTLED and p.id != phase_id]
-    return sum(cost_of(name).top_usd for name in others)
+def costs(definition: Definition, terms: Terms) -> dict[str, PhaseCost]:
+    """Return each phase's cost by its id; 60 written tokens a second, half as much for the web."""
+    found = {}
+    for phase in definition.phases:
+        kind = PHASES[phase.kind]
+        role = kind.agents[0] if kind.agents else ""
+        own: dict[str, str] = getattr(phase.config, "models", {})
+        price = terms.price(terms.model_for(role, own.get(role)))
+        tokens = kind.tokens(phase)
+        expected = price.of(tokens.input, tokens.output)
+        found[phase.id] = PhaseCost(
+            low_usd=expected * LEAST_SHARE,
+            expected_usd=expected,
+            top_usd=price.of(tokens.top_input, tokens.top_output),
+            minutes=1.5 * tokens.output / 60 / 60,
+        )
+    return found

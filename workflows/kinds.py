@@ -7,7 +7,6 @@ from typing import Any
 from contracts.base import Contract
 from contracts.phases import PhaseBase
 from workflows.context import PhaseContext
-from workflows.estimate import Tokens
 
 
 @dataclass(frozen=True)
@@ -22,6 +21,16 @@ class Need:
     required: bool = True
     many: bool = False
     at_least: int = 1
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """How many tokens a phase may read and write: expected, and at the very most."""
+
+    input: int = 0
+    output: int = 0
+    top_input: int = 0
+    top_output: int = 0
 
 
 @dataclass(frozen=True)

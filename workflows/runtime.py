@@ -9,7 +9,6 @@ from contracts.base import Json
 from contracts.records import EventType
 from contracts.state import PhaseState, RunState
 from workflows.clock import Clock
-from workflows.estimate import PhaseCost
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -55,6 +54,3 @@ class Runtime(Protocol):
         summary: str,
     ) -> Result:
         """Run an activity for a phase once nothing holds the run back."""
-
-    def cost_of(self, phase_id: str) -> PhaseCost:
-        """Return what a phase of this run is expected to cost."""

@@ -32,6 +32,7 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
         terms=opened.terms,
+        costs=opened.costs,
         started_at=request.started_at,
         phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
     )

@@ -24,8 +24,8 @@ from contracts.web import (
     SearchResult,
     Source,
 )
+from workflows.opening import open_run
 from workflows.presets import PRESETS
-from workflows.resolve import resolve
 
 TERMS = Terms(
     model="test-model",
@@ -77,8 +77,7 @@ class Fakes:
         if given.definition_id not in self.definitions:
             raise ApplicationError("unknown", type="not-found", non_retryable=True)
         parent = self.parents[given.from_run] if given.from_run else None
-        resolved = resolve(given, self.definitions[given.definition_id], parent)
-        return Opened(resolved=resolved, terms=TERMS)
+        return open_run(given, self.definitions[given.definition_id], parent, TERMS)
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Usage:

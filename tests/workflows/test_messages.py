@@ -107,6 +107,7 @@ async def start_raw(runs: Harness, arguments: list[object]) -> str:
         ([{"query": "?", "definition_id": "nothing_like_it"}], "unknown"),
         ([{"query": "?", "budget": -1}], "budget"),
         ([{"query": "?", "surprise": True}], "surprise"),
+        ([{"query": "?", "inputs": {"x": float("inf")}}], "inputs"),
     ],
 )
 async def test_a_wrong_start_fails_cleanly(

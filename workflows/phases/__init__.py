@@ -16,8 +16,7 @@ from contracts.research import (
     ResearchOutput,
     SynthesisOutput,
 )
-from workflows.estimate import Tokens
-from workflows.kinds import Kind, Need
+from workflows.kinds import Kind, Need, Tokens
 from workflows.phases import hitl_checkpoint
 from workflows.phases.clarification import clarification
 from workflows.phases.planning import planning

@@ -7,7 +7,7 @@ from contracts.models import Input
 from contracts.phases import PlanningPhase
 from contracts.research import Brief, PlanDraft, PlanningOutput, Startup
 from workflows.context import PhaseContext
-from workflows.estimate import estimate
+from workflows.pricing import priced
 from workflows.prompts import planning as prompts
 from workflows.prompts.fences import data
 
@@ -35,7 +35,7 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
             break
         extra = [data("plan", draft), data("issues", review.issues)]
         draft = await _draft(phase, run, f"redraft-{number}", extra)
-    plan = estimate(run.state, draft, run.cost_of)
+    plan = priced(run.state, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 

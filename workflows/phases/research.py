@@ -6,7 +6,8 @@ from contracts.phases import ResearchPhase
 from contracts.research import Brief, Finding, Plan, ResearchOutput
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
-from workflows.estimate import Tokens, ahead_usd
+from workflows.kinds import Tokens
+from workflows.pricing import kept_for_later
 from workflows.prompts import research as prompts
 from workflows.prompts.fences import data
 from workflows.toolbox import Toolbox
@@ -14,7 +15,7 @@ from workflows.toolbox import Toolbox
 ROLE = "researcher"
 
 
-LIKELY_PAGES = 15
+LIKELY_PAGES = 12
 
 
 def research_tokens(phase: ResearchPhase) -> Tokens:
@@ -51,7 +52,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         inputs=_inputs(phase, run, plan),
         output=Findings,
         max_turns=config.max_turns,
-        keep_usd=ahead_usd(run.state, run.me.id, run.cost_of),
+        keep_usd=kept_for_later(run.state, run.me.kind),
     )
     output, reason = await Agent(run, spec, toolbox).work()
     found = Findings.model_validate(output) if output else Findings(findings=[])
