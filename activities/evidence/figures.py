@@ -93,12 +93,13 @@ def cuts_a_figure(text: str, at: int) -> bool:
 
 
 def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:
-    """Return both ends of `$3 to 5 million` as they are meant."""
+    """Return both ends of `$3 to 5 million` as they are meant; `6 % or $3 million` is no range."""
+    is_money = left.unit in CURRENCIES.values()
+    if left.unit and not (is_money and right.unit in {"", left.unit}):
+        return left, right
     scale = right.scale if left.scale == 1 else left.scale
-    return (
-        replace(left, scale=scale, unit=left.unit or right.unit),
-        replace(right, unit=right.unit or left.unit),
-    )
+    unit = left.unit or right.unit
+    return replace(left, scale=scale, unit=unit), replace(right, unit=unit)
 
 
 def _figure(text: str, match: re.Match[str]) -> Figure | None:
@@ -109,7 +110,7 @@ def _figure(text: str, match: re.Match[str]) -> Figure | None:
     if match["digits"] and glued and end == match.end():
         return _code(text, match.start(), glued.end())
     if match["digits"]:
-        found = values(match["digits"])
+        found = values(match["digits"], is_scaled=scale != 1 or unit == "%")
     elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
         return None
     else:

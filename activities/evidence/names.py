@@ -1,7 +1,7 @@
 """The names of a text: words whose capital letter is not owed to their place."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 _LETTER = r"[^\W\d_]"
 _WORD = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)*+")
@@ -27,31 +27,30 @@ _COMMON_WORDS = (
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
-def names(text: str, is_common: Callable[[str], bool]) -> list[str]:
+def names(text: str, is_usual: Callable[[str], bool]) -> list[str]:
     """Return the capitalised words of a text, those that stand together as one name.
 
-    The first word of a sentence is left out where it is a common one.
+    The first word of a sentence is left out where it is a common one; acronyms stand alone.
     """
     found: list[str] = []
     end, open_run = 0, False
     for match in _WORD.finditer(text):
         word = match.group().removesuffix("'s")
-        joined = open_run and text[end : match.start()] in _JOINTS
-        open_run = word[0].isupper() and not _is_by_place(text, match.start(), word, is_common)
+        joined = open_run and not word.isupper() and text[end : match.start()] in _JOINTS
+        open_run = word[0].isupper() and not _is_by_place(text, match.start(), word, is_usual)
         if open_run and joined:
             found[-1] += text[end : match.start()] + word
         elif open_run:
             found.append(word)
-        open_run = open_run and word == match.group()
+        open_run = open_run and word == match.group() and not word.isupper()
         end = match.end()
     return found
 
 
-def _is_by_place(text: str, at: int, word: str, is_common: Callable[[str], bool]) -> bool:
+def _is_by_place(text: str, at: int, word: str, is_usual: Callable[[str], bool]) -> bool:
     """Tell whether a word has its capital from standing first."""
     starts = _STARTS_A_SENTENCE.search(text, max(0, at - 8), at)
-    lower = word.lower()
-    return bool(starts) and (lower in _COMMON or is_common(lower))
+    return bool(starts) and (word.lower() in _COMMON or is_usual(word))
 
 
 def stands_in(name: str, text: str) -> bool:
@@ -68,6 +67,16 @@ def _forms(word: str) -> str:
     """Return the pattern of a word; `Kenyan` and `Kenyans` stand for `Kenya`, and it for them."""
     country = re.fullmatch(r"(\w{4,}a)(?:ns?)?", word)
     return f"{country[1]}(?:ns?)?" if country else re.escape(word)
+
+
+def is_common(word: str, counts: Sequence[Mapping[str, int]]) -> bool:
+    """Tell whether texts have a word, or its singular or plural, mostly in small letters."""
+    stem = word.lower().removesuffix("s")
+    small, capital = (
+        sum(count.get(form, 0) + count.get(f"{form}s", 0) for count in counts)
+        for form in (stem, stem.capitalize())
+    )
+    return small > capital
 
 
 def unseen_words(text: str, seen: str) -> list[str]:

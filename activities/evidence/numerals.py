@@ -12,16 +12,17 @@ MAX_DIGITS = 40
 
 _GAPS = str.maketrans("", "", " '’\u00a0\u2009\u202f")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++|[1-9]\d?(?:,\d{2})+,\d{3}")
+_POINT = re.compile(r"\d++\.\d++")
 _SWAPPED = str.maketrans(",.", ".,")
 
 
-def values(digits: str) -> frozenset[Value]:
-    """Return all that a number in digits may mean: `1.030` is one or a thousand."""
+def values(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
+    """Return all that a number in digits may mean: `1.030` is one or a thousand, `1.030 bn` is not."""
     plain = digits.translate(_GAPS)
     if len(plain) > MAX_DIGITS:
         return frozenset({plain})
     readings = {_english(plain), _english(plain.translate(_SWAPPED))}
-    if _GROUPED.fullmatch(plain):
+    if _GROUPED.fullmatch(plain) or (is_scaled and _POINT.fullmatch(plain)):
         readings = {_english(plain)}
     found = frozenset(value for value in readings if value is not None)
     return found or frozenset({plain})

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from array import array
+from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -18,6 +19,7 @@ MAX_CHARS = 2_000
 _MAX_OCCURRENCES = 1_000
 _LINE_START = re.compile(r"(?:\A|\n)[ \t|•*-]*\Z")
 _LINE_END = re.compile(r"[ \t|]{0,8}(?:\n|\Z)")
+_WORD = re.compile(r"(?<!\S)[^\W\d_]++(?![^\s,.;:!?])")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff]"
@@ -37,20 +39,17 @@ class Snapshot:
     def _folded(self) -> tuple[str, "array[int]"]:
         return fold(self.text)
 
+    @cached_property
+    def words(self) -> Counter[str]:
+        """How often each word stands here, between spaces or before a stop."""
+        return Counter(_WORD.findall(self.text))
+
     def find(self, quote: str) -> Span | None:
         """Return where the quote stands: to the letter, else one that looks the same."""
         quote = quote.strip()
         if len(quote) > MAX_CHARS:
             return None
         return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
-
-    def has_common(self, word: str) -> bool:
-        """Tell whether a word in small letters stands here, more often so than with a capital."""
-        small, capital = (
-            len(re.findall(rf"(?<!\S){re.escape(form)}(?![^\s,.;:!?])", self.text))
-            for form in (word, word.capitalize())
-        )
-        return small > capital
 
     def _spans(self, quote: str) -> Iterator[Span]:
         yield from _occurrences(self.text, quote)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from activities.evidence.dates import Date, dates
 from activities.evidence.figures import Figure, figures
 from activities.evidence.folding import tidy
-from activities.evidence.names import names, stands_in, unseen_words
+from activities.evidence.names import is_common, names, stands_in, unseen_words
 from activities.evidence.quotes import Snapshot
 from contracts.web import Citation, Claim
 
@@ -73,7 +73,8 @@ def _missing(text: str, found: list[Citation], sources: Mapping[int, Evidence]) 
     for figure in claim.figures:
         if not any(_has_figure(quote, figure) for quote in quotes):
             yield f"figure {figure.shown} is in no quote"
-    for name in names(claim.words, lambda word: any(s.snapshot.has_common(word) for s in cited)):
+    counts = [source.snapshot.words for source in sources.values()]
+    for name in names(claim.words, lambda word: is_common(word, counts)):
         if not any(stands_in(name, text) for text in seen):
             yield f"name {name} is in no quote or title"
     for word in unseen_words(claim.words, "\n".join(seen)):

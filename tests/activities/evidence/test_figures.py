@@ -15,6 +15,7 @@ SAME = """
 1.030,50 = 1,030.50 = 1030.5
 12,34,567 = 1,234,567
 3.5 million = 3,500,000 = 3.5million = 3.5 mn = 3,5 Mio = 3.5M
+313.695 billion = 313,695 million
 2 billion = 2bn = 2,000 million = 2 Mrd = 20億
 5400万 = 54 million = 5.4 crore
 42 % = 42% = 42 percent = 42 per cent = 42 pct = ４２％ = ٤٢ % = 42 Prozent = forty-two percent
@@ -39,6 +40,7 @@ DIFFERENT = """
 1,030 ≠ 1,031
 1,030 ≠ 1.03
 1.030 ≠ 1.03
+1.030 ≠ 1,030
 42 % ≠ 42
 42 % ≠ 42 percentage points
 42 % ≠ 43 %
@@ -91,6 +93,12 @@ def test_both_ends_of_a_range_have_its_scale_and_currency(text: str) -> None:
     ends = figures(text)
     assert ends[-1].is_same(high)
     assert ends[0].is_same(low) or text.endswith("USD")
+
+
+@pytest.mark.parametrize("text", ["up 6% or $18.2 billion", "up 6 % and 18.2 billion dollars"])
+def test_two_units_are_no_range(text: str) -> None:
+    [share], [amount] = figures("6 %"), figures("$18.2 billion")
+    assert all(a.is_same(b) for a, b in zip(figures(text), [share, amount], strict=True))
 
 
 def test_a_year_before_an_amount_is_no_range() -> None:

@@ -63,6 +63,8 @@ def line(number: int, source: int = 1) -> tuple[int, str]:
         ("Three to five million smallholders irrigate by hand.", line(3)),
         ("About 3–5 million irrigate by hand.", line(3)),
         ("Adoption of solar power grew.", line(4)),
+        ("Adoptions are many.", line(4)),
+        ("The Kenyan WHO says COVID-19 hurt.", line(2)),
         ("East Africa irrigates little: Uganda 0.5 per cent.", line(0, 2)),
         ("He met William Ruto, Paul Kagame did.", line(1, 2)),
         ("肯尼亚的人口约为5400万。", line(0, 3)),
