@@ -29,10 +29,6 @@ LONGEST_FILE = 250
 LONGEST_FUNCTION = 50
 LONG_FUNCTION, LONG_SHARE = 40, 0.01
 MEDIAN_FUNCTION = 10
-LONG_FOR_A_REASON = {
-    "workflows/engine.py": "the interpreter is one story",
-    "workflows/resolve.py": "every problem of a definition is found in one pass",
-}
 
 KINDS = {phase.model_fields["kind"].default: phase for phase in get_args(get_args(Phase)[0])}
 
@@ -51,8 +47,7 @@ def test_files_are_short() -> None:
         str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
         for path in MODULES
     }
-    long = {name: length for name, length in lengths.items() if length > LONGEST_FILE}
-    assert set(long) <= set(LONG_FOR_A_REASON), long
+    assert not {name: length for name, length in lengths.items() if length > LONGEST_FILE}
 
 
 def test_functions_are_short() -> None:

@@ -84,7 +84,9 @@ class PhaseContext:
         """
         memo = self.me.memo
         if name not in memo:
-            result = await self._engine.call((self.me, self.clock), name, method, request, summary)
+            result = await self._engine.gate.call(
+                (self.me, self.clock), name, method, request, summary
+            )
             memo[name] = result.model_dump(mode="json")
             return result
         kind: type[Result] = get_type_hints(method)["return"]

@@ -1,22 +1,21 @@
 """The interpreter: walks the phases of a run's definition, records what happens, ends the run."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from temporalio import workflow
-from temporalio.exceptions import ActivityError, FailureError
+from temporalio.exceptions import FailureError
 
 from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.state import SETTLED, PhaseState, RunState, RunStatus
-from workflows.clock import Clock, PhaseTimeout
+from workflows.clock import PhaseTimeout
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen, Settled
+from workflows.gate import Gate
 from workflows.graph import Graph
-from workflows.options import OPTIONS
 from workflows.phases import PHASES
 from workflows.recorder import Recorder
 from workflows.state import final_status
@@ -30,11 +29,10 @@ class Engine:
 
     def __init__(self, state: RunState) -> None:
         self.state = state
-        self.closing = False
         self.cancelled = False
         self._graph = Graph(state.resolved.definition.phases)
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._in_flight = 0
+        self.gate = Gate(state)
         self.recorder = Recorder(state)
         self._ending: Literal["", "rejected", "settled"] = ""
 
@@ -55,64 +53,8 @@ class Engine:
         await _stop(recorder, walk, *self._tasks.values())
         return ended
 
-    # --- the one gate in front of every activity
-
-    async def call(
-        self,
-        who: tuple[PhaseState, Clock],
-        name: str,
-        method: Callable[[Any, Request], Awaitable[Result]],
-        request: Request,
-        summary: str,
-    ) -> Result:
-        """Run an activity once nothing holds the run back; an outage of the store is waited out."""
-        me, clock = who
-        if self._held():
-            with clock.stopped():
-                await workflow.wait_condition(lambda: not self._held())
-        self._in_flight += 1
-        try:
-            result = await self._act(me, name, method, request, summary)
-        finally:
-            self._in_flight -= 1
-        _heed_cancel()
-        self.closing |= workflow.info().is_continue_as_new_suggested()
-        return result
-
-    def _held(self) -> bool:
-        return self.state.paused or self.closing
-
-    @staticmethod
-    async def _act(
-        me: PhaseState,
-        name: str,
-        method: Callable[[Any, Request], Awaitable[Result]],
-        request: Request,
-        summary: str,
-    ) -> Result:
-        while True:
-            try:
-                return await workflow.execute_activity_method(
-                    method,
-                    request,
-                    activity_id=f"{me.id}/{me.attempt}/{name}",
-                    summary=summary or name,
-                    **OPTIONS[method],
-                )
-            except ActivityError as error:
-                if getattr(error.cause, "type", "") != "store-unavailable":
-                    raise
-                await workflow.sleep(1, summary="the store is away")
-
     def _quiet(self) -> bool:
-        return (
-            self.closing
-            and self._in_flight == 0
-            and self.recorder.is_done()
-            and workflow.all_handlers_finished()
-        )
-
-    # --- the walk
+        return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
 
     async def _walk(self) -> None:
         while not self._over():
@@ -270,13 +212,6 @@ class Engine:
             "workflow_complete", {"status": self.state.status}, status=self.state.status
         )
         self.recorder.show()
-
-
-def _heed_cancel() -> None:
-    """Raise what an activity that ended well in spite of its cancel has swallowed."""
-    task = asyncio.current_task()
-    if task and task.cancelling():
-        raise asyncio.CancelledError
 
 
 async def _stop(*tasks: asyncio.Task[None]) -> None:

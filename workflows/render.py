@@ -73,13 +73,21 @@ def _section(section: Section, searches: list[Search]) -> list[str]:
 
 
 def _searched(searches: list[Search]) -> str:
-    """Return which searches found nothing, or, where all found something, what was searched."""
-    empty = [search.query for search in searches if not search.hits]
-    asked = empty or [search.query for search in searches]
-    if not asked:
-        return "No search was made."
-    listed = ", ".join(f"“{_text(query)}”" for query in asked)
-    return f"Found nothing: {listed}." if empty else f"Searched: {listed}."
+    """Return which searches failed and which found nothing, else what was searched."""
+    failed = [search for search in searches if search.error]
+    empty = [search for search in searches if not search.hits and not search.error]
+    parts = []
+    if failed:
+        parts.append(f"Searches that failed ({_text(failed[0].error)}): {_listed(failed)}.")
+    if empty:
+        parts.append(f"Found nothing: {_listed(empty)}.")
+    if searches and not parts:
+        parts.append(f"Searched: {_listed(searches)}.")
+    return " ".join(parts) or "No search was made."
+
+
+def _listed(searches: list[Search]) -> str:
+    return ", ".join(f"“{_text(search.query)}”" for search in searches)
 
 
 def _evidence(report: Report) -> str:

@@ -7,13 +7,13 @@ from pydantic import JsonValue, ValidationError
 
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
-from contracts.errors import Conflict, InvalidDefinition, Problem
+from contracts.errors import InvalidDefinition, Problem
 from contracts.phases import HitlCheckpointPhase, Phase
 from contracts.research import Plan
 from contracts.run import ParentRun, RunRequest
 from workflows.approval import is_approval
+from workflows.binding import bind, require_bound
 from workflows.graph import Graph, shape_problems
-from workflows.kinds import Need
 from workflows.phases import PHASES
 
 
@@ -31,11 +31,11 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
     seeds = _seeds(definition, request, parent, graph)
     approved = _approved(parent, seeds, request)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in selected)]
-    bindings, problems = _bind(definition, graph, {phase.id for phase in active})
+    bindings, problems = bind(definition, graph, {phase.id for phase in active})
     selected = [i for i in selected if i not in seeds]
     problems += _locked(definition, graph, selected, seeds, bool(approved))
     _fail(problems)
-    _require_bound(definition, bindings, selected)
+    require_bound(definition, bindings, selected)
     return Resolved(
         definition=definition, bindings=bindings, selected=selected, seeds=seeds, approved=approved
     )
@@ -173,54 +173,6 @@ def _approved(parent: ParentRun | None, seeds: dict[str, Json], request: RunRequ
     return [d.plan_hash for d in parent.decisions if is_approval(d) and d.plan_hash in plans]
 
 
-def _bind(
-    definition: Definition, graph: Graph, active: set[str]
-) -> tuple[dict[str, dict[str, list[str]]], list[Problem]]:
-    """Bind each need to its nearest active provider; two equally near are a problem."""
-    bindings: dict[str, dict[str, list[str]]] = {}
-    problems: list[Problem] = []
-    for i, phase in enumerate(definition.phases):
-        bindings[phase.id] = {}
-        for need in PHASES[phase.kind].needs(phase):
-            try:
-                found = _providers(phase, need, graph, active)
-            except LookupError as error:
-                path = f"phases[{i}].bind.{need.name}"
-                problems.append(Problem(path=path, message=str(error)))
-                continue
-            if found:
-                bindings[phase.id][need.name] = found
-        unknown = set(phase.bind) - {need.name for need in PHASES[phase.kind].needs(phase)}
-        problems += [
-            Problem(path=f"phases[{i}].bind.{name}", message=f"{phase.kind} has no such need")
-            for name in sorted(unknown)
-        ]
-    return bindings, problems
-
-
-def _providers(phase: Phase, need: Need, graph: Graph, active: set[str]) -> list[str]:
-    distances = graph.distances(phase.id)
-    able = {
-        name: distance
-        for name, distance in distances.items()
-        if need.name in PHASES[graph.phases[name].kind].provides
-    }
-    if need.name in phase.bind:
-        chosen = phase.bind[need.name]
-        if chosen not in able:
-            raise LookupError(f"{chosen!r} does not come before and provide {need.name!r}")
-        return [chosen] if chosen in active else []
-    if not able and need.required:
-        raise LookupError(f"no phase before {phase.id!r} provides {need.name!r}")
-    here = {name: distance for name, distance in able.items() if name in active}
-    if need.many:
-        return [name for name in graph.phases if name in here]
-    nearest = [name for name in here if here[name] == min(here.values())]
-    if len(nearest) > 1:
-        raise LookupError(f"{' and '.join(map(repr, nearest))} are equally near; name one in bind")
-    return nearest
-
-
 def _locked(
     definition: Definition, graph: Graph, selected: list[str], seeds: dict[str, Json], carried: bool
 ) -> list[Problem]:
@@ -245,20 +197,3 @@ def _locked(
         and phase.id in selected
         and not gates & set(graph.distances(phase.id))
     ]
-
-
-def _require_bound(
-    definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
-) -> None:
-    unmet = [
-        f"{phase.id!r} needs {need.name!r}"
-        for phase in definition.phases
-        if phase.enabled and phase.id in selected
-        for need in PHASES[phase.kind].needs(phase)
-        if need.required and not bindings[phase.id].get(need.name)
-    ]
-    if unmet:
-        raise Conflict(
-            f"{'; '.join(unmet)}, which nothing chosen for this run provides; choose the phase "
-            "that does, or supply its output in `given` or by `from_run`"
-        )

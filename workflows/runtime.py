@@ -1,17 +1,11 @@
 """What a phase may ask of the engine that walks it; so no handler knows the engine itself."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Protocol, TypeVar
-
-from pydantic import BaseModel
+from typing import Protocol
 
 from contracts.base import Json
 from contracts.records import EventType
 from contracts.state import PhaseState, RunState
-from workflows.clock import Clock
-
-Request = TypeVar("Request", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
+from workflows.gate import Gate
 
 
 class Log(Protocol):
@@ -45,12 +39,6 @@ class Runtime(Protocol):
     def recorder(self) -> Log:
         """The run's log."""
 
-    async def call(
-        self,
-        who: tuple[PhaseState, Clock],
-        name: str,
-        method: Callable[[Any, Request], Awaitable[Result]],
-        request: Request,
-        summary: str,
-    ) -> Result:
-        """Run an activity for a phase once nothing holds the run back."""
+    @property
+    def gate(self) -> Gate:
+        """The one way to an activity."""

@@ -1,0 +1,83 @@
+"""The one gate in front of every activity of a phase."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+from contracts.state import PhaseState, RunState
+from workflows.clock import Clock
+from workflows.options import OPTIONS
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+
+class Gate:
+    """Shut while the run is paused, and for good once continue-as-new is suggested."""
+
+    def __init__(self, state: RunState) -> None:
+        self._state = state
+        self._closing = False
+        self._in_flight = 0
+
+    def is_empty(self) -> bool:
+        """Whether it is shut for good and every activity has come back."""
+        return self._closing and self._in_flight == 0
+
+    async def call(
+        self,
+        who: tuple[PhaseState, Clock],
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        summary: str,
+    ) -> Result:
+        """Run an activity once nothing holds the run back; an outage of the store is waited out."""
+        me, clock = who
+        if self._held():
+            with clock.stopped():
+                await workflow.wait_condition(lambda: not self._held())
+        self._in_flight += 1
+        try:
+            result = await self._act(me, name, method, request, summary)
+        finally:
+            self._in_flight -= 1
+        _heed_cancel()
+        self._closing |= workflow.info().is_continue_as_new_suggested()
+        return result
+
+    def _held(self) -> bool:
+        return self._state.paused or self._closing
+
+    @staticmethod
+    async def _act(
+        me: PhaseState,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        summary: str,
+    ) -> Result:
+        while True:
+            try:
+                return await workflow.execute_activity_method(
+                    method,
+                    request,
+                    activity_id=f"{me.id}/{me.attempt}/{name}",
+                    summary=summary or name,
+                    **OPTIONS[method],
+                )
+            except ActivityError as error:
+                if getattr(error.cause, "type", "") != "store-unavailable":
+                    raise
+                await workflow.sleep(1, summary="the store is away")
+
+
+def _heed_cancel() -> None:
+    """Raise what an activity that ended well in spite of its cancel has swallowed."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
