@@ -15,13 +15,13 @@ _COMMON_WORDS = (
     "below between beyond both but by can compared could did despite do does due during each "
     "either even every except few finally first for from further given had has have he hence "
     "her here his how however i if in indeed instead into is it its just last lastly less "
-    "like many may meanwhile might more moreover most much must my near nearly neither never "
+    "like many meanwhile might more moreover most much must my near nearly neither never "
     "nevertheless next no none nor not note now of off often on once one only or other others "
     "our out over overall own per perhaps rather recent recently second several she should "
     "similarly since so some still such than that the their them then there therefore these "
     "they third this those though through throughout thus to today together too toward "
     "towards under unlike until up upon use used using very was we were what when where "
-    "whereas whether which while who whose why will with within without would yes yet you "
+    "whereas whether which while who whose why with within without would yes yet you "
     "your "
 )
 _COMMON = frozenset(_COMMON_WORDS.split())
@@ -49,6 +49,8 @@ def names(text: str, is_usual: Callable[[str], bool]) -> list[str]:
 
 def _is_by_place(text: str, at: int, word: str, is_usual: Callable[[str], bool]) -> bool:
     """Tell whether a word has its capital from standing first."""
+    if len(word) > 1 and word.isupper():
+        return False
     starts = _STARTS_A_SENTENCE.search(text, max(0, at - 8), at)
     return bool(starts) and (word.lower() in _COMMON or is_usual(word))
 

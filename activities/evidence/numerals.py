@@ -17,7 +17,7 @@ _SWAPPED = str.maketrans(",.", ".,")
 
 
 def values(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
-    """Return all that a number in digits may mean: `1.030` is one or a thousand, `1.030 bn` is not."""
+    """Return all that digits may mean: `1.030` is one or a thousand, but not before a scale."""
     plain = digits.translate(_GAPS)
     if len(plain) > MAX_DIGITS:
         return frozenset({plain})

@@ -187,7 +187,7 @@ def test_what_is_no_date_is_left_to_the_figures(text: str) -> None:
     ],
 )
 def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
-    """A tenth of a megabyte in a few seconds; in quadratic time it would be hours."""
+    """In quadratic time it would be minutes."""
     started = time.process_time()
-    figures(dates((part * 100_000)[:100_000])[1])
-    assert time.process_time() - started < 10
+    figures(dates((part * 50_000)[:50_000])[1])
+    assert time.process_time() - started < 5

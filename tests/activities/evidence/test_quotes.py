@@ -152,6 +152,7 @@ def test_a_quote_that_was_found_is_found_again_as_it_was_kept(text: str) -> None
         ("漢" * 5_000_000, "漢" * 50 + "字"),
         ("…" * 1_000_000, "." * 100 + "x"),
     ],
+    ids=lambda text: ascii(text[-3:]),
 )
 def test_five_hostile_megabytes_are_searched_in_seconds(text: str, quote: str) -> None:
     started = time.process_time()

@@ -97,6 +97,8 @@ def test_what_the_quote_says_is_supported(text: str, quote: tuple[int, str]) -> 
         ("The Bank World lent it.", line(1), "name Bank World is in no quote or title"),
         ("It hurt the USA in Q3 2021.", line(2), "name USA is in no quote or title"),
         ("It hurt them all in Q4 2021.", line(2), "figure Q4 is in no quote"),
+        ("WHO pays for all of it.", line(6), "name WHO is in no quote or title"),
+        ("May prices of pumps fell too.", line(4), "name May is in no quote or title"),
         ("The WHO pays for all of it.", line(6), "name WHO is in no quote or title"),
         ("The IMF says COVID-19 hurt.", line(2), "name IMF is in no quote or title"),
         ("Some 4 million irrigate by hand.", line(3), "figure 4 million is in no quote"),
