@@ -41,14 +41,15 @@ class Front:
         started = time.monotonic()
         work = asyncio.create_task(self._answer(scope, replay(body), noted(entry, send), failure))
         watch = asyncio.create_task(gone(receive))
-        await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
-        entry.seconds = round(time.monotonic() - started, 4)
-        watch.cancel()
-        if not work.done():
-            entry.disconnected = True
+        try:
+            await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
+            entry.disconnected = not work.done() and not entry.finished
+            if not entry.disconnected:
+                await work
+        finally:
+            entry.seconds = round(time.monotonic() - started, 4)
+            watch.cancel()
             work.cancel()
-            return
-        work.result()
 
     def _enter(self, scope: Scope, service: Service, body: bytes) -> Entry:
         entry = Entry(
@@ -122,9 +123,8 @@ def noted(entry: Entry, send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             entry.status = message["status"]
-        elif not message.get("more_body"):
-            entry.finished = True
         await send(message)
+        entry.finished = message["type"] == "http.response.body" and not message.get("more_body")
 
     return sending
 

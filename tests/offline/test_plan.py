@@ -51,6 +51,7 @@ def test_answers_enter_the_plan() -> None:
         ("Also look at Bolivia", "Bolivia olive presses", "Uruguay"),
         ("Please drop Chile", "Peru olive presses", "Chile olive presses"),
         ("Only Chile, please", "Chile olive presses", "Peru olive presses"),
+        ("Bolivia instead of Chile", "Bolivia olive presses", "Chile olive presses"),
         ("Add more on water rights", "water rights", "Bolivia"),
     ],
 )
@@ -60,6 +61,25 @@ def test_feedback_changes_the_plan(feedback: str, there: str, gone: str) -> None
     assert there in terms
     assert gone not in terms
     assert any(feedback in line for line in made.requirements)
+
+
+def test_times_and_sums_are_no_subject() -> None:
+    said = ["in one to three years", "$2 million", "to present it to the board"]
+    asked = ["How soon?", "What budget do you have?", "What will you decide or do with it?"]
+    answers = [
+        {"id": f"q{n}", "question": question, "answer": answer}
+        for n, (question, answer) in enumerate(zip(asked, said, strict=True))
+    ]
+    made = plan(answers=answers)
+    assert made.outline == plan().outline
+    assert made.search_terms == plan().search_terms
+    assert all(any(answer in line for line in made.requirements) for answer in said)
+
+
+def test_feedback_drops_one_of_any_compared_things() -> None:
+    made = plan("Compare React, Vue and Svelte for a dashboard", feedback="Leave out Vue")
+    assert any("Svelte" in term for term in made.search_terms)
+    assert not any("Vue" in term for term in made.search_terms)
 
 
 def test_a_place_from_the_answers_scopes_the_plan() -> None:

@@ -18,6 +18,7 @@ from tests.offline.walking import Walker, claims_of
             ["Kenya", "Ethiopia", "Tanzania"],
         ),
         ("Is Brazil or Argentina better for wind power?", [], ["Brazil", "Argentina"]),
+        ("I want to explore the AI market", ["Chatbots for schools", "Germany"], ["Germany"]),
         (
             "How large could a chain of clinics for families become in Vietnam by 2030?",
             [None, "$2 million"],
@@ -45,11 +46,14 @@ async def test_countries_are_compared_by_what_bears_on_the_subject(
     assert done.turns <= 7
 
 
-async def test_the_table_shows_what_the_question_names(services: Services) -> None:
+@pytest.mark.parametrize("answers", [[], ["Ability to pay", "Small businesses"]])
+async def test_the_table_shows_what_the_question_names(
+    services: Services, answers: list[str | None]
+) -> None:
     question = (
         "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
     )
-    done = await Walker(services, question, []).walk()
+    done = await Walker(services, question, answers).walk()
     assert done.report.comparison
     labels = " | ".join(row.label for row in done.report.comparison.rows).lower()
     for measure in (

@@ -12,7 +12,7 @@ CREATE TABLE document (slug TEXT PRIMARY KEY, publisher TEXT, published TEXT);
 CREATE VIRTUAL TABLE passage USING fts5 (slug UNINDEXED, title, text, tokenize='porter unicode61');
 """
 SEARCH = """
-SELECT slug, title, publisher, published, snippet(passage, 2, '', '', ' … ', 60) AS excerpt
+SELECT slug, title, publisher, published, snippet(passage, 2, '', '', ' … ', 50) AS excerpt
 FROM passage JOIN document USING (slug)
 WHERE passage MATCH ? ORDER BY bm25(passage, 0, 8, 1), slug LIMIT ? OFFSET ?
 """

@@ -95,11 +95,10 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
     own = stems(" ".join(task.subjects))
     wanted, said = stems(query) - own, stems(f"{found.title} {found.words}")
     shared = len(wanted & said)
-    if not acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}")):
-        return False
     if not task.subjects:
         about = telling_stems(task.topic)
-        return len(about & said) * 2 >= len(about)
+        exact = acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}"))
+        return exact and len(about & said) * 2 >= len(about)
     return names_one(task.subjects, found) and (shared * 3 >= len(wanted) or shared > 1)
 
 

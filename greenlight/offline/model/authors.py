@@ -1,6 +1,7 @@
 """Who writes what: general rules from a property's name and type, quotes for everything else."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from greenlight.offline.model import comparison, evidence, judge, notes, planning, questions, report
@@ -40,10 +41,12 @@ class Author:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._passages = evidence.ranked(task.sources, task.wanted) or [
-            passage for source in task.sources for passage in source.passages
-        ]
         self._told: set[Passage] = set()
+
+    @cached_property
+    def _passages(self) -> list[Passage]:
+        every = [passage for source in self._task.sources for passage in source.passages]
+        return evidence.ranked(self._task.sources, self._task.wanted) or every
 
     def draft(self, place: Place) -> Any:
         """Return what a whole request asks for under this name, or MISSING."""

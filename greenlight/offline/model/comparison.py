@@ -31,20 +31,23 @@ class Row:
         return stems(self.label)
 
     @property
-    def ordered(self) -> list[str]:
-        """What is compared, the largest figure first where the figures count the same."""
-        sizes = {name: measure.number for name, measure in self.cells.items()}
+    def sizes(self) -> dict[str, float]:
+        """How much each thing has of it, where all figures count the same; else nothing."""
+        numbers = {n: m.number for n, m in self.cells.items() if m.number is not None}
         units = {measure.unit for measure in self.cells.values()}
-        if len(units) > 1 or None in sizes.values():
-            return list(self.cells)
-        return sorted(self.cells, key=lambda name: -(sizes[name] or 0))
+        return numbers if len(units) == 1 and len(numbers) == len(self.cells) else {}
 
     @property
-    def is_ranked(self) -> bool:
-        """Tell whether its figures can be put in order."""
-        numbers = [measure.number for measure in self.cells.values()]
-        units = {measure.unit for measure in self.cells.values()}
-        return len(units) == 1 and None not in numbers and len(set(numbers)) == len(numbers) > 1
+    def ordered(self) -> list[str]:
+        """What is compared, the largest first where that can be told."""
+        sizes = self.sizes
+        return sorted(sizes, key=lambda name: -sizes[name]) or list(self.cells)
+
+    def is_led_by(self, name: str) -> bool:
+        """Tell whether one thing has most of it."""
+        sizes = self.sizes
+        others = [size for other, size in sizes.items() if other != name]
+        return bool(others) and name in sizes and sizes[name] > max(others)
 
 
 class Figures:

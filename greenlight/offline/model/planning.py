@@ -1,5 +1,6 @@
 """The plan: what to search for, read and compare, from the question and what the user said."""
 
+from itertools import accumulate
 from typing import Any
 
 from greenlight.offline.model.knowledge import Field, country_fields, general_fields, measured
@@ -8,7 +9,8 @@ from greenlight.offline.text.words import clip, listed
 
 MOST_STEPS = 3
 MOST_FIELDS = 6
-MOST_TERMS = 30
+MOST_TERMS, FEWEST_PARTS = 18, 4
+LONGEST_TERM = 200
 
 
 def named(task: Task) -> str:
@@ -65,21 +67,24 @@ def focus_areas(task: Task) -> list[str]:
 
 
 def search_terms(task: Task) -> list[str]:
-    """Return the searches: each compared thing with the topic, the wishes and what is measured."""
+    """Return the searches: each compared thing with the topic and wishes, then with measures."""
     own = [] if task.topic == named(task) else [task.topic]
     context = "" if task.places or not own else f"{task.topic} "
     special = [" ".join(measured(task.topic)[:2])] if task.places else []
     measures = [context + " ".join(field.measures) for field in fields_of(task)]
-    wishes = [" ".join([*own, wish]) for wish in own_wishes(task)[:2]]
-    parts = merged([*own, *wishes, *filter(None, special), *measures], len(task.subjects) or 1)
+    asked = " ".join([*own, *own_wishes(task)[:2]])
+    parts = chunked(list(filter(None, [asked, *special, *measures])), len(task.subjects) or 1)
     terms = [f"{thing} {part}".strip() for part in parts for thing in task.subjects or [""]]
-    return list(dict.fromkeys(clip(term, 200) for term in terms if term))[:MOST_TERMS]
+    return list(dict.fromkeys(clip(term, LONGEST_TERM) for term in terms))
 
 
-def merged(parts: list[str], things: int) -> list[str]:
-    """Return the parts of the searches, so many that there is a search of each for each thing."""
-    most = max(1, MOST_TERMS // things)
-    return [*parts[: most - 1], " ".join(parts[most - 1 :])] if len(parts) > most else parts or [""]
+def chunked(parts: list[str], things: int) -> list[str]:
+    """Return the parts of the searches, the last ones joined where there would be too many."""
+    most = max(FEWEST_PARTS, MOST_TERMS // things)
+    sizes = [(len(parts) + n) // most for n in range(most)]
+    ends = list(accumulate(sizes))
+    chunks = (parts[end - size : end] for size, end in zip(sizes, ends, strict=True))
+    return [" ".join(chunk) for chunk in chunks if chunk]
 
 
 def expanded_queries(task: Task) -> list[str]:

@@ -5,7 +5,14 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from greenlight.offline.model.comparison import CLOSE, LOOSE, Row, comparison, figures_of
+from greenlight.offline.model.comparison import (
+    CLOSE,
+    LOOSE,
+    TOPIC_ROWS,
+    Row,
+    comparison,
+    figures_of,
+)
 from greenlight.offline.model.evidence import (
     citation,
     citations,
@@ -14,13 +21,11 @@ from greenlight.offline.model.evidence import (
     within,
 )
 from greenlight.offline.model.notes import is_concluding, telling
-from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.measures import Measure
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import listed, stems, words
 
-TOPIC_ROWS = 3
 MOST_PASSAGES = 4
 MOST_LABELS = 3
 
@@ -78,7 +83,7 @@ class Writer:
         return fresh[:MOST_PASSAGES]
 
     def _stated(self, passage: Passage) -> dict[str, Any]:
-        source: Source = self._by_number[passage.source]
+        source = self._by_number[passage.source]
         return {"text": statement(passage, source), "citations": citations(passage, source)}
 
     def _missing(
@@ -99,11 +104,10 @@ class Writer:
         return bool(wanted) and not any(wanted & passage.stems for passage in passages)
 
     def _conclusion(self, heading: str) -> dict[str, Any]:
-        ranks = [row for row in self._figures.best() if row.is_ranked]
-        claims = []
-        for name in self._figures.columns:
-            led = [row for row in ranks if row.ordered[0] == name][:MOST_LABELS]
-            if led:
+        columns, claims = self._figures.columns, []
+        full = [row for row in self._figures.best() if len(row.cells) == len(columns)]
+        for name in columns:
+            if led := [row for row in full if row.is_led_by(name)][:MOST_LABELS]:
                 text = f"{name} stands highest on: {'; '.join(row.label for row in led)}."
                 cited = self._cited((name, row.cells[name]) for row in led)
                 claims.append({"text": text, "citations": cited})

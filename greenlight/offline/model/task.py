@@ -8,22 +8,25 @@ from typing import Any
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
 from greenlight.offline.model.source import Source
-from greenlight.offline.text.aspects import TIME
-from greenlight.offline.text.subject import compared, runs, topic, without_idle_ends
+from greenlight.offline.text.aspects import TIME, states_means, states_time
+from greenlight.offline.text.subject import compared, runs, topic, without, without_idle_ends
 from greenlight.offline.text.words import clip, listed, subject_stems
 
 NUMBERED = re.compile(r"source-(\d+)$")
 QUESTION = ("question", "query", "topic", "task", "request", "message")
 ANSWERS = ("answers", "answered", "brief")
 NO_SOURCES = frozenset({*QUESTION, *ANSWERS, "feedback", "steering", "instructions", "error"})
-ONLY = re.compile(r"\b(?:only|just|focus|limit|instead|rather)\b", re.IGNORECASE)
+ONLY = re.compile(r"\b(?:only|just|focus|limit)\b", re.IGNORECASE)
 DROP = re.compile(
-    r"\b(?:drop|without|remove|exclude|excluding|not|don't|skip|leave out|ignore|no|except)\b",
+    r"\b(?:drop|without|remove|exclude|excluding|not|don't|skip|leave out|ignore|no|except|"
+    r"instead of|rather than)\b",
     re.IGNORECASE,
 )
-WHEN = re.compile(
-    r"\b(?:years?|months?|weeks?|quarters?|(?:19|20)\d\d|soon|now|today)\b", re.IGNORECASE
+CLAUSE = re.compile(
+    r"[.;,\n]|\bbut\b|\band (?=drop|add|leave|remove|skip)|(?=instead of|rather than|except|without)"
 )
+ASIDE = re.compile(r"\b(?:how soon|by when|budget|decide or do|already know)\b", re.IGNORECASE)
+"""Questions whose answers say nothing about the subject."""
 LONGEST_WISH_WORDS = 7
 LONGEST_QUESTION = 2_000
 
@@ -103,7 +106,7 @@ class Task:
     @cached_property
     def subjects(self) -> list[str]:
         """The things that are set side by side."""
-        return self.places or compared(self.question)
+        return self.places or revised(compared(self.question), self.feedback)
 
     @cached_property
     def topic(self) -> str:
@@ -114,13 +117,11 @@ class Task:
 
     @cached_property
     def wishes(self) -> list[str]:
-        """What answers and feedback add to the subject, as short phrases; times are no subject."""
+        """What answers and feedback add to the subject, as short phrases."""
+        said = [answer for question, answer in self.answers if not ASIDE.search(question)]
+        changes = without(compared(self.question), without_places(self.feedback)).splitlines()
+        phrases = [phrase for text in (*changes, *said) for phrase in wish(text)]
         own = {self.topic.lower(), *(subject.lower() for subject in self.subjects)}
-        said = [
-            *without_places(self.feedback).splitlines(),
-            *(answer for _, answer in self.answers),
-        ]
-        phrases = [phrase for text in said for phrase in wish(text)]
         return [p for p in dict.fromkeys(phrases) if p.lower() not in own and not places(p)]
 
     @cached_property
@@ -165,22 +166,24 @@ def measures_in(heading: str) -> list[str]:
 
 
 def wish(text: str) -> list[str]:
-    """Return what a text asks for: itself if it is short, else its longest stretches."""
-    if WHEN.search(text) and len(text.split()) <= LONGEST_WISH_WORDS:
-        return []
+    """Return what a text asks for: itself if it is short, else its longest stretches.
+
+    A short text that states a time or a sum of money is about no subject.
+    """
     if len(text.split()) <= LONGEST_WISH_WORDS:
-        return [core] if (core := without_idle_ends(text)) else []
+        core = without_idle_ends(text)
+        return [core] if core and not states_time(text) and not states_means(text) else []
     return [clip(run, 60) for run in sorted(runs(text), key=len, reverse=True)[:2]]
 
 
 def revised(named: list[str], feedback: str) -> list[str]:
-    """Return the places after what a human asked to change: added, dropped, or only these."""
-    for clause in re.split(r"[.;,\n]|\bbut\b|\band (?=drop|add|leave|remove|skip)", feedback):
-        meant = places(clause)
-        if ONLY.search(clause) and meant:
+    """Return what is compared after what a human asked to change: added, dropped, only these."""
+    for clause in CLAUSE.split(feedback):
+        meant = places(clause) or [name for name in named if name in clause]
+        if DROP.search(clause):
+            named = [name for name in named if name not in meant] or named
+        elif ONLY.search(clause) and meant:
             named = meant
-        elif DROP.search(clause):
-            named = [place for place in named if place not in meant] or named
         else:
-            named = [*named, *(place for place in meant if place not in named)]
+            named = [*named, *(name for name in meant if name not in named)]
     return named

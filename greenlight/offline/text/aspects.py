@@ -7,7 +7,8 @@ from greenlight.offline.text.words import stem, words
 TIME = re.compile(
     r"\b(?:(?:19|20)\d\d|q[1-4]|today|now(?:adays)?|current(?:ly)?|immediately|soon|decades?|"
     r"(?:this|next|last|coming|past|within)\s+(?:\w+\s+){0,2}(?:year|month|quarter|week|decade)s?|"
-    r"\d+\s*-?\s*(?:year|month|week|quarter|day)s?|(?:short|medium|long)[- ](?:term|run))\b",
+    r"(?:a|one|two|three|five|ten|\d+)\s*-?\s*(?:year|month|week|quarter|day)s?|"
+    r"(?:short|medium|long)[- ](?:term|run)|later than that)\b",
     re.IGNORECASE,
 )
 MEANS = re.compile(

@@ -69,12 +69,16 @@ def until_idle(words: list[str]) -> list[str]:
     return words[:count] if count <= LONGEST_SIDE else []
 
 
+def without(names: list[str], text: str) -> str:
+    """Return a text with names blanked out."""
+    for name in names:
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " / ", text)
+    return text
+
+
 def topic(question: str, subjects: list[str]) -> str:
     """Return the longest stretch that is not one of the compared things."""
-    rest = question
-    for subject in subjects:
-        rest = re.sub(rf"(?<!\w){re.escape(subject)}(?!\w)", " / ", rest)
-    found = [run.split()[:LONGEST_TOPIC] for run in runs(rest)]
+    found = [run.split()[:LONGEST_TOPIC] for run in runs(without(subjects, question))]
     return max(
         (" ".join(run) for run in found), key=lambda run: (run.count(" "), len(run)), default=""
     )

@@ -2,10 +2,12 @@
 
 import re
 from functools import lru_cache
+from threading import Lock
 
 import snowballstemmer
 
-STEMMER = snowballstemmer.stemmer("english")
+_STEMMER = snowballstemmer.stemmer("english")
+_ONE_AT_A_TIME = Lock()
 WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 
 _STOP = """
@@ -15,7 +17,7 @@ _STOP = """
     i'd i'll i'm i've if in into is isn't it it's its itself just let let's like me more most much my
     no nor not now of off on once one only or other our ours out over own per same she should so some
     such than that that's the their theirs them then there these they this those through to too
-    under until up upon us very via was we were what what's when where whether which while who whom
+    under until up upon us very via none was we were what what's when where whether which while who whom
     whose why will with within without would yes you your yours
 """
 STOP = frozenset(_STOP.split())
@@ -26,12 +28,12 @@ _ASKING = """
     better bigger biggest build building buy buying cheaper cheapest choice choose compare compared
     comparing comparison consider cover decide decision determine dive drop easier easiest enter
     entering evaluate evaluation examine exclude expand expanding explain explore exploring fast
-    faster fastest figure find first focus give go going good guide help highest idea ideas identify
-    include including information interested invest investigate investing know launch launching learn
+    faster fastest figure find first focus give go going good guide help highest idea ideas identify ignore
+    include including information interested invest investigate investing know launch launching learn leave limit
     look looking lowest make move need opportunities opportunity options overview pick please prefer
     profitable promising question recommend remove report research review safer safest second see
     select sell selling show skip start starting study suggest sure tell thing things think understand
-    use useful want wanted wish worse worst worth write
+    use useful want wanted wish worse worst worth write instead rather too
 """
 ASKING = frozenset(_ASKING.split())
 """Words that say what is to be done with a subject, not what the subject is."""
@@ -53,7 +55,8 @@ def words(text: str) -> list[str]:
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """Return what a word has in common with its other forms."""
-    return str(STEMMER.stemWord(word.lower()))
+    with _ONE_AT_A_TIME:
+        return str(_STEMMER.stemWord(word.lower()))
 
 
 def content_words(text: str) -> list[str]:
