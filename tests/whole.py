@@ -12,9 +12,12 @@ from typing import Any
 import httpx
 import psycopg
 from httpx_sse import aconnect_sse
+from temporalio.api.enums.v1 import PendingActivityState
+from temporalio.client import Client
 
 from contracts.records import LoggedEvent
 from contracts.state import ENDED, Checkpoint, StateView
+from greenlight.temporal import program
 from tests.chaos.breaking import FragileStack
 
 QUESTION = (
@@ -22,6 +25,7 @@ QUESTION = (
 )
 PATIENCE = 60.0
 POLL = 0.03
+STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
 
 Call = tuple[str, str]
 """A request to a provider: its path, and its query or the hash of its body."""
@@ -227,6 +231,18 @@ class Whole:
         outputs = (await run.get(include="outputs")).json()["outputs"]
         return Undisturbed(run, await run.report(), calls, len(models), outputs)
 
+    async def at_work(self, run: Run, but: int = 0, seconds: float = PATIENCE) -> int:
+        """Return the id of the process that is at the run's one open call; not `but`."""
+        client = await Client.connect(self.stack.addresses.temporal)
+        handle = client.get_workflow_handle(run.id)
+
+        async def holder() -> int:
+            calls = (await handle.describe()).raw_description.pending_activities
+            pids = [int(c.last_worker_identity.split("@")[0]) for c in calls if c.state == STARTED]
+            return next((pid for pid in pids if pid != but), 0)
+
+        return int(await eventually(holder, seconds))
+
     async def quiet(self) -> None:
         """End what still runs, so that the next test's log is its own."""
         for run in self.runs:
@@ -253,8 +269,6 @@ class Whole:
 
     async def temporal(self, *arguments: str, given: object = None) -> str:
         """Run the `temporal` program against the stack's server and return what it prints."""
-        from greenlight.temporal import program
-
         told = ["--input", json.dumps(given)] if given is not None else []
         address = ["--address", self.stack.addresses.temporal]
         process = await asyncio.create_subprocess_exec(

@@ -4,11 +4,21 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from greenlight.processes import Child
 from greenlight.stack import Stack
+
+
+@contextlib.contextmanager
+def stopped(pid: int) -> Iterator[int]:
+    """Have a process stand still for as long as the block lasts."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield pid
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
 class FragileStack(Stack):

@@ -1,0 +1,113 @@
+"""What a provider can answer instead of an answer, and what a run makes of each."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tests.whole import Providers, Run, Undisturbed, Whole, eventually
+
+QUESTIONS = {"schema_property": "questions"}
+TURN = {"tools": True}
+REPORT = {"schema_property": "sections"}
+
+
+async def failed(run: Run) -> str:
+    """Return the type of the failure with which the first phase that asks a model ended."""
+
+    async def settled() -> str:
+        phase = next(p for p in (await run.state()).phases if p.id == "clarification")
+        return phase.error.type if phase.error else ""
+
+    return str(await eventually(settled))
+
+
+async def struck(providers: Providers) -> list[dict[str, Any]]:
+    """Return the calls that are told to fail, and the attempts at the same calls after them."""
+    asked = await providers.asked("model")
+    bodies = {entry["body_sha256"] for entry in asked if entry["failure"]}
+    return [entry for entry in asked if entry["body_sha256"] in bodies]
+
+
+@pytest.mark.parametrize(
+    ("failure", "pause"),
+    [
+        ({"status": 429, "retry_after": 2, "match": QUESTIONS}, 2.0),
+        ({"status": 529, "match": QUESTIONS}, 0.5),
+        ({"mode": "cut", "match": QUESTIONS}, 0.5),
+        ({"mode": "stream_error", "match": QUESTIONS}, 0.5),
+        ({"mode": "html", "match": QUESTIONS}, 0.5),
+    ],
+    ids=["429", "529", "cut off", "error in the stream", "not the API"],
+)
+async def test_what_passes_is_tried_again(
+    whole: Whole, failure: dict[str, Any], pause: float
+) -> None:
+    """As late as the provider asked for, as one call in the ledger."""
+    await whole.providers.told(failure)
+    run = await whole.start()
+    await run.asks("questions")
+    first, second = await struck(whole.providers)
+    waited = datetime.fromisoformat(second["at"]) - datetime.fromisoformat(first["at"])
+    assert waited.total_seconds() >= pause
+    assert len(await whole.ledger(run)) == 1
+    retried = [event for event in await run.events() if event.type == "RetryEvent"]
+    assert len(retried) == 1
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind", "paid"),
+    [
+        ({"status": 401}, "model-rejected", 0),
+        ({"mode": "refuse"}, "model-refused", 1),
+        ({"mode": "truncate"}, "model-truncated", 1),
+    ],
+    ids=["401", "refused", "truncated"],
+)
+async def test_what_does_not_pass_fails_at_once(
+    whole: Whole, failure: dict[str, Any], kind: str, paid: int
+) -> None:
+    """Each phase asks once; the ledger has what was answered, of use or not."""
+    await whole.providers.told(failure | {"times": 9})
+    run = await whole.start()
+    assert await failed(run) == kind
+    state = await run.ended()
+    assert state.status == "failed"
+    phases = [phase.id for phase in state.phases if phase.error]
+    assert phases == ["clarification", "planning"]
+    assert len(await whole.providers.asked("model")) == len(phases)
+    assert len(await whole.ledger(run)) == paid * len(phases)
+
+
+async def test_broken_json_is_repaired_once(whole: Whole) -> None:
+    await whole.providers.told({"mode": "bad_json", "match": QUESTIONS})
+    run = await whole.start()
+    await run.asks("questions")
+    assert len(await whole.providers.asked("model")) == 2
+    assert len(await whole.ledger(run)) == 2
+
+
+async def test_json_that_stays_broken_fails(whole: Whole) -> None:
+    await whole.providers.told({"mode": "bad_json", "times": 2, "match": QUESTIONS})
+    run = await whole.start()
+    assert await failed(run) == "output-invalid"
+    assert [e["failure"] for e in await whole.providers.asked("model")][:2] == ["bad_json"] * 2
+    assert not any(e["failure"] for e in (await whole.providers.asked("model"))[2:])
+
+
+async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:
+    await whole.providers.told({"mode": "hang", "times": 9, "match": QUESTIONS})
+    run = await whole.start(config_overrides={"clarification": {"timeout_seconds": 1.5}})
+    assert await failed(run) == "phase-timeout"
+    [hung] = [e for e in await whole.providers.asked("model") if e["failure"]]
+    assert hung["disconnected"]
+
+
+async def test_a_turn_that_is_busy_costs_nothing(whole: Whole, undisturbed: Undisturbed) -> None:
+    busy = {"status": 429, "retry_after": 1, "times": 2, "match": TURN}
+    await whole.providers.told(busy, {"mode": "cut", "match": REPORT})
+    run = await whole.start()
+    await run.finish()
+    assert await run.report() == undisturbed.report
+    assert await whole.providers.finished() == undisturbed.calls
+    assert len(await whole.ledger(run)) == undisturbed.models
