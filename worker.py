@@ -147,6 +147,7 @@ async def missing_search_attributes(client: Client) -> list[str]:
 async def main() -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     stop = asyncio.Event()

@@ -6,7 +6,8 @@ clarified in `answers`, the agreed outline in `plan`, what a researcher noted in
 pages that were read in `source-1`, `source-2` and so on.
 Write one section for each heading of the outline, in that order. Every sentence is a claim of its
 own and cites the passages it rests on: the source's number and the passage copied to the letter.
-A sentence may say no figure, name or date that does not stand in its passages. Where the sources
+A sentence may say no figure, name or date that does not stand in its passages, and says them as the
+passages do: nothing rounded, converted or added up. Where the sources
 say nothing, leave the section without claims and say in `missing` what could not be found; never
 fill a gap from memory. Where the request compares things, open with a `comparison`: what is
 compared in `columns`, the figures that bear on the decision in `rows`, each cell with its source
