@@ -88,6 +88,8 @@ class PhaseContext:
                 (self.me, self.clock), name, method, request, summary
             )
             memo[name] = result.model_dump(mode="json")
+            if isinstance(result, ModelResult):
+                self.me.usage += result.usage
             return result
         kind: type[Result] = get_type_hints(method)["return"]
         return kind.model_validate(memo[name])
@@ -106,9 +108,7 @@ class PhaseContext:
             messages=messages,
             **options,
         )
-        result = await self.call(name, ModelActivities.call, request, summary=f"{role}: {name}")
-        self.me.usage += result.usage
-        return result
+        return await self.call(name, ModelActivities.call, request, summary=f"{role}: {name}")
 
     async def generate(
         self,
