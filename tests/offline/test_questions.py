@@ -106,3 +106,11 @@ def test_what_the_startup_says_is_not_asked() -> None:
 
 def test_no_more_questions_than_allowed() -> None:
     assert len(ask("I want to explore the AI market", max_questions="1")) == 1
+
+
+def test_a_clear_request_is_asked_nothing_where_nothing_need_be_asked() -> None:
+    clear = "How large will the market for solar pumps sold to smallholders in Kenya be by 2027?"
+    priced = f"{clear} Price matters most."
+    assert ask(priced, min_questions="0") == []
+    assert ask(priced, min_questions="2")
+    assert asks_about(ask("Should we sell solar pumps?", min_questions="0"), PLACE)

@@ -49,6 +49,7 @@ class Fakes:
         self.fetches: list[str] = []
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.answers = dict(ANSWERS)
 
     @property
     def calls(self) -> list[str]:
@@ -98,7 +99,7 @@ class Fakes:
         if request.tools and (calls := self._tool_calls(request)):
             return ModelResult(content=calls, usage=USAGE)
         assert request.output_schema
-        output = ANSWERS[str(request.output_schema["title"])]
+        output = self.answers[str(request.output_schema["title"])]
         return ModelResult(content=[Block(type="text", text="…")], output=output, usage=USAGE)
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:

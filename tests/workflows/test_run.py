@@ -5,7 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 from temporalio.client import Client, WorkflowUpdateFailedError
 
-from contracts.research import Startup
+from contracts.base import Json
+from contracts.definitions import PhaseOverride
+from contracts.models import ModelRequest
+from contracts.research import Brief, Startup
 from tests.workflows.harness import Harness, harness
 
 
@@ -155,3 +158,35 @@ async def test_one_startup_is_context_and_several_are_a_question(runs: Harness) 
     only = await runs.asked(alone, "clarification")
     assert only.startup
     assert [q.id for q in only.pending[0].questions] == ["q1", "q2"]
+
+
+async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Harness) -> None:
+    def clear(kind: str, request: ModelRequest) -> None:
+        if kind == "model" and request.scope.phase_id == "clarification":
+            told = {i.name: i.text for i in request.messages[0].content[0].inputs}
+            runs.fakes.answers["Questions"] = {"questions": []}
+            assert told["min_questions"] == "0"
+
+    runs.fakes.before = clear
+    overrides = {"clarification": PhaseOverride(config={"mode": "when_ambiguous"})}
+    handle = await runs.start(config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert runs.fakes.calls.count("clarification/questions-1") == 1
+
+
+async def test_what_stays_open_after_the_rounds_is_assumed(runs: Harness) -> None:
+    config: Json = {"mode": "when_ambiguous", "max_rounds": 2}
+    handle = await runs.start(config_overrides={"clarification": PhaseOverride(config=config)})
+    await runs.answer(handle, q1="here")
+    second = await runs.until(
+        handle, lambda s: s.pending and s.pending[0].checkpoint_id.endswith("-r2")
+    )
+    assert second.pending[0].phase_id == "clarification"
+    await runs.answer(handle)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
+    brief = Brief.model_validate((phases["clarification"].output or {})["brief"])
+    assert len(brief.answers) == 4
+    assert len(brief.assumptions) == 3

@@ -64,7 +64,7 @@ async def _questions(
     output = await run.generate(
         f"questions-{number}",
         "clarifier",
-        prompts.ALWAYS if config.mode == "always" else prompts.WHEN_AMBIGUOUS,
+        prompts.CLARIFY,
         _inputs(phase, run, answered),
         Questions,
         max_tokens=1_500,
@@ -86,6 +86,7 @@ async def _questions(
 def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answered]) -> list[Input]:
     inputs = [
         data("question", run.state.request.query),
+        data("min_questions", "2" if phase.config.mode == "always" else "0"),
         data("max_questions", str(phase.config.max_questions)),
     ]
     if startup := run.need_as("startup", Startup):

@@ -106,10 +106,15 @@ ESSENTIAL = (PART, PLACE, ENTRY, MERIT, SEGMENT)
 
 
 def questions(task: Task) -> list[dict[str, Any]]:
-    """Return up to three questions about what is open; in a later round, only what matters most."""
+    """Return up to three questions about what is open.
+
+    In a later round, and where none need be asked, only what matters most is.
+    """
     most = min(task.conversation.number("max_questions", MOST), MOST)
+    least = task.conversation.number("min_questions", 1)
     is_first = not task.answers and not task.left_open
-    asked = [aspect for aspect in open_aspects(task) if is_first or aspect in ESSENTIAL]
+    wanted = is_first and least > 0
+    asked = [aspect for aspect in open_aspects(task) if wanted or aspect in ESSENTIAL]
     return [as_question(aspect, task) for aspect in asked[:most]]
 
 
