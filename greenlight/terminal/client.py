@@ -26,6 +26,7 @@ from contracts.state import StateView
 
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
+_CUT = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway that is being started again
 LONGEST_DELAY = 5.0
 PATIENCE = 90.0  # seconds after which what is away is given up
@@ -173,10 +174,16 @@ class Gateway:
         return dict(_harmless(response.json()))
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        try:
-            return self._http.request(method, path, **options)
-        except httpx.TransportError as error:
-            raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
+        """Return the answer; what only reads is asked anew when the connection breaks off."""
+        delays = _delays() if method == "GET" else iter(())
+        while True:
+            try:
+                return self._http.request(method, path, **options)
+            except httpx.TransportError as error:
+                delay = next(delays, None) if isinstance(error, _CUT) else None
+                if delay is None:
+                    raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
+            time.sleep(delay)
 
 
 def _harmless(value: Any) -> Any:
