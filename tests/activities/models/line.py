@@ -28,10 +28,12 @@ class Line:
         yield line
         server.close()
 
-    def cut(self) -> None:
+    def cut(self) -> bool:
+        """Break every connection; True if there was one."""
         self._whole = False
         for end in self._ends:
             end.transport.abort()
+        return bool(self._ends)
 
     def mend(self) -> None:
         self._whole = True
