@@ -9,11 +9,12 @@ from typing import Literal
 from pydantic import ValidationError
 from temporalio.client import (
     Client,
+    WorkflowExecutionStatus,
     WorkflowHandle,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
-from temporalio.common import WorkflowIDReusePolicy
+from temporalio.common import QueryRejectCondition, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, TemporalError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
@@ -21,10 +22,17 @@ from api.errors import EngineUnavailable
 from contracts.base import Contract
 from contracts.errors import Conflict, GreenlightError, InvalidInput, StalePlan
 from contracts.run import RunInput
-from contracts.state import StateView
+from contracts.state import RunStatus, StateView
 
 COMMAND_SECONDS = 5.0
 QUERY_SECONDS = 2.0
+
+CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
+    WorkflowExecutionStatus.FAILED: "failed",
+    WorkflowExecutionStatus.TIMED_OUT: "failed",
+    WorkflowExecutionStatus.TERMINATED: "cancelled",
+    WorkflowExecutionStatus.CANCELED: "cancelled",
+}
 
 Accepted = Literal["update", "signal"]
 """How a message was taken: by the run itself, or by Temporal for when a worker is up again."""
@@ -78,11 +86,24 @@ class Engine:
         try:
             async with asyncio.timeout(QUERY_SECONDS):
                 found: StateView = await handle.query(
-                    "state", result_type=StateView, rpc_timeout=timeout
+                    "state",
+                    result_type=StateView,
+                    reject_condition=QueryRejectCondition.NOT_OPEN,
+                    rpc_timeout=timeout,
                 )
                 return found
         except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValidationError):
             return None
+
+    async def closed(self, run_id: str) -> RunStatus | None:
+        """Return how Temporal closed a run that could not say so itself; None otherwise."""
+        handle = self._client.get_workflow_handle(run_id)
+        try:
+            async with asyncio.timeout(QUERY_SECONDS):
+                found = await handle.describe(rpc_timeout=timedelta(seconds=QUERY_SECONDS))
+        except (TimeoutError, TemporalError, RuntimeError):
+            return None
+        return CLOSED.get(found.status) if found.status else None
 
     async def check(self) -> None:
         """Raise EngineUnavailable unless Temporal answers."""

@@ -2,6 +2,7 @@
 
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Depends, Query
@@ -9,15 +10,16 @@ from fastapi import Depends, Query
 from api.dependencies import Caller, Deps, RunId, Services
 from api.engine import Accepted
 from api.stream import LAST
-from contracts.base import Contract
+from contracts.base import Contract, Json
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
-from contracts.records import PhaseRecord
+from contracts.records import Batch, Event, PhaseRecord
 from contracts.run import OpenRequest, RunInput
-from contracts.state import ENDED, StateView
+from contracts.state import ENDED, RunStatus, StateView
 from store.runs import RunRow
 from workflows.state import opened_state, view
 
+NEVER_OVERWRITTEN = 2**31 - 1
 MILESTONES = frozenset({"InputRequiredEvent", LAST})
 
 
@@ -49,7 +51,38 @@ class OwnRun:
         live = None if self.row.status in ENDED else await self.deps.engine.state(self.id)
         if wait and self.row.status not in ENDED and not _rests(live):
             live = await self._next_rest(wait)
+        if live is None and await self.close():
+            return (await self._read_again())._as_of(None)
         return self._as_of(live)
+
+    async def close(self) -> bool:
+        """Record the end of a run that Temporal closed and that could not say so itself."""
+        gone = None if self.row.status in ENDED else await self.deps.engine.closed(self.id)
+        current = await self._read_again() if gone else self
+        if gone is None or current.row.status in ENDED:
+            return gone is not None
+        await current._record_end(gone)
+        return True
+
+    async def _record_end(self, status: RunStatus) -> None:
+        now = datetime.now(UTC).isoformat()
+        message = "Temporal closed the run: it failed or was terminated from outside"
+        changes = {"status": status, "ended_at": now, "pending": [], "warnings": [message]}
+        recorded = self.recorded().model_copy(update=changes)
+        payload: Json = {"status": status, "message": message}
+        last = Event(key="closed", type="workflow_complete", status=status, at=now, payload=payload)
+        batch = Batch(
+            tenant_id=self.caller.tenant_id,
+            run_id=self.id,
+            version=NEVER_OVERWRITTEN,
+            status=status,
+            snapshot=recorded.model_dump(mode="json"),
+            ended_at=now,
+            usage=recorded.usage,
+            phases=[],
+            events=[last],
+        )
+        await self.deps.runs.record(batch)
 
     async def tell(self, message: str, body: Contract, wait: float) -> CommandView:
         """Send a message, and return the state after it, or at the next checkpoint."""

@@ -46,4 +46,5 @@ async def stream_events(
 ) -> EventSourceResponse:
     """Send events as they come; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
+    await run.close()
     return event_stream(run.deps.log.follow(run.caller, run.id, seen, STREAM_SECONDS))
