@@ -37,26 +37,36 @@ class PhaseBase(Contract):
 class RecallConfig(Config):
     """`recall`: what the user has told us before."""
 
-    max_startups: PositiveInt = Field(default=5, le=50)
+    max_startups: PositiveInt = Field(
+        default=5, le=50, description="at most so many to choose from"
+    )
 
 
 class ClarificationConfig(Config):
     """`clarification`: two or three questions, each with its reason."""
 
-    mode: Literal["always", "when_ambiguous"] = "always"
-    max_questions: int = Field(default=3, ge=1, le=5)
+    mode: Literal["always", "when_ambiguous"] = Field(
+        default="always", description="one round, or only while something is unclear"
+    )
+    max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
     max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
-    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY)
-    models: dict[Literal["clarifier"], str] = {}
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
+    )
+    models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
 
 
 class PlanningConfig(Config):
     """`planning`: the plan a human approves."""
 
-    max_plan_steps: PositiveInt = Field(default=3, le=20)
-    n_plan_reviews: int = Field(default=1, ge=0, le=5)
-    plan_instructions: Note = ""
-    models: dict[Literal["planner", "plan_reviewer"], str] = {}
+    max_plan_steps: PositiveInt = Field(default=3, le=20, description="more are cut off")
+    n_plan_reviews: int = Field(
+        default=1, ge=0, le=5, description="by a second reader, before a human"
+    )
+    plan_instructions: Note = Field(default="", description="standing wishes for every plan")
+    models: dict[Literal["planner", "plan_reviewer"], str] = Field(
+        default={}, description="role -> model id"
+    )
 
 
 class HitlCheckpointConfig(Config):
@@ -65,32 +75,43 @@ class HitlCheckpointConfig(Config):
     checkpoint_type: Literal["after_planning", "before_execution", "after_execution", "custom"] = (
         "after_planning"
     )
-    require_approval: bool = True
-    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY)
-    default_on_timeout: Literal["approve", "reject"] = "reject"
-    show_plan: bool = True
-    show_context: bool = False
-    custom_message: Note = ""
+    require_approval: bool = Field(
+        default=True, description="off: nobody is asked, nothing is unlocked"
+    )
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
+    )
+    default_on_timeout: Literal["approve", "reject"] = Field(
+        default="reject", description="an approval by timeout unlocks nothing"
+    )
+    show_plan: bool = Field(default=True, description="show the plan; its hash is then required")
+    show_context: bool = Field(default=False, description="show all outputs so far")
+    custom_message: Note = Field(default="", description="what the human is asked")
     options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
-        default=["approve", "reject", "modify"], min_length=1, max_length=20
+        default=["approve", "reject", "modify"],
+        min_length=1,
+        max_length=20,
+        description="actions, or choices of your own; `revise` is added where a plan is shown",
     )
 
 
 class ResearchConfig(Config):
     """`research`: the function agent that searches and reads."""
 
-    max_sources: PositiveInt = Field(default=20, le=200)
-    max_search_results_per_query: PositiveInt = Field(default=5, le=20)
-    max_turns: PositiveInt = Field(default=12, le=200)
-    models: dict[Literal["researcher"], str] = {}
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, in the whole run")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
+    models: dict[Literal["researcher"], str] = Field(default={}, description="role -> model id")
 
 
 class SynthesisConfig(Config):
     """`synthesis`: the report, every claim with its quote."""
 
-    instructions: Note = ""
-    max_report_tokens: int = Field(default=6_000, ge=500, le=16_000)
-    models: dict[Literal["synthesizer"], str] = {}
+    instructions: Note = Field(default="", description="standing wishes for every report")
+    max_report_tokens: int = Field(
+        default=6_000, ge=500, le=16_000, description="the report's length"
+    )
+    models: dict[Literal["synthesizer"], str] = Field(default={}, description="role -> model id")
 
 
 class RecallPhase(PhaseBase):
