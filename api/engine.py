@@ -26,6 +26,8 @@ from contracts.state import RunStatus, StateView
 
 COMMAND_SECONDS = 5.0
 QUERY_SECONDS = 2.0
+TASK_SECONDS = 5.0
+"""After how long Temporal gives up a worker that died with a workflow task in hand (else 10)."""
 
 CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
     WorkflowExecutionStatus.FAILED: "failed",
@@ -55,6 +57,7 @@ class Engine:
                         given,
                         id=run_id,
                         task_queue=self._task_queue,
+                        task_timeout=timedelta(seconds=TASK_SECONDS),
                         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                         static_summary=given.query[:200],
                         rpc_timeout=timedelta(seconds=COMMAND_SECONDS),

@@ -1,6 +1,6 @@
 """A real stack in a temporary home, and runs on it by a human who needs no time to answer."""
 
-import re
+import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -92,7 +92,14 @@ class Bench:
     def workers_up(self) -> int:
         """Return how often a worker of this stack has said that it is up."""
         log = Path(self.stack.addresses.home, "logs", "worker.log")
-        return len(re.findall(r"^{\"worker\": \"ready\"}$", log.read_text(encoding="utf-8"), re.M))
+        return log.read_text(encoding="utf-8").splitlines().count('{"worker": "ready"}')
+
+    async def worker_after(self, known: int) -> float:
+        """Return the time at which one more worker is up."""
+        while True:
+            if self.workers_up() > known:
+                return time.time()
+            await asyncio.sleep(0.01)
 
 
 Measurement = Callable[[Bench], Awaitable[Table]]

@@ -7,7 +7,7 @@ from rich.table import Table
 from bench.harness import Bench, critical
 
 PHASES = 6
-TRIALS = {0.0: 5, 0.1: 3, 1.0: 2}
+TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
 
 
 async def measure(bench: Bench) -> Table:
@@ -21,7 +21,11 @@ async def measure(bench: Bench) -> Table:
         wall, path, calls = found[len(found) // 2]
         own = median((wall - path) / PHASES for wall, path, _ in found)
         table.add_row(
-            f"{late * 1000:.0f}", f"{calls}", f"{path:.2f}", f"{wall:.2f}", f"{ratio:.3f}",
+            f"{late * 1000:.0f}",
+            f"{calls}",
+            f"{path:.2f}",
+            f"{wall:.2f}",
+            f"{ratio:.3f}",
             f"{own * 1000:.0f}",
         )
     return table

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import time
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +13,6 @@ from bench.harness import SMALL, Bench, critical
 
 LATE = 1.0
 INTO_THE_CALL = 0.4
-TRIALS = 2
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,7 @@ class Kill:
             await handle.signal("steer", {"text": "mind the price"})
             await asyncio.sleep(INTO_THE_CALL)
         os.kill(worker, signal.SIGKILL)
-        while self.bench.workers_up() == known:
-            await asyncio.sleep(0.01)
-        self.up = time.time()
+        self.up = await self.bench.worker_after(known)
 
 
 async def measure(bench: Bench) -> Table:
@@ -69,8 +65,7 @@ async def measure(bench: Bench) -> Table:
     for column in ("killed in", "up to done s", "of it calls s", "beyond s", "calls made again"):
         table.add_column(column, justify="right")
     for moment in MOMENTS:
-        for _ in range(TRIALS):
-            table.add_row(moment.name, *await trial(bench, moment))
+        table.add_row(moment.name, *await trial(bench, moment))
     return table
 
 
