@@ -71,27 +71,27 @@ class Agent:
             self._keep()
 
     async def _think(self, *, final: bool) -> ModelResult:
-        self._listen()
         spec = self._spec
         return await self._run.ask_model(
             f"turn-{self._turn}",
             spec.role,
             spec.system,
-            self._messages,
+            self._listen,
             tools=[] if final else tools_of(spec.role),
             output_schema=spec.output.model_json_schema(),
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
         )
 
-    def _listen(self) -> None:
-        """Add to the last message what humans said since the agent's previous turn."""
+    def _listen(self) -> list[Message]:
+        """Return the conversation, with what humans said since the agent's previous turn."""
         said = self._run.steering()[self._heard :]
         if said:
             self._heard += len(said)
             last = self._messages[-1]
             heard = Block(type="inputs", inputs=[data("steering", "\n".join(said))])
             self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
+        return self._messages
 
     async def _act(self, calls: list[Block]) -> list[Block]:
         prepared = [

@@ -6,11 +6,13 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from temporalio import workflow
-from temporalio.exceptions import FailureError
 
 from contracts.state import PhaseState
 
 T = TypeVar("T")
+
+ABSENCE_SECONDS = 5.0
+"""A timer that rings later than this rang while no worker was up."""
 
 
 class PhaseTimeout(Exception):
@@ -26,6 +28,7 @@ class Clock:
         self._since: float | None = None
         self._stops = 0
         self._timeout = asyncio.timeout(None)
+        self._alarm: asyncio.TimerHandle | None = None
 
     async def run(self, work: Awaitable[T]) -> T:
         """Return what the work returns, or raise PhaseTimeout once its active time is used up."""
@@ -38,11 +41,6 @@ class Clock:
                     self._stop()
         except TimeoutError:
             raise PhaseTimeout from None
-        except FailureError:
-            # A cancelled activity surfaces as a failure of its own, not as our timeout.
-            if self._timeout.expired():
-                raise PhaseTimeout from None
-            raise
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
@@ -58,11 +56,12 @@ class Clock:
                 self._start()
 
     def _start(self) -> None:
-        if not workflow.in_workflow():
+        if not workflow.in_workflow() or self._timeout.expired():
             return  # an evicted run's coroutines are closed outside of any workflow
         self._since = workflow.time()
         left = max(0.0, self._limit - self._phase.active_seconds)
-        self._reschedule(asyncio.get_running_loop().time() + left)
+        loop = asyncio.get_running_loop()
+        self._alarm = loop.call_at(loop.time() + left, self._ring, loop.time() + left)
 
     def _stop(self) -> None:
         if not workflow.in_workflow():
@@ -70,8 +69,13 @@ class Clock:
         if self._since is not None:
             self._phase.active_seconds += workflow.time() - self._since
             self._since = None
-        self._reschedule(None)
+        if self._alarm is not None:
+            self._alarm.cancel()
 
-    def _reschedule(self, when: float | None) -> None:
-        if not self._timeout.expired():
-            self._timeout.reschedule(when)
+    def _ring(self, due: float) -> None:
+        """End the phase, unless nobody was there to work on it: then its time begins again."""
+        now = asyncio.get_running_loop().time()
+        if now - due > ABSENCE_SECONDS:
+            self._start()
+        else:
+            self._timeout.reschedule(now)

@@ -95,9 +95,14 @@ class PhaseContext:
         return kind.model_validate(memo[name])
 
     async def ask_model(
-        self, name: str, role: str, system: str, messages: list[Message], **options: Any
+        self, name: str, role: str, system: str, say: Callable[[], list[Message]], **options: Any
     ) -> ModelResult:
-        """Return the answer of the role's model; `options` are ModelRequest's own fields."""
+        """Return the answer of the role's model; `options` are ModelRequest's own fields.
+
+        What is said is put together once the gate is open: a human may steer a run that waits.
+        """
+        if name not in self.me.memo:
+            await self._engine.gate.opened(self.clock)
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", cap_usd(self.state))
         request = ModelRequest(
@@ -105,7 +110,7 @@ class PhaseContext:
             role=role,
             model=self.state.terms.model_for(role, own.get(role)),
             system=system,
-            messages=messages,
+            messages=say(),
             **options,
         )
         return await self.call(name, ModelActivities.call, request, summary=f"{role}: {name}")
@@ -121,8 +126,14 @@ class PhaseContext:
     ) -> Model:
         """Return a typed answer over named inputs."""
         schema = output.model_json_schema()
-        messages = [ask(inputs, self.steering())]
-        result = await self.ask_model(name, role, system, messages, output_schema=schema, **options)
+        result = await self.ask_model(
+            name,
+            role,
+            system,
+            lambda: [ask(inputs, self.steering())],
+            output_schema=schema,
+            **options,
+        )
         return output.model_validate(result.output)
 
     def steering(self) -> list[str]:

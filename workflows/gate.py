@@ -6,11 +6,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
 
 from contracts.state import PhaseState, RunState
 from workflows.clock import Clock
-from workflows.options import OPTIONS
+from workflows.perform import perform
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -38,46 +37,34 @@ class Gate:
     ) -> Result:
         """Run an activity once nothing holds the run back; an outage of the store is waited out."""
         me, clock = who
+        await self.opened(clock)
+        self._in_flight += 1
+        try:
+            result = await perform(
+                method,
+                request,
+                summary=summary or name,
+                activity_id=f"{me.id}/{me.attempt}/{name}",
+                aside=clock.stopped,
+            )
+        finally:
+            self._in_flight -= 1
+            _heed_cancel()
+        self._closing |= workflow.info().is_continue_as_new_suggested()
+        return result
+
+    async def opened(self, clock: Clock) -> None:
+        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
         if self._held():
             with clock.stopped():
                 await workflow.wait_condition(lambda: not self._held())
-        self._in_flight += 1
-        try:
-            result = await self._act(me, name, method, request, summary)
-        finally:
-            self._in_flight -= 1
-        _heed_cancel()
-        self._closing |= workflow.info().is_continue_as_new_suggested()
-        return result
 
     def _held(self) -> bool:
         return self._state.paused or self._closing
 
-    @staticmethod
-    async def _act(
-        me: PhaseState,
-        name: str,
-        method: Callable[[Any, Request], Awaitable[Result]],
-        request: Request,
-        summary: str,
-    ) -> Result:
-        while True:
-            try:
-                return await workflow.execute_activity_method(
-                    method,
-                    request,
-                    activity_id=f"{me.id}/{me.attempt}/{name}",
-                    summary=summary or name,
-                    **OPTIONS[method],
-                )
-            except ActivityError as error:
-                if getattr(error.cause, "type", "") != "store-unavailable":
-                    raise
-                await workflow.sleep(1, summary="the store is away")
-
 
 def _heed_cancel() -> None:
-    """Raise what an activity that ended well in spite of its cancel has swallowed."""
+    """Raise the cancel itself, whether its activity ended well or by a failure."""
     task = asyncio.current_task()
     if task and task.cancelling():
         raise asyncio.CancelledError

@@ -41,12 +41,16 @@ def _options(
 
 
 OPTIONS: dict[Callable[..., Any], Options] = {
-    RunActivities.open: _options(30, 0, slowest=5),
-    RunActivities.record: _options(30, 0, slowest=2),
-    StartupActivities.recall: _options(10, 3),
+    RunActivities.open: _options(600, 0, slowest=5),
+    RunActivities.record: _options(600, 0, slowest=2),
+    StartupActivities.recall: _options(60, 3),
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
     CitationActivities.check: _options(60, 3),
 }
-"""Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for."""
+"""Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
+
+Half of the first number is how long an attempt waits for a store that is away: what is only
+written may wait long, so that days without PostgreSQL fill no history.
+"""

@@ -2,16 +2,14 @@
 
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey
-from temporalio.exceptions import ActivityError
 
 from activities.runs import RunActivities
 from contracts.base import Json
-from contracts.records import Batch, Event, EventType
+from contracts.records import Event, EventType
 from contracts.state import PhaseState, RunState
-from contracts.terms import Usage
 from contracts.web import Source
 from workflows.details import details
-from workflows.options import OPTIONS
+from workflows.perform import perform
 from workflows.state import batch, live_status
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
@@ -83,7 +81,7 @@ class Recorder:
             self._writing = True
             changed, self._changed = self._changed, set()
             sent = batch(self.state, changed, self._new_sources())
-            self.state.spent = await self._write(sent)
+            self.state.spent = await perform(RunActivities.record, sent, summary="record")
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
 
@@ -98,14 +96,3 @@ class Recorder:
         """Return the sources if there are more than last time; else history would repeat them."""
         known, self._sources = self._sources, len(self.state.sources)
         return list(self.state.sources) if self._sources != known else []
-
-    async def _write(self, sent: Batch) -> Usage:
-        while True:
-            try:
-                return await workflow.execute_activity_method(
-                    RunActivities.record, sent, summary="record", **OPTIONS[RunActivities.record]
-                )
-            except ActivityError as error:
-                if getattr(error.cause, "type", "") != "store-unavailable":
-                    raise
-                await workflow.sleep(1, summary="the store is away")

@@ -18,7 +18,7 @@ from workflows.approval import output_of
 from workflows.checkpoint import find
 from workflows.engine import Engine
 from workflows.messages import read
-from workflows.options import OPTIONS
+from workflows.perform import perform
 from workflows.state import opened_state, view
 
 
@@ -59,9 +59,7 @@ class Research:
             run_id=info.workflow_id, input=given, started_at=workflow.now().isoformat()
         )
         try:
-            opened = await workflow.execute_activity_method(
-                RunActivities.open, request, summary="open", **OPTIONS[RunActivities.open]
-            )
+            opened = await perform(RunActivities.open, request, summary="open")
         except ActivityError as error:
             raise error.cause or error from None  # the reason itself, for who looks at the run
         return opened_state(request, opened)

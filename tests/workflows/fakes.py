@@ -72,6 +72,7 @@ class Fakes:
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
+        await self._before("open", request)
         given = request.input
         if given.opened:
             return given.opened
