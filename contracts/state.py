@@ -73,6 +73,7 @@ class PhaseState(Mutable):
     title: str
     status: PhaseStatus = "pending"
     attempt: int = 1
+    retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
     warnings: list[str] = []
     error: ErrorInfo | None = None
     started_at: str | None = None

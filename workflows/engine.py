@@ -41,17 +41,19 @@ class Engine:
         recorder = asyncio.create_task(self.recorder.run())
         walk = asyncio.create_task(self._walk())
         try:
-            await workflow.wait_condition(lambda: walk.done() or self._quiet())
+            await workflow.wait_condition(lambda: self._recorded(walk) or self._quiet())
         except asyncio.CancelledError:
-            self.cancelled = True
+            self.cancelled = not walk.done()
             self.state.cancelling = "now"
-            await workflow.wait_condition(walk.done)
+            await workflow.wait_condition(lambda: self._recorded(walk))
         ended = walk.done()
         if ended:
             await walk
-            await workflow.wait_condition(self.recorder.is_done)
         await _stop(recorder, walk, *self._tasks.values())
         return ended
+
+    def _recorded(self, walk: asyncio.Task[None]) -> bool:
+        return walk.done() and self.recorder.is_done()
 
     def _quiet(self) -> bool:
         return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
@@ -75,6 +77,12 @@ class Engine:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
+        """Start what can start; what is skipped may make more ready, anywhere in the list."""
+        while self._start_or_skip():
+            pass
+
+    def _start_or_skip(self) -> bool:
+        skipped = False
         for phase in self.state.resolved.definition.phases:
             me = self.state.phase(phase.id)
             if me.status in SETTLED or phase.id in self._tasks or not self._ready(phase):
@@ -85,13 +93,22 @@ class Engine:
                 missing = self._missing(phase)
                 if missing:
                     self._settle(me, "skipped", warning=missing)
-                    return self._start_ready()
+                    skipped = True
+                    continue
             self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
-        return None
+        return skipped
 
     def _ready(self, phase: Phase) -> bool:
-        before = self._graph.before[phase.id]
-        return all(self.state.phase(name).status in SETTLED for name in before)
+        """Whether all ahead has settled; look behind those that had before the run began."""
+        ahead, seen = list(self._graph.before[phase.id]), set[str]()
+        while ahead:
+            me = self.state.phase(ahead.pop())
+            if me.status not in SETTLED:
+                return False
+            if me.ended_at is None and me.id not in seen:
+                seen.add(me.id)
+                ahead += self._graph.before[me.id]
+        return True
 
     def _missing(self, phase: Phase) -> str:
         """Return why a phase cannot run: a need whose provider gave nothing."""
@@ -125,7 +142,7 @@ class Engine:
             try:
                 output = await context.clock.run(PHASES[phase.kind].handler(phase, context))
             except Reopen as reopen:
-                return self._reopen(reopen, me)
+                return await self._reopen(reopen, me)
             except Rejected:
                 self._ending = "rejected"
                 return self._settle(me, "completed")
@@ -137,9 +154,10 @@ class Engine:
                 message = f"used up its {phase.timeout_seconds:g} s"
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
-                if me.attempt <= phase.max_retries and self._worth_retrying(error):
+                if me.retries < phase.max_retries and self._worth_retrying(error):
                     context.warn(f"attempt {me.attempt} failed: {context.fail_info(error).message}")
                     self._again(me)
+                    me.retries += 1
                     continue
                 return self._fail(me, context.fail_info(error))
             me.output = output.model_dump(mode="json")
@@ -160,18 +178,24 @@ class Engine:
         me.attempt += 1
         me.memo, me.progress, me.active_seconds = {}, {}, 0.0
 
-    def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
-        """Send a phase, and what came after it up to the one that asks, back to pending."""
-        between = self._graph.descendants(reopen.phase_id) & {
-            asker.id,
-            *self._graph.distances(asker.id),
-        }
+    async def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
+        """Send a phase, and whatever has begun after it, back to pending."""
+        again = {reopen.phase_id, *self._graph.descendants(reopen.phase_id)}
+        others = [name for name in self._tasks if name in again and name != asker.id]
+        await _stop(*(self._tasks.pop(name) for name in others))
+        self.state.pending = [c for c in self.state.pending if c.phase_id not in again]
         self.state.phase(reopen.phase_id).feedback.append(reopen.feedback)
-        for name in (reopen.phase_id, *between):
-            me = self.state.phase(name)
-            self._again(me)
-            me.status, me.output, me.error, me.ended_at = "pending", None, None, None
-            self.recorder.touch(name)
+        for me in self.state.phases:
+            if me.id in again and me.status != "pending" and self._takes_part(me.id):
+                self._again(me)
+                me.status, me.output, me.error, me.ended_at = "pending", None, None, None
+                me.warnings, me.retries, me.started_at = [], 0, None
+                self.recorder.touch(me.id)
+        self.recorder.show()
+
+    def _takes_part(self, phase_id: str) -> bool:
+        resolved, phase = self.state.resolved, self._graph.phases[phase_id]
+        return phase_id in resolved.seeds or (phase.enabled and phase_id in resolved.selected)
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error

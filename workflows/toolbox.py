@@ -78,7 +78,7 @@ class Toolbox:
         known = [s for s in self._run.state.sources if s.url == args.url]
         if known:
             return known[0]
-        if len(self._run.state.sources) >= self._max_sources:
+        if self._is_full():
             return Failed(f"{self._max_sources} sources were read, which is the limit")
         request = FetchRequest(scope=self._run.scope(name), url=args.url, plan_hash=plan_hash)
         return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
@@ -128,7 +128,16 @@ class Toolbox:
         for number, known in enumerate(sources, start=1):
             if known.url == source.url or known.content_hash == source.content_hash:
                 return number
-        if len(sources) >= self._max_sources:
+        if self._is_full():
             return None
         sources.append(source)
+        self._run.me.progress["read"] = self._read + 1
         return len(sources)
+
+    def _is_full(self) -> bool:
+        return self._read >= self._max_sources
+
+    @property
+    def _read(self) -> int:
+        """How many sources this attempt added; those of earlier ones keep their numbers."""
+        return int(str(self._run.me.progress.get("read", 0)))
