@@ -43,6 +43,7 @@ class ParentRun(Contract):
     definition: Definition
     outputs: dict[str, Json] = Field(description="of completed phases")
     decisions: list[Decision] = []
+    approved: list[str] = Field(default=[], description="plan hashes it carried over itself")
 
 
 class RunResult(Contract):

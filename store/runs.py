@@ -162,18 +162,19 @@ class RunRepository:
 
     async def parent(self, principal: Principal, run_id: str) -> ParentRun:
         """Return what another run may take over from this one."""
-        definition, decisions, phases = await self._one(
+        resolved, decisions, phases = await self._one(
             principal,
             run_id,
-            "jsonb_build_array(opened -> 'resolved' -> 'definition',"
+            "jsonb_build_array(opened -> 'resolved',"
             f" coalesce(snapshot -> 'decisions', '[]'), {PHASES})",
         )
-        if definition is None:
+        if resolved is None:
             raise NotFound(f"run {run_id!r} has not been opened")
         return ParentRun(
             run_id=run_id,
-            definition=definition,
+            definition=resolved["definition"],
             decisions=decisions,
+            approved=resolved["approved"],
             outputs={
                 phase["id"]: phase["output"]
                 for phase in phases

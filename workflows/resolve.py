@@ -170,7 +170,8 @@ def _approved(parent: ParentRun | None, seeds: dict[str, Json], request: RunRequ
         for name, output in seeds.items()
         if "plan" in output and name not in request.given
     ]
-    return [d.plan_hash for d in parent.decisions if is_approval(d) and d.plan_hash in plans]
+    said = [d.plan_hash for d in parent.decisions if is_approval(d) and d.plan_hash]
+    return [hash for hash in plans if hash in (*said, *parent.approved)]
 
 
 def _locked(

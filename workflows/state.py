@@ -38,7 +38,8 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
     )
     for phase in state.phases:
         if phase.output and "sources" in phase.output:
-            state.sources = PHASES[phase.kind].output.model_validate(phase.output).sources  # type: ignore[attr-defined]
+            found = PHASES[phase.kind].output.model_validate(phase.output).sources  # type: ignore[attr-defined]
+            state.sources = max(state.sources, found, key=len)  # each is a beginning of the next
     return state
 
 

@@ -83,6 +83,15 @@ async def test_a_fork_keeps_the_approval_of_the_same_plan(runs: Harness) -> None
     assert runs.fakes.searches == ["pumps"]
 
 
+async def test_a_fork_of_a_fork_keeps_it_too(runs: Harness) -> None:
+    parent = await finished(runs)
+    again = RunRequest(query="?", from_run=parent.run_id, redo=["research"])
+    child = resolve(again, DEEP, parent)
+    assert len(child.approved) == 1
+    forked = parent.model_copy(update={"decisions": [], "approved": child.approved})
+    assert resolve(again, DEEP, forked).approved == child.approved
+
+
 async def test_a_fork_that_plans_again_asks_again(runs: Harness) -> None:
     parent = await finished(runs)
     handle = await runs.start(from_run=parent.run_id, redo=["planning"])
