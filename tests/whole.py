@@ -144,9 +144,13 @@ class Providers:
         (await self.http.post("/control", json=body)).raise_for_status()
 
     async def forget(self) -> None:
-        """Answer as they should again, and empty the log."""
-        (await self.http.delete("/control")).raise_for_status()
-        (await self.http.delete("/requests")).raise_for_status()
+        """Answer as they should again, once they do answer, and empty the log."""
+
+        async def done() -> bool:
+            (await self.http.delete("/control")).raise_for_status()
+            return (await self.http.delete("/requests")).is_success
+
+        await eventually(done)
 
     async def asked(self, service: str | None = None) -> list[dict[str, Any]]:
         """Return the log of requests, in the order in which they came."""
