@@ -2,7 +2,7 @@
 
 import re
 
-from contracts.research import Comparison, Report, Search, Section
+from contracts.research import Cell, Comparison, Report, Search, Section
 from contracts.web import Claim, Source
 
 OFFLINE = (
@@ -17,9 +17,11 @@ def render(report: Report, sources: list[Source], searches: list[Search], *, off
     if offline:
         parts.append(OFFLINE)
     if report.comparison:
-        parts += _comparison(report.comparison)
+        parts.append(_table(report.comparison))
     for section in report.sections:
         parts += _section(section, searches)
+    if report.comparison:
+        parts += _quotes(report.comparison)
     parts += [_evidence(report), *_sources(sources)]
     return "\n\n".join(parts) + "\n"
 
@@ -39,23 +41,28 @@ def _flag(claim: Claim) -> str:
     return "" if claim.verdict == "supported" else f" **(unsupported: {_text(claim.reason)})**"
 
 
-def _comparison(comparison: Comparison) -> list[str]:
+def _table(comparison: Comparison) -> str:
     head = ["", *map(_text, comparison.columns)]
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
+    for label, cells in comparison.rows:
+        lines.append(f"| {' | '.join([_text(label), *map(_cell, cells)])} |")
+    return "\n".join(lines)
+
+
+def _cell(cell: Cell) -> str:
+    claim = cell.claim
+    return f"{_text(claim.text)}{_marks(claim)}{_flag(claim)}" if claim else "–"
+
+
+def _quotes(comparison: Comparison) -> list[str]:
+    """Return what the table rests on: after the text, which would start a page later otherwise."""
     notes = []
     for label, cells in comparison.rows:
-        shown = [
-            f"{_text(cell.claim.text)}{_marks(cell.claim)}{_flag(cell.claim)}"
-            if cell.claim
-            else "–"
-            for cell in cells
-        ]
-        lines.append(f"| {' | '.join([_text(label), *shown])} |")
         for column, cell in zip(comparison.columns, cells, strict=True):
             for citation in cell.claim.citations if cell.claim else ():
                 where = f"{_text(label)}, {_text(column)} [{citation.source}]"
                 notes.append(f"- {where}: “{_text(citation.quote)}”")
-    return ["\n".join(lines), "**Where these figures stand**\n\n" + "\n".join(notes)]
+    return ["## Where the table's figures stand", "\n".join(notes)]
 
 
 def _section(section: Section, searches: list[Search]) -> list[str]:
@@ -66,14 +73,14 @@ def _section(section: Section, searches: list[Search]) -> list[str]:
         parts.append("\n".join([line, "", *"\n  >\n".join(quotes).split("\n")]) if quotes else line)
     if not section.claims:
         missing = _text(section.missing) or "No evidence was found for this section."
-        parts.append(f"*{missing}* {_searched(searches)}")
+        parts.append(f"*{missing}* {_searched(section.heading, searches)}")
     elif section.missing:
         parts.append(f"*{_text(section.missing)}*")
     return parts
 
 
-def _searched(searches: list[Search]) -> str:
-    """Return which searches failed and which found nothing, else what was searched."""
+def _searched(heading: str, searches: list[Search]) -> str:
+    """Return which searches failed and which found nothing, else which asked for this section."""
     failed = [search for search in searches if search.error]
     empty = [search for search in searches if not search.hits and not search.error]
     parts = []
@@ -82,8 +89,22 @@ def _searched(searches: list[Search]) -> str:
     if empty:
         parts.append(f"Found nothing: {_listed(empty)}.")
     if searches and not parts:
-        parts.append(f"Searched: {_listed(searches)}.")
+        parts.append(_nearest(heading, searches))
     return " ".join(parts) or "No search was made."
+
+
+def _nearest(heading: str, searches: list[Search]) -> str:
+    words = _words(heading)
+    shared = [len(words & _words(search.query)) for search in searches]
+    most = max(shared)
+    near = [search for search, count in zip(searches, shared, strict=True) if count == most]
+    if not most:
+        return f"{len(searches)} searches were made, none in these words."
+    return f"Searched: {_listed(near)}."
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w{3,}", text.casefold()))
 
 
 def _listed(searches: list[Search]) -> str:
