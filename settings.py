@@ -51,7 +51,7 @@ class Settings(BaseSettings):
         default=[], description="host:port pairs that may be fetched although not public"
     )
     greenlight_host: str = Field(default="127.0.0.1", description="the gateway's address")
-    greenlight_port: int = Field(default=8460, description="the gateway's port")
+    greenlight_port: int = Field(default=8460, ge=1, le=65_535, description="the gateway's port")
     greenlight_allowed_hosts: list[str] = Field(
         default=["127.0.0.1", "localhost"], description="Host headers the gateway answers"
     )

@@ -40,7 +40,7 @@ async def _up(args: Namespace) -> int:
 def _readable(at: Addresses) -> str:
     offline = "no provider is called and nothing is billed" if at.offline else ""
     lines = {
-        "Gateway": f"{at.gateway}/docs",
+        "Gateway": at.gateway,
         "Temporal": at.temporal,
         "Temporal UI": at.temporal_ui,
         "Database": at.database,

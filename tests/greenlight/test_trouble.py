@@ -41,8 +41,12 @@ def test_a_port_of_ones_choice_that_is_taken(tmp_path: Path) -> None:
         ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal cannot be reached"),
         ({"GREENLIGHT_CAP_USD": "-1"}, "GREENLIGHT_CAP_USD: Input should be greater than 0"),
         ({"GREENLIGHT_FETCH_ALLOW": "a,b"}, "greenlight_fetch_allow"),
+        (
+            {"GREENLIGHT_PORT": "99999"},
+            "GREENLIGHT_PORT: Input should be less than or equal to 65535",
+        ),
     ],
-    ids=["database", "temporal", "number", "list"],
+    ids=["database", "temporal", "number", "list", "port"],
 )
 def test_what_the_settings_name_is_not_there(
     tmp_path: Path, settings: dict[str, str], words: str
