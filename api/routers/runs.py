@@ -10,7 +10,7 @@ from api.errors import responses
 from api.runs import Run, Wait, links
 from api.views import Page, RunView
 from contracts.records import PhaseRecord
-from contracts.state import StateView
+from contracts.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
@@ -21,6 +21,7 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 42
 class RunQuery(RunFilters):
     """Which runs, and which page of them."""
 
+    status: RunStatus | None = None
     cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
     limit: int = Field(default=50, ge=1, le=200)
 
