@@ -27,6 +27,7 @@ class Option:
     choice: str | None = None
 
 
+FIRST_LONG_NUMBER = 3  # digits: a year or an amount is an answer, "9" is a slip of the finger
 SHOW = Option("s", "show", "show", "list all searches")
 ACTIONS = (
     Option("a", "approve", "approve", "start the work"),
@@ -67,8 +68,9 @@ class Person:
         self._console.print(show.question(question, place))
         while True:
             answer = chosen(self._read("  › "), question.choices)
-            if question.strict and answer and answer not in question.choices:
-                self._hint(f"Type a number from 1 to {len(question.choices)}.")
+            if is_slip(answer, question):
+                words = "" if question.strict else ", or an answer in words"
+                self._hint(f"Type a number from 1 to {len(question.choices)}{words}.")
             elif question.required and not answer:
                 self._hint("This one needs an answer.")
             else:
@@ -90,7 +92,8 @@ class Person:
             found = typed.get(self._read("  › ").lower())
             if found:
                 return found
-            self._hint(f"Type {' or '.join(option.key for option in menu)}.")
+            *others, last = (option.key for option in menu)
+            self._hint(f"Type {', '.join(others)} or {last}.")
 
     def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
         if option.action == "show":
@@ -124,3 +127,10 @@ def chosen(typed: str, choices: Sequence[str]) -> str:
     """Return the choice of that number, else what was typed."""
     numbered: Mapping[str, str] = {str(n): choice for n, choice in enumerate(choices, 1)}
     return numbered.get(typed, typed)
+
+
+def is_slip(answer: str, question: OpenQuestion) -> bool:
+    """Tell whether an answer is the number of no choice, or in words where none are taken."""
+    if not answer or not question.choices or answer in question.choices:
+        return False
+    return question.strict or (answer.isdecimal() and len(answer) < FIRST_LONG_NUMBER)

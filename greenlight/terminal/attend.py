@@ -21,7 +21,7 @@ LEFT = 130
 def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | None = None) -> int:
     """Show a run and answer for its human; return the exit code."""
     try:
-        desk.ui.print(show.header(gateway.state(run_id), place.search), "")
+        desk.ui.print(show.header(gateway.state(run_id), place.search()), "")
         state = Session(gateway, run_id, desk.responder, desk.ui).to_the_end()
         return finish(gateway, state, out, desk.ui)
     except (KeyboardInterrupt, EOFError):

@@ -138,7 +138,8 @@ def _open(state: StateView, kind: str) -> Checkpoint:
     for checkpoint in state.pending:
         if checkpoint.kind == kind:
             return checkpoint
-    raise TerminalError(f"No {kind} is awaited now; the run is {state.status}.")
+    what = "answer" if kind == "questions" else kind
+    raise TerminalError(f"No {what} is awaited now; the run is {state.status}.")
 
 
 def _meant(given: str | None, shown: Checkpoint) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import httpx
 from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
@@ -13,7 +14,10 @@ from greenlight.cli import DEFAULT_PACE
 from greenlight.home import Addresses, Home
 from greenlight.terminal import keys
 from greenlight.terminal.client import Unreachable, Usage
+from greenlight.terminal.progress import plural
 
+PATIENCE = 5.0
+UNREAD_SHOWN = 5
 SAMPLE = "sample library of country facts (your own documents: --library DIR)"
 
 
@@ -24,13 +28,24 @@ class Place:
     addresses: Addresses
     is_ours: bool = False
 
-    @property
     def search(self) -> str:
-        """What the agents search, in words."""
-        if "search" not in (self.addresses.offline or {}):
+        """Say what the agents search: of one's own documents how many, and which cannot be read."""
+        offline = (self.addresses.offline or {}).get("search")
+        if offline is None:
             return "Brave Search"
-        library = self.addresses.library
-        return f"your documents in {library}" if library else SAMPLE
+        return self._documents(offline) if self.addresses.library else SAMPLE
+
+    def _documents(self, offline: str) -> str:
+        try:
+            described = httpx.get(f"{offline}/library", timeout=PATIENCE).json()
+        except httpx.HTTPError:  # it may be starting again; the run itself waits for it
+            return f"your documents in {self.addresses.library}"
+        lines = [f"{plural(described['documents'], 'document')} in {self.addresses.library}"]
+        if not described["documents"]:
+            lines[0] += ", so nothing can be found: put md, txt, html, pdf or docx files there"
+        unread = [f"cannot be read: {name} ({why})" for name, why in described["warnings"].items()]
+        more = [f"… and {len(unread) - UNREAD_SHOWN} more"] if len(unread) > UNREAD_SHOWN else []
+        return "\n".join([*lines, *unread[:UNREAD_SHOWN], *more])
 
 
 def required() -> Place:

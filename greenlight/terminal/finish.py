@@ -13,6 +13,7 @@ from contracts.research import Plan, Report
 from contracts.state import StateView
 from greenlight.terminal import show
 from greenlight.terminal.client import Gateway, Usage
+from greenlight.terminal.progress import plural
 
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
@@ -64,7 +65,8 @@ def evidence(report: Report) -> str:
     quotes = sum(len(claim.citations) for claim in claims)
     cited = {citation.source for claim in claims for citation in claim.citations}
     return (
-        f"{report.claims_total} claims, {quotes} quotes from {len(cited)} sources; "
+        f"{plural(report.claims_total, 'claim')}, {plural(quotes, 'quote')} "
+        f"from {plural(len(cited), 'source')}; "
         f"{report.claims_unsupported} unsupported"
     )
 

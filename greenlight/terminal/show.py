@@ -59,7 +59,7 @@ def questions_title(checkpoint: Checkpoint) -> RenderableType:
     return Text.assemble(
         "\n",
         (f"{count} question{plural} before the plan", "bold"),
-        ("   an empty line means: you decide", "dim"),
+        ("   a number, your own words, or an empty line: you decide", "dim"),
     )
 
 

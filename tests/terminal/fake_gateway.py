@@ -87,6 +87,7 @@ class FakeGateway:
         """How many next requests for the state find the store away."""
         self.pause = 0.0
         self.offline = True
+        self.library: Json = {"documents": 0, "warnings": {}}
         self.ending = "completed"
         self.events: list[LoggedEvent] = []
         self.pending: list[Checkpoint] = []
@@ -248,6 +249,7 @@ class FakeGateway:
         return Starlette(
             routes=[
                 Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
+                Route("/library", lambda _: JSONResponse(self.library)),
                 Route("/v1/runs", self._runs),
                 Route("/v1/runs/{run}", self._run),
                 Route("/v1/runs/{run}/state", self._state),

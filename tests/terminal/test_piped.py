@@ -33,7 +33,7 @@ def test_progress_tells_each_search_page_and_phase_once(
     assert said.err.count("search “solar”  3 results") == 1
     assert said.err.count("read 127.0.0.1:1/kenya  Kenya") == 1
     assert said.err.count("Research: completed (2 turns · 1 search · 1 page)") == 1
-    assert "2 claims, 1 quotes from 1 sources; 1 unsupported" in said.err
+    assert "2 claims, 1 quote from 1 source; 1 unsupported" in said.err
     assert "$0.00" in said.err
     assert "at most $0.12 on claude-haiku" in said.err
 
@@ -143,7 +143,7 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
         (["run", ""], 2, "QUESTION"),
         (["run", "Which?", "--definition", "none"], 1, "no definition 'none'"),
         (["watch", "run-9"], 1, "no run 'run-9'"),
-        (["answer", RUN, "q1=x"], 1, "No questions is awaited"),
+        (["answer", RUN, "q1=x"], 1, "No answer is awaited"),
         (["approve", RUN], 1, "No decision is awaited"),
         (["reject", RUN], 1, "no decision is awaited now"),
         (["report", RUN], 1, "No report yet: the run is running"),
