@@ -19,8 +19,15 @@ class Graph:
             for i, phase in enumerate(phases)
         }
 
+        self._distances: dict[str, dict[str, int]] = {}
+
     def distances(self, phase_id: str) -> dict[str, int]:
         """Return every ancestor of a phase with its shortest distance, nearest first."""
+        if phase_id not in self._distances:
+            self._distances[phase_id] = self._measured(phase_id)
+        return self._distances[phase_id]
+
+    def _measured(self, phase_id: str) -> dict[str, int]:
         found: dict[str, int] = {}
         frontier, distance = [phase_id], 0
         while frontier:

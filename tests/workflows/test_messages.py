@@ -69,6 +69,7 @@ async def test_signals_sent_while_no_worker_is_up_count(temporal: Client) -> Non
         handle = await runs.start()
         await runs.answer(handle)
         await runs.asked(handle, "checkpoint")
+        await runs.quiet(handle)
     await handle.signal("approve_plan")
     async with harness(temporal, runs.fakes, queue=runs.queue):
         assert (await handle.result()).status == "completed"
