@@ -31,7 +31,7 @@ class Opened(Contract):
 class OpenRequest(Contract):
     """Asks the first activity to resolve (unless the gateway did), validate and record a run."""
 
-    run_id: str
+    run_id: Name
     input: RunInput
     started_at: str
 

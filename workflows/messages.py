@@ -1,13 +1,14 @@
-"""The defence against malformed signals: what cannot be read is dropped, and the run says why."""
+"""The defence against malformed messages: a start ends at once, a signal is dropped and told."""
 
 import asyncio
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from temporalio import workflow
 from temporalio.common import RawValue
-from temporalio.exceptions import FailureError
+from temporalio.exceptions import ApplicationError, FailureError
 from temporalio.worker import (
+    ExecuteWorkflowInput,
     HandleSignalInput,
     Interceptor,
     WorkflowInboundInterceptor,
@@ -42,6 +43,12 @@ def validated(data: object, body: type[Body]) -> Body:
 
 
 class _Inbound(WorkflowInboundInterceptor):
+    async def execute_workflow(self, input: ExecuteWorkflowInput) -> Any:
+        if len(input.args) > 1:
+            message = f'input: one argument, e.g. {{"query": "…"}}, not {len(input.args)}'
+            raise ApplicationError(message, type=InvalidInput.type(), non_retryable=True)
+        return await super().execute_workflow(input)
+
     async def handle_signal(self, input: HandleSignalInput) -> None:
         try:
             await super().handle_signal(input)
@@ -55,7 +62,7 @@ class _Inbound(WorkflowInboundInterceptor):
 
 
 class SafeMessages(Interceptor):
-    """Keeps a signal of the wrong form from failing the workflow task for ever."""
+    """Keeps what has the wrong form from failing the workflow task for ever."""
 
     def workflow_interceptor_class(
         self, input: WorkflowInterceptorClassInput

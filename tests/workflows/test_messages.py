@@ -88,9 +88,9 @@ async def test_the_first_of_two_decisions_at_once_wins(runs: Harness) -> None:
     assert len((await runs.state(handle)).decisions) == 1
 
 
-async def start_raw(runs: Harness, arguments: list[object]) -> str:
+async def start_raw(runs: Harness, arguments: list[object], name: str = "run") -> str:
     handle = await runs.client.start_workflow(
-        "Research", args=arguments, id=f"run-{uuid.uuid4()}", task_queue=runs.queue
+        "Research", args=arguments, id=f"{name}-{uuid.uuid4()}", task_queue=runs.queue
     )
     with pytest.raises(WorkflowFailureError) as failed:
         await asyncio.wait_for(handle.result(), 10)
@@ -101,6 +101,7 @@ async def start_raw(runs: Harness, arguments: list[object]) -> str:
     ("arguments", "reason"),
     [
         ([], "input: required"),
+        ([{"query": "?"}, {"query": "!"}], "one argument"),
         ([{}], "query"),
         ([{"query": ""}], "query"),
         ([{"query": "x" * 100_000}], "query"),
@@ -120,3 +121,7 @@ async def test_a_wrong_start_fails_cleanly(
 async def test_a_question_in_any_script_is_taken(runs: Harness) -> None:
     handle = await runs.start("Où vendre des pompes solaires ? 太陽光ポンプ 🌞\n\tзавтра")
     assert (await runs.complete(handle)).status == "completed"
+
+
+async def test_a_run_that_the_gateway_could_not_name_does_not_start(runs: Harness) -> None:
+    assert "run_id" in await start_raw(runs, [{"query": "?"}], "my run/1")
