@@ -61,7 +61,7 @@ class Agent:
                 self._run.warn("stopped before the budget was used up; went on with what was found")
                 return self._ended(None, "budget")
             calls = [block for block in result.content if block.type == "tool_use"]
-            if not calls:
+            if last or not calls:
                 return self._ended(result.output, "max_turns" if last else "completed")
             results = await self._act(calls)
             self._messages += [

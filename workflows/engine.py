@@ -41,11 +41,15 @@ class Engine:
         recorder = asyncio.create_task(self.recorder.run())
         walk = asyncio.create_task(self._walk())
         try:
-            await workflow.wait_condition(lambda: self._recorded(walk) or self._quiet())
+            await workflow.wait_condition(
+                lambda: self._recorded(walk) or self._quiet() or recorder.done()
+            )
         except asyncio.CancelledError:
             self.cancelled = not walk.done()
             self.state.cancelling = "now"
             await workflow.wait_condition(lambda: self._recorded(walk))
+        if recorder.done():
+            recorder.result()  # raises: nothing else ends it
         ended = walk.done()
         if ended:
             await walk

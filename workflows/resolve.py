@@ -3,7 +3,7 @@
 Pure, so that the gateway and the run's first activity ask the same question and get one answer.
 """
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
@@ -137,10 +137,14 @@ def _seeds(
     if request.redo and not parent:
         problems.append(Problem(path="redo", message="needs from_run"))
     seeds: dict[str, Json] = dict(parent.outputs) if parent else {}
-    for name, output in request.given.items():
-        if name in graph.phases:
-            problems += _output_problems(graph.phases[name], output)
-        seeds[name] = output
+    for name in [name for name in request.given if name in graph.phases]:
+        try:
+            seeds[name] = _whole(graph.phases[name], request.given[name])
+        except ValidationError as error:
+            problems += [
+                Problem(path=".".join(["given", name, *map(str, e["loc"])]), message=e["msg"])
+                for e in error.errors()
+            ]
     _fail(problems)
     again = {name for i in request.redo for name in (i, *graph.descendants(i))}
     return {name: output for name, output in seeds.items() if name not in again}
@@ -150,15 +154,9 @@ def _identity(definition: Definition) -> tuple[str, int]:
     return definition.id, definition.version
 
 
-def _output_problems(phase: Phase, output: dict[str, JsonValue]) -> list[Problem]:
-    try:
-        PHASES[phase.kind].output.model_validate(output)
-    except ValidationError as error:
-        return [
-            Problem(path=".".join(["given", phase.id, *map(str, e["loc"])]), message=e["msg"])
-            for e in error.errors()
-        ]
-    return []
+def _whole(phase: Phase, output: Json) -> Json:
+    """Return an output of the phase's kind with everything that was left to its default."""
+    return PHASES[phase.kind].output.model_validate(output).model_dump(mode="json")
 
 
 def _approved(parent: ParentRun | None, seeds: dict[str, Json], request: RunRequest) -> list[str]:

@@ -1,5 +1,6 @@
 """Nothing reaches the web before a human's decision names the current plan."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -116,3 +117,10 @@ async def test_a_given_plan_is_not_an_approved_one(runs: Harness) -> None:
     given = {name: parent.outputs[name] for name in ("planning", "checkpoint")}
     with pytest.raises(InvalidDefinition, match="reaches the web"):
         resolve(RunRequest(query="?", given=given, only=["research"]), DEEP, None)
+
+
+async def test_what_is_given_may_leave_out_what_has_a_default(runs: Harness) -> None:
+    report: Json = {"report": {"title": "Known", "sections": []}}
+    handle = await runs.start(given={"synthesis": report}, only=["planning"])
+    assert (await asyncio.wait_for(handle.result(), 10)).report_title == "Known"
+    assert (await runs.state(handle)).results["report"]
