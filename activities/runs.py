@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from contracts.definitions import Definition
+from contracts.errors import Conflict
 from contracts.principal import Principal
 from contracts.records import Batch
 from contracts.request import RunRequest
@@ -65,10 +66,12 @@ class RunActivities:
     async def open(self, request: OpenRequest) -> Opened:
         """Resolve the start unless the gateway did, and record the run.
 
-        Idempotent by run id. Raises as `Opener.open`; none of that is retried.
+        Idempotent by run id. Raises as `Opener.open`, and Conflict where a run of this id has
+        ended before; none of that is retried.
         """
         opened = request.input.opened or await self._opener.open(request.input)
-        await self._runs.create(request, opened)
+        if not await self._runs.create(request, opened):
+            raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
         return opened
 
     @activity.defn(name="runs.record")

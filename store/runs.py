@@ -75,13 +75,13 @@ class RunRepository:
         self._pool = pool
         self._announcer = Announcer(pool)
 
-    async def create(self, request: OpenRequest, opened: Opened) -> None:
-        """Keep a run as it was started; once kept, it stays as it is."""
+    async def create(self, request: OpenRequest, opened: Opened) -> bool:
+        """Keep a run as it was started; once kept, it stays as it is. Return False if it ended."""
         started = request.input
-        await fetch(
+        ended = await fetch(
             self._pool,
             """
-            INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
+            WITH kept AS (INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
                               opened, started_at)
             VALUES (%(tenant)s, %(run)s, %(user)s, %(definition)s, %(version)s, %(request)s,
                     %(opened)s, %(started_at)s)
@@ -89,7 +89,8 @@ class RunRepository:
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
                  excluded.request, excluded.opened, excluded.started_at)
-            WHERE runs.opened IS NULL
+            WHERE runs.opened IS NULL)
+            SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
             """,
             {
                 "tenant": started.tenant_id,
@@ -102,6 +103,7 @@ class RunRepository:
                 "started_at": request.started_at,
             },
         )
+        return not any(ended)
 
     async def record(self, batch: Batch) -> None:
         """Keep events, and the rows unless newer ones are there; again makes no difference."""

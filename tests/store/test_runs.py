@@ -36,6 +36,13 @@ async def test_a_run_is_kept_as_it_was_started(runs: RunRepository) -> None:
     assert row.started_at == "2026-03-01T10:00:00+00:00"
 
 
+async def test_the_id_of_a_run_that_has_ended_is_taken(runs: RunRepository) -> None:
+    assert await runs.create(started("over"), opened())
+    assert await runs.create(started("over"), opened())
+    await runs.record(batch("over", 1, events=[event("w-1", type="workflow_complete")]))
+    assert not await runs.create(started("over"), opened())
+
+
 async def test_recording_again_changes_nothing(runs: RunRepository, pool: Pool) -> None:
     await runs.create(started("twice"), opened())
     once = batch("twice", 1, phases=[phase("planning")], sources=[source(1)])
