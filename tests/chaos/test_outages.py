@@ -45,16 +45,25 @@ async def test_postgres_away_during_research(
 
 async def test_temporal_killed_during_research(whole: Whole, undisturbed: Undisturbed) -> None:
     run = await in_research(whole, undisturbed, SLOW)
-    async with whole.stack.without("temporal"):
-        await asyncio.sleep(5)
+    whole.stack.kill("temporal")
     await same_as(whole, undisturbed, run)
 
 
 async def test_providers_killed_during_research(whole: Whole, undisturbed: Undisturbed) -> None:
     """Their log dies with them: the ledger tells that each call was paid once."""
     run = await in_research(whole, undisturbed, SLOW)
-    async with whole.stack.without("offline"):
-        await asyncio.sleep(5)
+    whole.stack.kill("offline")
+    await run.completed(90)
+    assert await run.report() == undisturbed.report
+    assert len(await whole.ledger(run)) == undisturbed.models
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", ["temporal", "offline"])
+async def test_away_for_longer(whole: Whole, undisturbed: Undisturbed, name: str) -> None:
+    run = await in_research(whole, undisturbed, SLOW)
+    async with whole.stack.without(name):
+        await asyncio.sleep(10)
     await run.completed(90)
     assert await run.report() == undisturbed.report
     assert len(await whole.ledger(run)) == undisturbed.models
