@@ -123,6 +123,7 @@ def _add_messages(add: _Commands) -> None:
 def _add_views(add: _Commands) -> None:
     watch = add("watch", "follow a run, and answer what it asks", TERMINAL)
     watch.add_argument("run", metavar="RUN")
+    _add_library(watch)
     runs = add("runs", "list the runs", TERMINAL)
     runs.add_argument("--status")
     runs.add_argument("--limit", type=int, default=20)

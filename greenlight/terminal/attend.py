@@ -29,7 +29,9 @@ def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | 
         desk.ui.print(_left(run_id, place), soft_wrap=True)
         return LEFT
     except Unreachable as lost:
-        raise Unreachable(f"{lost}. The run is kept: {COMMAND} watch {run_id}") from lost
+        raise Unreachable(
+            f"{lost}. The run is kept: {COMMAND} watch {run_id}{place.again}"
+        ) from lost
     except NeedsHuman as need:
         desk.ui.print(_handed_over(gateway.state(run_id), place, need), soft_wrap=True)
         return need.exit_code
@@ -39,14 +41,14 @@ def _left(run_id: str, place: Place) -> RenderableType:
     meanwhile = "waits until then" if place.is_ours else "goes on meanwhile"
     return Group(
         Text(f"\n\nLeft. The run is kept and {meanwhile}. Come back:", style="bold"),
-        Text(f"  {COMMAND} watch {run_id}"),
+        Text(f"  {COMMAND} watch {run_id}{place.again}"),
     )
 
 
 def _handed_over(state: StateView, place: Place, need: NeedsHuman) -> RenderableType:
     rows: list[RenderableType] = [Text(f"\n{need} Go on with:", style="bold")]
     if place.is_ours:
-        rows.append(Text(f"  {COMMAND} up          # in another terminal"))
+        rows.append(Text(f"  {COMMAND} up{place.again}          # in another terminal"))
     for checkpoint in state.pending:
         if checkpoint.kind == "questions":
             rows.insert(0, show.questions(checkpoint))

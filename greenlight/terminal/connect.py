@@ -1,5 +1,6 @@
 """Finding the stack: the one that runs, or one of our own for as long as a command lasts."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ class Place:
 
     addresses: Addresses
     is_ours: bool = False
+
+    @property
+    def again(self) -> str:
+        """Return the options that start this stack again, if it leaves with us."""
+        library = self.addresses.library
+        return f" --library {shlex.quote(library)}" if self.is_ours and library else ""
 
     def search(self) -> str:
         """Say what the agents search: of one's own documents how many, and which cannot be read."""

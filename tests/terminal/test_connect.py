@@ -34,3 +34,12 @@ def test_an_empty_folder_is_said_to_be_empty(gateway: FakeGateway) -> None:
 def test_services_that_are_away_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
     away = replace(over_documents().addresses, offline={"search": "http://127.0.0.1:1"})
     assert Place(away).search() == "your documents in /docs"
+
+
+def test_a_stack_that_leaves_with_us_is_started_again_over_the_same_documents(
+    gateway: FakeGateway,
+) -> None:
+    addresses = replace(required().addresses, library="/my docs")
+    assert Place(addresses, is_ours=True).again == " --library '/my docs'"
+    assert Place(addresses).again == ""
+    assert Place(required().addresses, is_ours=True).again == ""
