@@ -16,7 +16,7 @@ from greenlight.terminal.attend import attend
 from greenlight.terminal.client import Gateway, TerminalError, Usage
 from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk, console
-from greenlight.terminal.finish import print_report
+from greenlight.terminal.finish import make_folder, print_report
 from greenlight.terminal.respond import read_json
 
 Command = Callable[[Namespace], int]
@@ -46,6 +46,8 @@ def run(args: Namespace) -> int:
         )
     except ValidationError as error:
         raise Usage(_first(error)) from error
+    if args.out is not None:
+        make_folder(args.out)  # before anything is spent
     with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
         run_id = gateway.start(args.definition, request)
         return attend(gateway, run_id, place, desk, args.out)
@@ -55,7 +57,7 @@ def run(args: Namespace) -> int:
 def watch(args: Namespace) -> int:
     """Stay with a run that was started before."""
     desk = Desk()
-    with connect.stack(desk.ui) as place, _client(place) as gateway:
+    with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
         return attend(gateway, args.run, place, desk)
 
 

@@ -1,7 +1,10 @@
 """A run that has ended: its report, what it rests on, what it cost, where it is kept."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from rich.console import Console, Group, RenderableType
 from rich.markdown import Markdown
@@ -93,13 +96,26 @@ def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path
     }
     if report is not None:
         files["report.json"] = report.model_dump(mode="json")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    with _writing(folder):
         for name, value in files.items():
             text = json.dumps(value, indent=2, ensure_ascii=False)
             (folder / name).write_text(text + "\n", encoding="utf-8")
         if report is not None:
             (folder / "report.md").write_text(report.markdown, encoding="utf-8")
+    return folder.absolute()
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that can be written to, or say why there is none."""
+    with _writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise Usage(f"{folder} cannot be written: {error.strerror}") from error
-    return folder.absolute()

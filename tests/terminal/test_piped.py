@@ -130,6 +130,17 @@ def test_out_keeps_report_sources_and_state(
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
 
 
+def test_a_place_that_cannot_be_written_is_told_before_the_run(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    said = type_in("run", "Which?", "--yes", "--out", str(file / "out"))
+    assert said.code == 2
+    assert said.err == f"greenlight: {file}/out cannot be written: Not a directory\n"
+    assert gateway.started == []
+
+
 def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -> None:
     type_in("run", "Which?", "--user", "ada", "--input", "ticker=ACME", "--budget", "0.5")
     assert gateway.started == [
