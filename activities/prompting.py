@@ -70,6 +70,8 @@ def _body(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
     }
     if request.tools:
         body["tools"] = [tool.model_dump() for tool in request.tools]
+        if not request.may_call:
+            body["tool_choice"] = {"type": "none"}
         # With tools the conversation goes on, and its next turn repeats all of this one.
         body["messages"][-1]["content"][-1].update(_CACHED)
     if request.output_schema is not None:

@@ -72,6 +72,9 @@ class ModelRequest(Contract):
     system: str
     messages: list[Message]
     tools: list[Tool] = []
+    may_call: bool = Field(
+        default=True, description="off: the answer is due now; the tools are only declared"
+    )
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=20_000)
     cap_usd: float = Field(

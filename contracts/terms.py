@@ -18,13 +18,28 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
 
-class PhaseCost(Contract):
-    """What a phase costs at least, is expected to cost, costs at most, and takes."""
+class Share(Contract):
+    """What something is expected to cost, costs at the very most, and takes."""
 
-    low_usd: float = 0.0
-    expected_usd: float = 0.0
+    usd: float = 0.0
     top_usd: float = 0.0
     minutes: float = 0.0
+
+
+class PhaseCost(Contract):
+    """The price of a phase: without any search, and what each search of the plan adds."""
+
+    base: Share = Share()
+    search: Share = Share()
+
+    def of(self, searches: int) -> Share:
+        """Return the price for a plan of so many searches."""
+        return Share(
+            **{
+                n: getattr(self.base, n) + searches * getattr(self.search, n)
+                for n in Share.model_fields
+            }
+        )
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:

@@ -15,6 +15,8 @@ from workflows.toolbox import Toolbox
 from workflows.tools import tools_of
 
 MAX_CALLS_PER_TURN = 10
+EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
+"""What ends an agent without throwing away the pages it has read."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,7 @@ class Agent:
             try:
                 result = await self._think(final=last)
             except ActivityError as error:
-                if getattr(error.cause, "type", "") != "budget-exceeded":
-                    raise
-                self._run.warn("stopped before the budget was used up; went on with what was found")
-                return self._ended(None, "budget")
+                return self._ended(None, self._excused(error))
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
                 return self._ended(result.output, "max_turns" if last else "completed")
@@ -70,6 +69,16 @@ class Agent:
             ]
             self._keep()
 
+    def _excused(self, error: ActivityError) -> str:
+        """Return why the agent ended early; what was read so far is not thrown away for it."""
+        reason = str(getattr(error.cause, "type", ""))
+        if reason not in EXCUSED or not self._run.state.sources:
+            raise error
+        self._run.warn(
+            f"ended early ({self._run.fail_info(error).message}); went on with what was read"
+        )
+        return reason
+
     async def _think(self, *, final: bool) -> ModelResult:
         spec = self._spec
         return await self._run.ask_model(
@@ -77,7 +86,8 @@ class Agent:
             spec.role,
             spec.system,
             self._listen,
-            tools=[] if final else tools_of(spec.role),
+            tools=tools_of(spec.role),  # declared to the last: the conversation holds their calls
+            may_call=not final,
             output_schema=spec.output.model_json_schema(),
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),

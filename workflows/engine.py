@@ -227,7 +227,8 @@ class Engine:
             "settled": "completed",
             "cancelled": "cancelled",
         }
-        over = self._over() or ("cancelled" if self.state.cancelling else "")
+        left = any(me.status not in SETTLED for me in self.state.phases)
+        over = self._over() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
                 self._settle(me, "skipped", warning=f"the run was {over or 'over'}")

@@ -1,15 +1,15 @@
 """What a run will cost: reckoned once, when it opens, so that no later price list changes a plan."""
 
 from contracts.definitions import Definition
-from contracts.terms import PhaseCost, Terms
+from contracts.terms import PhaseCost, Price, Share, Terms
 from workflows.phases import PHASES
 
-LEAST_SHARE = 0.2
-"""A phase costs at least so much of what is expected: when hardly anything is found."""
+TOP_FACTOR = 3
+"""A phase may cost so many times what is expected of it."""
 
 
 def costs(definition: Definition, terms: Terms) -> dict[str, PhaseCost]:
-    """Return each phase's cost by its id; 60 written tokens a second, half as much for the web."""
+    """Return each phase's cost by its id."""
     found = {}
     for phase in definition.phases:
         kind = PHASES[phase.kind]
@@ -17,11 +17,15 @@ def costs(definition: Definition, terms: Terms) -> dict[str, PhaseCost]:
         own: dict[str, str] = getattr(phase.config, "models", {})
         price = terms.price(terms.model_for(role, own.get(role)))
         tokens = kind.tokens(phase)
-        expected = price.of(tokens.input, tokens.output)
         found[phase.id] = PhaseCost(
-            low_usd=expected * LEAST_SHARE,
-            expected_usd=expected,
-            top_usd=price.of(tokens.top_input, tokens.top_output),
-            minutes=1.5 * tokens.output / 60 / 60,
+            base=_share(price, tokens.input, tokens.output, tokens.slack),
+            search=_share(price, tokens.search_input, tokens.search_output),
         )
     return found
+
+
+def _share(price: Price, read: int, written: int, slack: int = 0) -> Share:
+    """Return a share; 60 written tokens a second, half as much again for search and pages."""
+    usd = price.of(read, written)
+    top = TOP_FACTOR * usd + price.of(0, slack)
+    return Share(usd=usd, top_usd=top, minutes=1.5 * written / 60 / 60)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from temporalio import workflow
+from temporalio.exceptions import FailureError
 
 from contracts.state import PhaseState, RunState
 from workflows.clock import Clock
@@ -47,9 +48,12 @@ class Gate:
                 activity_id=f"{me.id}/{me.attempt}/{name}",
                 aside=clock.stopped,
             )
+        except FailureError:
+            _heed_cancel()
+            raise
         finally:
             self._in_flight -= 1
-            _heed_cancel()
+        _heed_cancel()
         self._closing |= workflow.info().is_continue_as_new_suggested()
         return result
 

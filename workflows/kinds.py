@@ -25,12 +25,16 @@ class Need:
 
 @dataclass(frozen=True)
 class Tokens:
-    """How many tokens a phase may read and write: expected, and at the very most."""
+    """How many tokens a phase is expected to read and write, and what each search adds.
+
+    `slack` is what its calls in flight may reserve beyond that, in written tokens.
+    """
 
     input: int = 0
     output: int = 0
-    top_input: int = 0
-    top_output: int = 0
+    search_input: int = 0
+    search_output: int = 0
+    slack: int = 0
 
 
 @dataclass(frozen=True)

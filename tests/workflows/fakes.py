@@ -97,7 +97,7 @@ class Fakes:
     async def model(self, request: ModelRequest) -> ModelResult:
         await self._before("model", request)
         self.requests.append(request)
-        if request.tools and (calls := self._tool_calls(request)):
+        if request.may_call and request.tools and (calls := self._tool_calls(request)):
             return ModelResult(content=calls, usage=USAGE)
         assert request.output_schema
         output = self.answers[str(request.output_schema["title"])]

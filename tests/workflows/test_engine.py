@@ -195,10 +195,11 @@ async def test_a_message_after_the_end_is_refused(runs: Harness) -> None:
         await runs.update(handle, "steer", {"text": "more"})
 
 
-async def test_the_budget_stops_an_agent_and_the_report_is_written(runs: Harness) -> None:
+@pytest.mark.parametrize("reason", ["budget-exceeded", "model-truncated"])
+async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason: str) -> None:
     def before(kind: str, request: Any) -> None:
         if kind == "model" and request.scope.name == "turn-3":
-            raise ApplicationError("cap", type="budget-exceeded", non_retryable=True)
+            raise ApplicationError("cap", type=reason, non_retryable=True)
 
     runs.fakes.before = before
     handle = await runs.start()
@@ -206,6 +207,23 @@ async def test_the_budget_stops_an_agent_and_the_report_is_written(runs: Harness
     state = await runs.state(handle)
     assert [p.status for p in state.phases[4:]] == ["partial", "completed"]
     assert state.results["sources"] == 1
+
+
+async def test_an_agent_that_has_read_nothing_fails_with_its_reason(runs: Harness) -> None:
+    runs.fakes.before = fail("research", FINAL)
+    handle = await runs.start()
+    assert (await runs.complete(handle)).status == "failed"
+    state = await runs.state(handle)
+    assert [p.status for p in state.phases[4:]] == ["failed", "skipped"]
+
+
+async def test_the_last_turn_declares_the_tools_and_may_call_none(runs: Harness) -> None:
+    overrides = {"research": PhaseOverride(config={"max_turns": 2})}
+    handle = await runs.start(config_overrides=overrides)
+    await runs.complete(handle)
+    turns = [r for r in runs.fakes.requests if r.role == "researcher"]
+    assert [(bool(r.tools), r.may_call) for r in turns] == [(True, True), (True, False)]
+    assert runs.fakes.searches == ["pumps"]
 
 
 async def test_a_tool_outside_the_role_is_answered_and_not_done(runs: Harness) -> None:

@@ -21,7 +21,7 @@ from workflows.phases import hitl_checkpoint
 from workflows.phases.clarification import clarification
 from workflows.phases.planning import planning
 from workflows.phases.recall import recall
-from workflows.phases.research import research, research_tokens
+from workflows.phases.research import research
 from workflows.phases.synthesis import synthesis
 
 PHASES: dict[str, Kind] = {
@@ -45,7 +45,7 @@ PHASES: dict[str, Kind] = {
         needs=lambda _: (Need("startup", required=False), Need("startups", required=False)),
         waits=True,
         agents=("clarifier",),
-        tokens=lambda _: Tokens(900, 400, 3_000, 1_500),
+        tokens=lambda _: Tokens(600, 300, slack=1_500),
     ),
     "planning": Kind(
         phase=PlanningPhase,
@@ -57,7 +57,7 @@ PHASES: dict[str, Kind] = {
         icon="list",
         needs=lambda _: (Need("brief", required=False), Need("startup", required=False)),
         agents=("planner", "plan_reviewer"),
-        tokens=lambda _: Tokens(3_000, 1_500, 10_000, 7_000),
+        tokens=lambda _: Tokens(3_000, 1_000, slack=2_500),
     ),
     "hitl_checkpoint": Kind(
         phase=HitlCheckpointPhase,
@@ -81,7 +81,7 @@ PHASES: dict[str, Kind] = {
         needs=lambda _: (Need("plan"), Need("brief", required=False)),
         web=True,
         agents=("researcher",),
-        tokens=research_tokens,
+        tokens=lambda _: Tokens(4_000, 400, search_input=4_300, search_output=60, slack=6_000),
     ),
     "synthesis": Kind(
         phase=SynthesisPhase,
@@ -99,7 +99,13 @@ PHASES: dict[str, Kind] = {
             Need("brief", required=False),
         ),
         agents=("synthesizer",),
-        tokens=lambda phase: Tokens(16_000, 3_500, 40_000, 2 * phase.config.max_report_tokens),
+        tokens=lambda phase: Tokens(
+            2_500,
+            900,
+            search_input=500,
+            search_output=95,
+            slack=2 * phase.config.max_report_tokens,
+        ),
     ),
 }
 """Every kind by name, in the order a run usually meets them."""

@@ -6,27 +6,12 @@ from contracts.phases import ResearchPhase
 from contracts.research import Brief, Finding, Plan, ResearchOutput
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
-from workflows.kinds import Tokens
 from workflows.pricing import kept_for_later
 from workflows.prompts import research as prompts
 from workflows.prompts.fences import data
 from workflows.toolbox import Toolbox
 
 ROLE = "researcher"
-
-
-LIKELY_PAGES = 12
-
-
-def research_tokens(phase: ResearchPhase) -> Tokens:
-    """Return what the agent reads and writes: a page is read again in every later turn."""
-    pages = min(phase.config.max_sources, LIKELY_PAGES)
-    return Tokens(
-        input=6_000 * pages + 6_000,
-        output=150 * pages + 500,
-        top_input=20_000 * pages + 20_000,
-        top_output=600 * pages + 3_000,
-    )
 
 
 class Findings(Contract):
@@ -52,7 +37,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         inputs=_inputs(phase, run, plan),
         output=Findings,
         max_turns=config.max_turns,
-        keep_usd=kept_for_later(run.state, run.me.kind),
+        keep_usd=kept_for_later(run.state, run.me.kind, plan),
     )
     output, reason = await Agent(run, spec, toolbox).work()
     found = Findings.model_validate(output) if output else Findings(findings=[])

@@ -56,7 +56,8 @@ class Conversation:
         for call in calls:
             inputs |= {name: text for name, text in call.inputs.items() if not call.failed}
         choice = body.get("tool_choice") or {}
-        tools = [Tool(t["name"], t.get("input_schema", {})) for t in body.get("tools") or []]
+        offered = [] if choice.get("type") == "none" else body.get("tools") or []
+        tools = [Tool(t["name"], t.get("input_schema", {})) for t in offered]
         forced = choice.get("name") if choice.get("type") == "tool" else None
         return cls(inputs, calls, tools, schema_of(body), forced, int(body["max_tokens"]))
 

@@ -112,3 +112,7 @@ async def test_a_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) 
     marked = [[("cache_control" in b) for b in m["content"]] for m in body["messages"]]
     assert marked == [[False], [False], [True]]
     assert body["tools"] == [tool.model_dump()]
+    assert "tool_choice" not in body
+    due = request(user(fenced("x")), turn, result, tools=[tool])
+    due = due.model_copy(update={"may_call": False})
+    assert (await render(due, blobs))["tool_choice"] == {"type": "none"}
