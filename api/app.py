@@ -5,6 +5,7 @@ import ipaddress
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Collection
 from typing import Any
@@ -42,6 +43,15 @@ class Gateway(FastAPI):
             schemas = super().openapi()["components"]["schemas"]
             schemas.update(errors.schemas())
         return super().openapi()
+
+
+class Server(uvicorn.Server):
+    """Says in one line of JSON that it is ready, once it is."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then print the line."""
+        await super().startup(sockets)
+        print('{"gateway": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
 
 
 def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
@@ -112,7 +122,7 @@ async def serve(settings: Settings) -> None:
         )
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
-        await uvicorn.Server(config).serve()
+        await Server(config).serve()
 
 
 def require_loopback(host: str) -> None:

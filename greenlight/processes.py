@@ -3,16 +3,21 @@
 import asyncio
 import contextlib
 import ctypes
+import fcntl
+import itertools
 import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import BinaryIO
 
 PR_SET_PDEATHSIG = 1
 POLL_SECONDS = 0.02
+TURN_FILE = f"greenlight-{os.getuid()}.lock"  # in the directory for temporary files
 
 Probe = Callable[[], Awaitable[object]]
 
@@ -67,10 +72,11 @@ class Child:
             else:
                 return
 
-    async def said(self, line: str) -> None:
-        """Raise unless this line stands in the log."""
-        if line not in self.log.read_text(encoding="utf-8", errors="replace").splitlines():
-            raise LookupError(f"{self.name} has not said {line}")
+    async def said(self, beginning: str) -> None:
+        """Raise unless a line in the log begins so; what answers on a port may be another's."""
+        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
+        if not any(line.startswith(beginning) for line in lines):
+            raise LookupError(f"{self.name} has not said {beginning}")
 
     async def ended(self) -> int:
         """Wait for the end of the process and return its code; a signal's is negative."""
@@ -96,6 +102,27 @@ class Child:
         return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
 
 
+@contextlib.asynccontextmanager
+async def turn_to_start(say: Callable[[str], None]) -> AsyncIterator[None]:
+    """Keep this user's other stacks from choosing ports that ours has chosen but not yet bound."""
+    with Path(tempfile.gettempdir(), TURN_FILE).open("ab") as lock:  # noqa: ASYNC230 - a file of no bytes
+        for tries in itertools.count():
+            if _takes(lock):
+                break
+            if not tries:
+                say("another stack is just starting; this one is next")
+            await asyncio.sleep(POLL_SECONDS)
+        yield
+
+
+def _takes(lock: BinaryIO) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
 def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
     """Return a port for each name: the preferred one if nobody has it, else one that is free."""
     with contextlib.ExitStack() as held:
@@ -111,12 +138,6 @@ def _bound(preferred: int) -> Iterator[int]:
         except OSError:
             taken.bind(("127.0.0.1", 0))
         yield taken.getsockname()[1]
-
-
-async def accepts(port: int) -> None:
-    """Raise unless something accepts connections on a port of 127.0.0.1."""
-    _, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.close()
 
 
 def _dies_with(parent: int, signum: signal.Signals) -> Callable[[], None] | None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,11 +12,12 @@ import psycopg
 from greenlight import temporal
 from greenlight.home import Addresses, Home
 from greenlight.layout import Layout, read_settings
-from greenlight.processes import Child, StackError, accepts
+from greenlight.processes import Child, StackError, turn_to_start
 from store.migrate import migrate
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 10.0
 SETTLED_SECONDS = 30.0
+NEWS_SECONDS = 2.0
 
 Say = Callable[[str], None]
 
@@ -43,7 +44,8 @@ class Stack:
         async with contextlib.AsyncExitStack() as undo:
             undo.enter_context(self._layout.home.held())
             undo.push_async_callback(self._stop)
-            await self._start()
+            async with turn_to_start(self._say):
+                await self._start()
             self._layout.home.note(self.addresses)
             self._undo = undo.pop_all()
         self._keepers = [asyncio.create_task(self._keep(c)) for c in self._children.values()]
@@ -59,23 +61,32 @@ class Stack:
         await self._undo.aclose()
 
     async def _start(self) -> None:
+        parts = {
+            "database": self._start_database(),
+            "temporal": self._start_temporal(),
+            "worker": self._start_worker(),
+            "gateway": self._start_gateway(),
+            "offline services": self._start_offline(),
+        }
         try:
             async with asyncio.TaskGroup() as group:
-                for part in (
-                    self._start_database(),
-                    self._start_temporal(),
-                    self._start_worker(),
-                    self._start_gateway(),
-                    self._start_offline(),
-                ):
-                    group.create_task(part)
+                await self._tell([group.create_task(p, name=name) for name, p in parts.items()])
         except ExceptionGroup as several:
             raise several.exceptions[0] from None
 
+    async def _tell(self, parts: Sequence[asyncio.Task[None]]) -> None:
+        """Say which parts are still starting, whenever that has changed after a while."""
+        told: list[str] = []
+        while waiting := (await asyncio.wait(parts, timeout=NEWS_SECONDS))[1]:
+            names = [part.get_name() for part in parts if part in waiting]
+            if names != told:
+                self._say(f"still starting: {', '.join(names)}")
+            told = names
+
     async def _start_offline(self) -> None:
         if self._layout.offline:
-            port = self._layout.ports["offline"]
-            await self._begin(self._layout.offline_services(), lambda: accepts(port))
+            services = self._layout.offline_services()
+            await self._begin(services, lambda: services.said('{"model": '))
 
     async def _start_database(self) -> None:
         if cluster := self._layout.cluster:
@@ -103,8 +114,8 @@ class Stack:
         await self._begin(worker, lambda: worker.said('{"worker": "ready"}'))
 
     async def _start_gateway(self) -> None:
-        port = self._layout.ports["gateway"]
-        await self._begin(self._layout.gateway(), lambda: accepts(port))
+        gateway = self._layout.gateway()
+        await self._begin(gateway, lambda: gateway.said('{"gateway": "ready"}'))
 
     async def _begin(self, child: Child, probe: Callable[[], Awaitable[object]]) -> None:
         self._children[child.name] = child

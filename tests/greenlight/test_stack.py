@@ -1,6 +1,7 @@
 """The stack as a person meets it: one process tree, started, hurt and stopped; in this order."""
 
 import contextlib
+import json
 import os
 import signal
 import time
@@ -106,6 +107,21 @@ async def test_a_restart_finds_the_data_and_a_kill_leaves_nothing(up: Up) -> Non
     everything = tree([again.process.pid])
     again.stop(signal.SIGKILL)
     eventually(lambda: not any(map(lives, everything)))
+
+
+def test_two_stacks_that_start_at_once_share_no_port(tmp_path: Path) -> None:
+    processes = [Command(tmp_path / name / "home").start("up", "--json") for name in "ab"]
+    lines = []
+    for process in processes:
+        assert process.stdout is not None
+        lines.append(json.loads(process.stdout.readline()))
+    for process in processes:
+        process.send_signal(signal.SIGTERM)
+    complaints = [process.communicate(timeout=30)[1] for process in processes]
+    for name in ("gateway", "temporal", "temporal_ui", "database", "offline"):
+        assert lines[0][name] != lines[1][name]
+    assert sum("another stack is just starting" in said for said in complaints) == 1
+    assert not any("ended" in said for said in complaints), "none had to be started again"
 
 
 def test_ctrl_c_while_starting_leaves_nothing(tmp_path: Path) -> None:
