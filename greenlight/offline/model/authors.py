@@ -92,7 +92,7 @@ class Author:
         return {
             **dict.fromkeys(asked, passage.text),
             **{name: source.number if whole else source.title for name, whole in numbered.items()},
-            **dict.fromkeys(RESTATED, evidence.statement(passage, source)),
+            **dict.fromkeys(RESTATED, evidence.statement(passage, source, self._task.subjects)),
         }
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.measures import Measure, measures
+from greenlight.offline.text.passages import Passage
+from greenlight.offline.text.tables import cells
 from greenlight.offline.text.words import clip, stems
 
 MOST_ROWS, FEWEST_ROWS = 10, 6
@@ -57,16 +59,29 @@ class Figures:
         self._task = task
         self.columns, self._about = columns_of(task)
         self._rows = self._collected()
+        if not task.subjects:
+            self._rows = [row for row in self._rows if len(row.cells) > 1]
+            self.columns = self.columns if self._rows else []
 
     def _collected(self) -> list[Row]:
-        rows: dict[frozenset[str], Row] = {}
+        rows: dict[tuple[frozenset[str], str], Row] = {}
         for source in self._task.sources:
-            column = self._about.get(source.number)
-            for passage in source.passages if column else []:
-                for measure in measures(passage, self.columns):
-                    row = rows.setdefault(measure.key, Row(measure.label))
+            for passage in source.passages:
+                column = self._column(passage)
+                for measure in measures(passage, self.columns) if column else []:
+                    row = rows.setdefault((measure.key, measure.kind), Row(measure.label))
                     row.cells.setdefault(str(column), measure)
         return list(rows.values())
+
+    def _column(self, passage: Passage) -> str | None:
+        """Return what a passage is about: the first cell of a table's row, else the source's."""
+        about = self._about.get(passage.source)
+        if not passage.header:
+            return about
+        first = cells(passage.text)[0]
+        return next(
+            (name for name in self.columns if name == first or stems(name) & stems(first)), None
+        )
 
     @cached_property
     def _spread(self) -> Counter[str]:
@@ -110,6 +125,8 @@ def figures_of(task: Task) -> Figures:
 
 def columns_of(task: Task) -> tuple[list[str], dict[int, str]]:
     """Return what is compared, and which source is about which of it."""
+    if tabled := table_columns(task):
+        return tabled, {}
     about = {source.number: subject_of(source, task.subjects) for source in task.sources}
     if not task.subjects:
         about = {source.number: clip(source.title, 40) for source in task.sources}
@@ -117,6 +134,20 @@ def columns_of(task: Task) -> tuple[list[str], dict[int, str]]:
     order = task.subjects or list(dict.fromkeys(found.values()))
     columns = [subject for subject in order if subject in found.values()][:MOST_COLUMNS]
     return columns, {number: subject for number, subject in found.items() if subject in columns}
+
+
+def table_columns(task: Task) -> list[str]:
+    """Return what the first table on the topic compares, where the question compares nothing."""
+    if task.subjects:
+        return []
+    wanted = stems(task.topic)
+    tables: dict[tuple[int, str], list[str]] = {}
+    for passage in (p for source in task.sources for p in source.passages if p.header):
+        if wanted & stems(passage.header):
+            names = tables.setdefault((passage.source, passage.header), [])
+            names.append(cells(passage.text)[0])
+    fitting = (names for names in tables.values() if 1 < len(set(names)) <= MOST_COLUMNS)
+    return list(dict.fromkeys(next(fitting, [])))
 
 
 def subject_of(source: Source, subjects: list[str]) -> str | None:

@@ -7,11 +7,13 @@ from typing import Any
 
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
+from greenlight.offline.text.kin import kin, mentions
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import clip, stems
 
 IN_PROSE = 8
 CHARS_PER_TOKEN = 4
+KIN_WEIGHT = 0.6
 FILL = 0.7
 """How much of the room for an answer is used."""
 
@@ -32,9 +34,15 @@ def score(passage: Passage, wanted: dict[str, float], spread: Counter[str], tota
 
 
 def fits(passage: Passage, phrase: str) -> bool:
-    """Tell whether a passage has more than half of a phrase's words."""
+    """Tell whether a passage has more than half of a phrase's words, or their kin."""
     wanted = stems(phrase)
-    return len(wanted & passage.stems) * 2 > len(wanted)
+    return sum(mentions(passage.stems, root) for root in wanted) * 2 > len(wanted)
+
+
+def widened(weights: dict[str, float]) -> dict[str, float]:
+    """Return weights with those of the words that mean nearly the same."""
+    near = {other: KIN_WEIGHT * weight for root, weight in weights.items() for other in kin(root)}
+    return near | weights
 
 
 def room(task: Task) -> float:
@@ -53,24 +61,25 @@ def within(items: list[Any], chars: float) -> list[Any]:
     return kept
 
 
-def statement(passage: Passage, source: Source) -> str:
-    """Return a sentence that says no more than a passage and what its source is about."""
+def statement(passage: Passage, source: Source, subjects: list[str]) -> str:
+    """Return a sentence that says no more than a passage and which subject its source is about."""
+    naming = naming_for(passage, source, subjects)
+    return f"{clip(naming.plain.rstrip('.'), 80)}: {passage.plain}" if naming else passage.plain
+
+
+def naming_for(passage: Passage, source: Source, subjects: list[str]) -> Passage | None:
+    """Return the passage that names the subject, where another one leaves it open."""
     naming = source.naming
-    if naming is None or named_in(passage, naming):
-        return passage.plain
-    return f"{clip(naming.plain.rstrip('.'), 80)}: {passage.plain}"
+    if naming is None or naming.stems & passage.stems:
+        return None
+    return naming if any(stems(subject) & naming.stems for subject in subjects) else None
 
 
-def named_in(passage: Passage, naming: Passage) -> bool:
-    """Tell whether a passage itself says what it is about."""
-    return bool(naming.stems & passage.stems)
-
-
-def citations(passage: Passage, source: Source) -> list[dict[str, Any]]:
+def citations(passage: Passage, source: Source, subjects: list[str]) -> list[dict[str, Any]]:
     """Return the passage, and the one that names what it is about where it does not say so."""
-    naming = source.naming
-    needed = [] if naming is None or named_in(passage, naming) else [naming.text]
-    return [citation(source, quote) for quote in [passage.text, *needed]]
+    naming = naming_for(passage, source, subjects)
+    needed = naming.quotes if naming and not source.is_titled(naming.plain) else []
+    return [citation(source, quote) for quote in [*passage.quotes, *needed]]
 
 
 def citation(source: Source, quote: str) -> dict[str, Any]:

@@ -4,7 +4,15 @@ from itertools import zip_longest
 from typing import Any
 
 from greenlight.offline.model.comparison import LOOSE, figures_of
-from greenlight.offline.model.evidence import citation, fits, ranked, room, statement, within
+from greenlight.offline.model.evidence import (
+    citation,
+    fits,
+    ranked,
+    room,
+    statement,
+    widened,
+    within,
+)
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import stems, words
@@ -24,19 +32,33 @@ def is_concluding(heading: str) -> bool:
     return any(word.lower() in CONCLUDING for word in words(heading))
 
 
-def telling(task: Task, phrases: list[str]) -> list[Passage]:
+def telling(task: Task, phrases: list[str], most: int = PER_SOURCE) -> list[Passage]:
     """Return the passages that are on one of the phrases and are no figures of a table."""
-    weights = {stem: 1.0 for phrase in phrases for stem in stems(phrase)}
-    by_source: dict[int, list[Passage]] = {}
-    unique = {passage.text: passage for passage in reversed(ranked(task.sources, weights))}
-    for passage in reversed(unique.values()):
-        is_tabled = passage.fact and passage.figures
-        if is_tabled or len(passage.text) > LONGEST_QUOTE:
-            continue
-        if any(fits(passage, phrase) for phrase in phrases):
-            by_source.setdefault(passage.source, []).append(passage)
-    ranks = zip_longest(*(found[:PER_SOURCE] for found in by_source.values()))
+    weights = widened({stem: 1.0 for phrase in phrases for stem in stems(phrase)})
+    on_it = [
+        passage
+        for passage in ranked(task.sources, weights)
+        if any(fits(passage, phrase) for phrase in phrases)
+    ]
+    by_source: dict[int, dict[str, Passage]] = {}
+    for passage in [*on_it, *in_context(task, phrases)]:
+        if not is_tabled(task, passage) and len(passage.text) <= LONGEST_QUOTE:
+            by_source.setdefault(passage.source, {}).setdefault(passage.text, passage)
+    ranks = zip_longest(*(list(found.values())[:most] for found in by_source.values()))
     return [passage for rank in ranks for passage in rank if passage]
+
+
+def is_tabled(task: Task, passage: Passage) -> bool:
+    """Tell whether a passage is a figure for the table, if there is one."""
+    return bool((passage.fact or passage.header) and passage.figures and figures_of(task).columns)
+
+
+def in_context(task: Task, phrases: list[str]) -> list[Passage]:
+    """Return the figures of documents whose title is on a phrase, where nothing is compared."""
+    if task.subjects:
+        return []
+    titled = [s for s in task.sources if any(fits(Passage(0, s.title), p) for p in phrases)]
+    return [p for s in titled for p in s.passages if p.figures and not p.heading]
 
 
 def findings(task: Task) -> list[dict[str, Any]]:
@@ -44,7 +66,8 @@ def findings(task: Task) -> list[dict[str, Any]]:
     tabled = [m.passage for row in figures_of(task).best() for m in row.cells.values()]
     by_number = {source.number: source for source in task.sources}
     found = [
-        {"text": statement(p, by_number[p.source])} | citation(by_number[p.source], p.text)
+        {"text": statement(p, by_number[p.source], task.subjects)}
+        | citation(by_number[p.source], p.text)
         for p in dict.fromkeys([*tabled, *telling(task, task.phrases)])
     ]
     return sorted(within(found, room(task)), key=lambda entry: int(entry["source"]))

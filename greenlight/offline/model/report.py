@@ -22,6 +22,7 @@ from greenlight.offline.model.evidence import (
 )
 from greenlight.offline.model.notes import is_concluding, telling
 from greenlight.offline.model.task import Task
+from greenlight.offline.text.kin import mentions
 from greenlight.offline.text.measures import Measure
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import listed, stems, words
@@ -38,6 +39,7 @@ class Writer:
         self._figures = figures_of(task)
         self._by_number = {source.number: source for source in task.sources}
         self._used: set[str] = set()
+        self._said = {stem for source in task.sources for stem in stems(source.given)}
 
     def section(self, heading: str) -> dict[str, Any]:
         """Return one section; without evidence it says what is missing."""
@@ -72,8 +74,8 @@ class Writer:
         for name, measure in cells:
             source = self._by_number[measure.passage.source]
             naming = source.naming_of(name)
-            unnamed = not stems(name) <= measure.passage.stems
-            found.append(citation(source, measure.passage.text))
+            unnamed = not (stems(name) <= measure.passage.stems or source.is_titled(name))
+            found += [citation(source, quote) for quote in measure.passage.quotes]
             found += [citation(source, naming.text)] if naming and unnamed else []
         return list({(c["source"], c["quote"]): c for c in found}.values())
 
@@ -83,8 +85,9 @@ class Writer:
         return fresh[:MOST_PASSAGES]
 
     def _stated(self, passage: Passage) -> dict[str, Any]:
-        source = self._by_number[passage.source]
-        return {"text": statement(passage, source), "citations": citations(passage, source)}
+        source, subjects = self._by_number[passage.source], self._task.subjects
+        cited = citations(passage, source, subjects)
+        return {"text": statement(passage, source, subjects), "citations": cited}
 
     def _missing(
         self, heading: str, measures: list[str], rows: list[Row], passages: list[Passage]
@@ -99,9 +102,7 @@ class Writer:
         return f"No source that was read mentions {listed(unsaid)}." if unsaid else ""
 
     def _is_unsaid(self, word: str) -> bool:
-        wanted = stems(word)
-        passages = (p for source in self._by_number.values() for p in source.passages)
-        return bool(wanted) and not any(wanted & passage.stems for passage in passages)
+        return not any(mentions(self._said, root) for root in stems(word))
 
     def _conclusion(self, heading: str) -> dict[str, Any]:
         columns, claims = self._figures.columns, []

@@ -36,6 +36,10 @@ class Source:
         """What it is called."""
         return self._parts[0] or (self.naming.plain if self.naming else "")
 
+    def is_titled(self, name: str) -> bool:
+        """Tell whether the title that it came with names something."""
+        return stems(name) <= stems(self._parts[0])
+
     @property
     def text(self) -> str:
         """What may be quoted."""

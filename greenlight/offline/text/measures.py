@@ -47,6 +47,11 @@ class Measure:
         return size * scale(self.value)
 
     @property
+    def kind(self) -> str:
+        """Whether it is money, a share or anything else; only like stands beside like."""
+        return next((mark for mark in "%$€£¥" if mark in self.value), "")
+
+    @property
     def unit(self) -> str:
         """What the figure counts, years and scale left out."""
         bare = FIGURE.sub(" ", YEARS.sub(" ", self.value))
@@ -62,13 +67,16 @@ def scale(value: str) -> float:
 
 def measures(passage: Passage, subjects: list[str]) -> list[Measure]:
     """Return the figures of a passage, each with a label that does not name the subject."""
+    if passage.cells:
+        found = (Measure(label, value, passage) for label, value in passage.cells.items())
+        return [measure for measure in found if measure.label and FIGURE.search(measure.value)]
     if not passage.figures:
         return []
     if passage.fact is None:
         return list(in_prose(passage, subjects))
     label, value = passage.fact
-    found = Measure(without(label, subjects), value, passage)
-    return [found] if len(value) <= LONGEST_VALUE else []
+    fact = Measure(without(label, subjects), value, passage)
+    return [fact] if len(value) <= LONGEST_VALUE else []
 
 
 def without(label: str, subjects: list[str]) -> str:
