@@ -143,7 +143,7 @@ class Progress:
         return self.note
 
 
-_DECIDED = {
+DECIDED = {
     "approve": "approved",
     "modify": "changed and approved",
     "revise": "sent back",
@@ -171,7 +171,7 @@ def _heard(said: Any) -> str:
         return "paused" if said["paused"] else "resumed"
     if "cancel" in said:
         return "cancelled"
-    return _DECIDED.get(str(said.get("action")), "answered")
+    return DECIDED.get(str(said.get("action")), "answered")
 
 
 def _described(said: Any) -> str:

@@ -10,7 +10,7 @@ from contracts.state import ENDED, Checkpoint, StateView
 from greenlight.terminal import keys, plan, show
 from greenlight.terminal.client import Gateway, Refused
 from greenlight.terminal.live import Lines, Screen, View
-from greenlight.terminal.progress import Progress
+from greenlight.terminal.progress import DECIDED, Progress
 from greenlight.terminal.respond import Responder
 
 END_POLL = 0.2
@@ -75,9 +75,11 @@ class Session:
         except Refused as refusal:
             if refusal.status not in (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY):
                 raise
-            self._ui.print(f"  Not taken: {refusal}", style="yellow", markup=False)
-            if refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY:
-                return  # to be asked again; after a conflict somebody else was faster
+            asked_again = refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY
+            faster = "" if asked_again else _closed(checkpoint, self._gateway.state(self._run_id))
+            self._ui.print(f"  Not taken: {faster or refusal}", style="yellow", markup=False)
+            if asked_again:
+                return
         self._dealt_with.add(checkpoint.checkpoint_id)
 
     def _present(self, checkpoint: Checkpoint, state: StateView) -> None:
@@ -88,3 +90,14 @@ class Session:
         count = SEARCHES_SHOWN if self._ui.is_terminal else None
         self._ui.print(plan.draw(shown, state, before=self._plan, searches_shown=count))
         self._plan = shown
+
+
+def _closed(checkpoint: Checkpoint, state: StateView) -> str:
+    """Return how others closed a checkpoint while its human was still thinking, if they did."""
+    for decision in state.decisions:
+        if decision.checkpoint_id == checkpoint.checkpoint_id:
+            who = "the deadline" if decision.default else decision.by or "somebody else"
+            return f"{who} was faster: {DECIDED[decision.action]}"
+    if checkpoint.checkpoint_id in state.answers:
+        return "somebody else was faster: answered"
+    return f"the run has ended meanwhile, {state.status}" if state.status in ENDED else ""

@@ -18,7 +18,7 @@ from contracts.errors import ErrorInfo
 from contracts.messages import AnswerQuestions, Decide
 from contracts.records import EventType, LoggedEvent
 from contracts.research import CostEstimate, Plan, PlanStep, Report, Section
-from contracts.state import Checkpoint, OpenQuestion, PhaseView, StateView
+from contracts.state import Checkpoint, Decision, OpenQuestion, PhaseView, StateView
 from contracts.terms import Usage
 from contracts.web import Citation, Claim
 
@@ -91,6 +91,8 @@ class FakeGateway:
         self.ending = "completed"
         self.events: list[LoggedEvent] = []
         self.pending: list[Checkpoint] = []
+        self.answers: dict[str, dict[str, str | None]] = {}
+        self.decisions: list[Decision] = []
         self.plan = PLAN
         self.attempt = 1
         self.phases = {
@@ -136,11 +138,14 @@ class FakeGateway:
         self._wait("clarification", "questions", questions=QUESTIONS)
 
     def answered(self, body: AnswerQuestions) -> None:
+        self.answers[self.pending[0].checkpoint_id] = body.answers
         self.emit("HumanResponseEvent", "clarification", by=body.by)
         self.emit("step_complete", "clarification", "completed")
         self._draft()
 
     def decided(self, body: Decide) -> None:
+        place = {"checkpoint_id": self.pending[0].checkpoint_id, "phase_id": "approval"}
+        self.decisions.append(Decision(**body.model_dump() | place, at=AT))
         self.emit("HumanResponseEvent", "approval", action=body.action, by=body.by)
         if body.action == "revise":
             self.attempt += 1
@@ -225,12 +230,12 @@ class FakeGateway:
             query="Which of Kenya, Ethiopia and Tanzania?",
             inputs={},
             startup=None,
-            answers={},
+            answers=self.answers,
             phases=list(self.phases.values()),
             pending=self.pending,
             plan=self.plan.model_dump(mode="json"),
             plan_hash=self.plan.hash,
-            decisions=[],
+            decisions=self.decisions,
             results={},
             parent=None,
             usage=Usage(calls=4, input_tokens=10, output_tokens=10, usd=0.03),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from contracts.messages import AnswerQuestions, Decide
 from tests.terminal.fake_gateway import PLAN, RUN, FakeGateway
 from tests.terminal.keyboard import CTRL_C, Terminal
 
@@ -121,6 +122,31 @@ def test_a_plan_that_changed_meanwhile_is_not_approved(
     here.type("a")
     here.expect("the plan shown now is")
     here.expect("Another plan")
+    here.type("a")
+    assert here.exit_code() == 0
+
+
+def test_who_was_faster_is_named(gateway: FakeGateway, terminal: type[Terminal]) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    gateway.decided(Decide(action="reject", by="ada"))
+    here.type("a")
+    here.expect("Not taken: ada was faster: rejected")
+    assert here.exit_code() == 4
+
+
+def test_questions_that_another_answered_are_not_asked_again(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    here = terminal("run", "Which?")
+    here.expect("Who is the first customer?")
+    gateway.answered(AnswerQuestions(answers={}))
+    here.type("1")
+    here.expect("Which year do you enter?")
+    here.type("")
+    here.expect("Not taken: somebody else was faster: answered")
+    here.expect("start the work")
     here.type("a")
     assert here.exit_code() == 0
 
