@@ -8,7 +8,7 @@ from rich.text import Text
 
 from contracts.state import Checkpoint, StateView
 from greenlight.terminal import show
-from greenlight.terminal.client import Gateway, NeedsHuman, Unreachable
+from greenlight.terminal.client import Gateway, NeedsHuman, Unreachable, Usage
 from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk
 from greenlight.terminal.finish import finish
@@ -28,10 +28,9 @@ def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | 
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C quits at once
         desk.ui.print(_left(run_id, place), soft_wrap=True)
         return LEFT
-    except Unreachable as lost:
-        raise Unreachable(
-            f"{lost}. The run is kept: {COMMAND} watch {run_id}{place.again}"
-        ) from lost
+    except (Unreachable, Usage) as trouble:
+        kept = f"The run is kept: {COMMAND} watch {run_id}{place.again}"
+        raise type(trouble)(f"{str(trouble).removesuffix('.')}. {kept}") from trouble
     except NeedsHuman as need:
         desk.ui.print(_handed_over(gateway.state(run_id), place, need), soft_wrap=True)
         return need.exit_code

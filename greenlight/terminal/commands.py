@@ -68,9 +68,6 @@ def answer(args: Namespace) -> int:
     desk = Desk(args.file, told=told or None)
     with _client(connect.required()) as gateway:
         asked = _open(gateway.state(args.run), "questions")
-        known = [question.id for question in asked.questions]
-        if unknown := set(told).difference(known):
-            raise Usage(f"No such question: {', '.join(unknown)}; there are {', '.join(known)}.")
         said = desk.responder.answers(asked)
         gateway.answer(args.run, said.model_copy(update={"by": args.by or ""}))
     print(f"Answered. Follow the run: python3 -m greenlight watch {args.run}")

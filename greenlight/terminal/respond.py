@@ -47,11 +47,16 @@ class Script:
         self._yes = yes
         self._rest = rest
         self._said: set[str] = set()
+        self._known: list[str] = []
 
     def answers(self, checkpoint: Checkpoint) -> AnswerQuestions:
         """Answer what it was told; the rest is "you decide"."""
         if not self._speaks or not self._first(checkpoint):
             return self._rest.answers(checkpoint)
+        self._known += [question.id for question in checkpoint.questions]
+        if unknown := set(self._named).difference(self._known, "*"):
+            known = ", ".join(dict.fromkeys(self._known))
+            raise Usage(f"No such question: {', '.join(sorted(unknown))}; there are {known}.")
         given = {question.id: self._answer(question) for question in checkpoint.questions}
         return AnswerQuestions(answers=given, checkpoint_id=checkpoint.checkpoint_id)
 

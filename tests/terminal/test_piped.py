@@ -109,6 +109,18 @@ def test_answers_come_from_a_file(
     assert said.code == 3, "a file of answers approves nothing"
 
 
+def test_a_file_that_answers_what_is_not_asked_is_refused(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "answers.json"
+    file.write_text('{"q1": "farms", "q7": "x", "who": null}', encoding="utf-8")
+    said = type_in("run", "Which?", "--answers", str(file))
+    assert said.code == 2
+    assert "No such question: q7, who; there are q1, q2. The run is kept: " in said.err
+    assert type_in("answer", RUN, "--file", str(file)).code == 2
+    assert gateway.heard == []
+
+
 @pytest.mark.parametrize("text", ["{", "[1]", '"q1"'])
 def test_a_bad_answers_file_starts_nothing(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path, text: str
