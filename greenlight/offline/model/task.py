@@ -5,30 +5,24 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
+from greenlight.offline.model.change import LONGEST_WORDS, added, left_out, revised, topics
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
 from greenlight.offline.model.source import Source
 from greenlight.offline.text.aspects import TIME, states_means, states_time
-from greenlight.offline.text.subject import compared, runs, topic, without, without_idle_ends
-from greenlight.offline.text.words import clip, listed, subject_stems
+from greenlight.offline.text.subject import compared, segment, topic, without
+from greenlight.offline.text.language import is_english
+from greenlight.offline.text.words import clip, listed, stems, subject_stems
 
 NUMBERED = re.compile(r"source-(\d+)$")
 QUESTION = ("question", "query", "topic", "task", "request", "message")
 ANSWERS = ("answers", "answered", "brief")
 NO_SOURCES = frozenset({*QUESTION, *ANSWERS, "feedback", "steering", "instructions", "error"})
-ONLY = re.compile(r"\b(?:only|just|focus|limit)\b", re.IGNORECASE)
-DROP = re.compile(
-    r"\b(?:drop|without|remove|exclude|excluding|not|don't|skip|leave out|ignore|no|except|"
-    r"instead of|rather than)\b",
-    re.IGNORECASE,
-)
-CLAUSE = re.compile(
-    r"[.;,\n]|\bbut\b|\band (?=drop|add|leave|remove|skip)|(?=instead of|rather than|except|without)"
-)
 ASIDE = re.compile(r"\b(?:how soon|by when|budget|decide or do|already know)\b", re.IGNORECASE)
 """Questions whose answers say nothing about the subject."""
-LONGEST_WISH_WORDS = 7
-LONGEST_QUESTION = 2_000
+CRITERION = re.compile(r"\b(?:counts?|matters?|weighs?) most\b|\bcriteri", re.IGNORECASE)
+"""A question whose answer says what the conclusion rests on."""
+LONGEST_QUESTION, LONGEST_TOPIC = 2_000, 180
 
 
 class Task:
@@ -106,11 +100,22 @@ class Task:
     @cached_property
     def subjects(self) -> list[str]:
         """The things that are set side by side."""
-        return self.places or revised(compared(self.question), self.feedback)
+        return self.places or revised(self._compared, self.feedback)
+
+    @cached_property
+    def _compared(self) -> list[str]:
+        return compared(self.question) if self.is_english else []
+
+    @cached_property
+    def is_english(self) -> bool:
+        """Whether the question is in the one language that can be taken apart here."""
+        return is_english(self.question)
 
     @cached_property
     def topic(self) -> str:
-        """What is asked of them."""
+        """What is asked of them; in another language, the whole question."""
+        if not self.is_english:
+            return clip(self.question, LONGEST_TOPIC).strip(" ?!¿¡？")
         timeless = TIME.sub(" / ", self.question)
         found = topic(without_places(timeless), self.subjects)
         return found or listed(self.subjects) or clip(self.question, 60) or "the subject"
@@ -119,10 +124,28 @@ class Task:
     def wishes(self) -> list[str]:
         """What answers and feedback add to the subject, as short phrases."""
         said = [answer for question, answer in self.answers if not ASIDE.search(question)]
-        changes = without(compared(self.question), without_places(self.feedback)).splitlines()
-        phrases = [phrase for text in (*changes, *said) for phrase in wish(text)]
+        changes = without(self._compared, without_places("\n".join(added(self.feedback))))
+        texts = [self.criterion, *changes.splitlines(), *said, segment(self.question)]
+        phrases = [phrase for text in texts for phrase in wish(text)]
         own = {self.topic.lower(), *(subject.lower() for subject in self.subjects)}
-        return [p for p in dict.fromkeys(phrases) if p.lower() not in own and not places(p)]
+        return [
+            p
+            for p in dict.fromkeys(phrases)
+            if p.lower() not in own and not places(p) and not self.is_dropped(p)
+        ]
+
+    @cached_property
+    def criterion(self) -> str:
+        """What should count most, if the user said so."""
+        return next((answer for asked, answer in self.answers if CRITERION.search(asked)), "")
+
+    @cached_property
+    def _dropped(self) -> list[set[str]]:
+        return [found for topic in left_out(self.feedback) if (found := stems(topic))]
+
+    def is_dropped(self, phrase: str) -> bool:
+        """Tell whether a human asked to leave a topic out."""
+        return any(dropped <= stems(phrase) for dropped in self._dropped)
 
     @cached_property
     def sources(self) -> list[Source]:
@@ -166,24 +189,6 @@ def measures_in(heading: str) -> list[str]:
 
 
 def wish(text: str) -> list[str]:
-    """Return what a text asks for: itself if it is short, else its longest stretches.
-
-    A short text that states a time or a sum of money is about no subject.
-    """
-    if len(text.split()) <= LONGEST_WISH_WORDS:
-        core = without_idle_ends(text)
-        return [core] if core and not states_time(text) and not states_means(text) else []
-    return [clip(run, 60) for run in sorted(runs(text), key=len, reverse=True)[:2]]
-
-
-def revised(named: list[str], feedback: str) -> list[str]:
-    """Return what is compared after what a human asked to change: added, dropped, only these."""
-    for clause in CLAUSE.split(feedback):
-        meant = places(clause) or [name for name in named if name in clause]
-        if DROP.search(clause):
-            named = [name for name in named if name not in meant] or named
-        elif ONLY.search(clause) and meant:
-            named = meant
-        else:
-            named = [*named, *(name for name in meant if name not in named)]
-    return named
+    """Return what a text asks for; one that states a time or a sum is about no subject."""
+    is_short = len(text.split()) <= LONGEST_WORDS
+    return [] if is_short and (states_time(text) or states_means(text)) else topics(text)

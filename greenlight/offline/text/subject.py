@@ -2,6 +2,7 @@
 
 import re
 
+from greenlight.offline.text.aspects import states_people
 from greenlight.offline.text.words import ASKING, STOP, WORD
 
 NAME = r"[A-Z0-9][\w.&+\-]*(?: [A-Z0-9][\w.&+\-]*)*"
@@ -71,14 +72,32 @@ def until_idle(words: list[str]) -> list[str]:
 
 def without(names: list[str], text: str) -> str:
     """Return a text with names blanked out."""
-    for name in names:
+    for name in filter(None, names):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " / ", text)
     return text
 
 
+SEGMENT = re.compile(
+    r"\b(?:for|among|amongst|serving|targeting)\s+((?:(?!for\b|a\b|an\b|the\b)[\w-]+\s+){0,2}?[\w-]+)",
+    re.IGNORECASE,
+)
+
+
+def segment(question: str) -> str:
+    """Return the people that a question begins with or speaks of as buyers, if it does."""
+    found = (match[1] for match in SEGMENT.finditer(question))
+    return next((people for people in found if is_people(people)), "")
+
+
+def is_people(text: str) -> bool:
+    """Tell whether the last word of a text means people."""
+    return states_people(f"for {text.split()[-1]}")
+
+
 def topic(question: str, subjects: list[str]) -> str:
     """Return the longest stretch that is not one of the compared things."""
-    found = [run.split()[:LONGEST_TOPIC] for run in runs(without(subjects, question))]
+    rest = without([segment(question), *subjects], question)
+    found = [run.split()[:LONGEST_TOPIC] for run in runs(rest) or runs(without(subjects, question))]
     return max(
         (" ".join(run) for run in found), key=lambda run: (run.count(" "), len(run)), default=""
     )
