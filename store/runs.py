@@ -27,6 +27,7 @@ class RunSummary(Contract):
     parent: str | None
     status: str
     usage: Usage
+    offline: bool
     started_at: str
     ended_at: str | None
 
@@ -60,7 +61,8 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'run_id', r.id, 'definition_id', definition_id, 'definition_version', definition_version,
     'user_id', user_id, 'query', coalesce(request ->> 'query', ''),
     'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
-    'status', status, 'usage', usage, 'started_at', started_at, 'ended_at', ended_at)"""
+    'status', status, 'usage', usage, 'started_at', started_at, 'ended_at', ended_at,
+    'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false))"""
 
 PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(

@@ -138,7 +138,11 @@ def runs(rows: Sequence[Json]) -> RenderableType:
         table.add_row(
             Text(status, style=STATUS_STYLE.get(status, "")),
             str(row["started_at"] or "")[:16].replace("T", " "),
-            usd(Usage.model_validate(row["usage"]).usd),
+            _billed(Usage.model_validate(row["usage"]).usd, offline=bool(row["offline"])),
             Text.assemble(str(row["query"]), "\n", (str(row["run_id"]), "dim")),
         )
     return table
+
+
+def _billed(amount: float, *, offline: bool) -> str:
+    return f"$0.00\n(about {usd(amount)})" if offline else usd(amount)

@@ -48,6 +48,7 @@ async def test_recording_again_changes_nothing(runs: RunRepository, pool: Pool) 
     once = batch("twice", 1, phases=[phase("planning")], sources=[source(1)])
     await runs.record(once)
     before = await runs.get(ME, "twice")
+    assert before.offline, "its terms say so"
     await runs.record(once)
     assert await runs.get(ME, "twice") == before
     assert before.last_seq == 1

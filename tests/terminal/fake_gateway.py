@@ -273,7 +273,8 @@ class FakeGateway:
         return JSONResponse({"run_id": RUN, "status": "running", "links": {}}, 202)
 
     async def _runs(self, request: Request) -> Response:
-        row = self.state().model_dump(mode="json", include={"run_id", "status", "query", "usage"})
+        shown = {"run_id", "status", "query", "usage", "offline"}
+        row = self.state().model_dump(mode="json", include=shown)
         return JSONResponse({"items": [row | {"started_at": AT}], "next_cursor": None})
 
     async def _run(self, request: Request) -> Response:
