@@ -154,6 +154,6 @@ def _assignment(text: str) -> tuple[str, str]:
 
 def _directory(text: str) -> Path:
     path = Path(text).expanduser().absolute()
-    if not path.is_dir():
+    if not (text and path.is_dir()):
         raise ArgumentTypeError(f"{text!r} is not a directory")
     return path

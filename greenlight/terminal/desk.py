@@ -1,7 +1,10 @@
 """Where a command and its human meet: what is printed where, and who answers."""
 
+import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO, cast
 
 from rich.console import Console
 
@@ -30,4 +33,18 @@ def console(*, stderr: bool = False) -> Console:
     made = Console(stderr=stderr, highlight=False)
     if not made.is_terminal:
         made.width = PIPED_WIDTH
+        made.file = cast(IO[str], _Trimmed(made.file))
     return made
+
+
+@dataclass(frozen=True)
+class _Trimmed:
+    """A stream without the blanks that fill a table's lines."""
+
+    stream: IO[str]
+
+    def write(self, text: str) -> int:
+        return self.stream.write(re.sub(r" +$", "", text, flags=re.MULTILINE))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.stream, name)

@@ -57,7 +57,9 @@ def test_what_the_settings_name_is_not_there(
     assert "Traceback" not in complaint
 
 
-@pytest.mark.parametrize("typed", ["", "up --library nowhere", "dance", "run", "answer r text"])
+@pytest.mark.parametrize(
+    "typed", ["", "up --library nowhere", "up --library=", "dance", "run", "answer r text"]
+)
 def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, typed: str) -> None:
     code, output, complaint = Command(tmp_path / "home").run(*typed.split())
     assert (code, output) == (2, "")

@@ -224,7 +224,13 @@ def test_a_rejected_run_ends_with_4(gateway: FakeGateway, type_in: CommandLine) 
 
 
 def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
-    assert RUN in type_in("runs").out
+    listed = type_in("runs").out
+    assert RUN in listed
+    assert "$0.00" in listed
+    assert "(about $0.03)" in listed
+    assert not [line for line in listed.splitlines() if line.endswith(" ")]
+    gateway.offline = False
+    assert "about" not in type_in("runs").out
     assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
 
 
