@@ -4,7 +4,9 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
+from pydantic_core import ErrorDetails
 
+from contracts.base import complaint
 from contracts.errors import Problem
 
 Schema = dict[str, Any]
@@ -16,14 +18,14 @@ def problems_of(error: RequestValidationError, request: Request, openapi: Schema
     return [_problem(e, schema, openapi) for e in error.errors()]
 
 
-def _problem(error: dict[str, Any], schema: Schema, openapi: Schema) -> Problem:
+def _problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:
     where, *loc = error["loc"]
     if error["type"] == "json_invalid":
         return Problem(path="", message=f"not valid JSON at character {loc[0]}")
+    message = complaint(error)
     if where != "body":
-        return Problem(path=".".join(map(str, loc)), message=error["msg"])
+        return Problem(path=".".join(map(str, loc)), message=message)
     path, parent = _walk(loc, schema, openapi)
-    message = error["msg"]
     if error["type"] == "extra_forbidden" and "properties" in parent:
         message = f"no such field; allowed are {', '.join(sorted(parent['properties']))}"
     return Problem(path=path, message=message)

@@ -4,6 +4,7 @@ import json
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic_core import ErrorDetails
 
 Json = dict[str, JsonValue]
 
@@ -22,10 +23,9 @@ GivenJson = Annotated[Json, AfterValidator(_storable)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 """An id a person may choose: a definition's, a phase's, a run's."""
 
-Text = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, pattern=r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"),
-]
+_NO_CONTROL = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, pattern=_NO_CONTROL)]
 """Human text: any script, line breaks and tabs, no other control characters."""
 
 Question = Annotated[Text, Field(min_length=1, max_length=20_000)]
@@ -45,3 +45,10 @@ class Mutable(BaseModel):
     """A part of a run's state: the workflow that owns it changes it in place."""
 
     model_config = ConfigDict(extra="forbid", validate_assignment=False)
+
+
+def complaint(error: ErrorDetails) -> str:
+    """Return what a validation error says, in words where pydantic would show a pattern."""
+    if error.get("ctx", {}).get("pattern") == _NO_CONTROL:
+        return "contains control characters"
+    return error["msg"]

@@ -8,6 +8,7 @@ from functools import partial, wraps
 
 from pydantic import ValidationError
 
+from contracts.base import complaint
 from contracts.messages import Decide
 from contracts.request import RunRequest
 from contracts.state import Checkpoint, StateView
@@ -152,4 +153,4 @@ def _first(error: ValidationError) -> str:
     first = error.errors()[0]
     names = {"query": "QUESTION", "user_id": "--user", "budget": "--budget"}
     where = str(first["loc"][0])
-    return f"{names.get(where, where)}: {first['msg']}"
+    return f"{names.get(where, where)}: {complaint(first)}"

@@ -28,7 +28,7 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({}, "query", "required"),
         ({"query": ""}, "query", "at least 1"),
         ({"query": "x" * 20_001}, "query", "at most 20000"),
-        ({"query": "a\u0000b"}, "query", "pattern"),
+        ({"query": "a\u0000b"}, "query", "contains control characters"),
         ({"query": "x", "budget": 0}, "budget", "greater than 0"),
         ({"query": "x", "quick": True}, "quick", "allowed are budget, config_overrides"),
         ({"query": "x", "config_overrides": {"planning": {"title": "x"}}},

@@ -164,6 +164,7 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
     ("words", "code", "says"),
     [
         (["run", ""], 2, "QUESTION"),
+        (["run", "Which\x1b?"], 2, "QUESTION: contains control characters"),
         (["run", "Which?", "--definition", "none"], 1, "no definition 'none'"),
         (["watch", "run-9"], 1, "no run 'run-9'"),
         (["answer", RUN, "q1=x"], 1, "No answer is awaited"),
