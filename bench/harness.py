@@ -41,6 +41,27 @@ class Run:
         """Return its wall time."""
         return self.ended - self.started
 
+    @property
+    def waited(self) -> float:
+        """Return for how long it waited for its human: from each question put to its answer heard."""
+        asked, heard = (
+            [_seconds(e["at"]) for e in self.events if e["type"] == name]
+            for name in ("InputRequiredEvent", "HumanResponseEvent")
+        )
+        return sum(b - a for a, b in zip(asked, heard, strict=True))
+
+    @property
+    def tools(self) -> list[Span]:
+        """Return from when to when each tool was at work: fetching a page is also reading it."""
+        at = {
+            (event["type"], event["payload"]["tool_id"]): _seconds(event["at"])
+            for event in self.events
+            if event["type"] in ("ToolCall", "ToolCallResult")
+        }
+        return [
+            (t, at["ToolCallResult", tool]) for (kind, tool), t in at.items() if kind == "ToolCall"
+        ]
+
 
 @dataclass(frozen=True)
 class Bench:
@@ -83,9 +104,10 @@ class Bench:
             path, body = "answers", {"answers": {q["id"]: None for q in asked["questions"]}}
         (await self.gateway.post(f"/v1/runs/{run_id}/{path}", json=body)).raise_for_status()
 
-    async def calls(self) -> list[Span]:
-        """Return from when to when each call to a provider lasted."""
-        found = (await self.offline.get("/requests")).raise_for_status().json()
+    async def calls(self, service: str = "") -> list[Span]:
+        """Return from when to when each call to a provider, or to one of its services, lasted."""
+        which = {"service": service} if service else {}
+        found = (await self.offline.get("/requests", params=which)).raise_for_status().json()
         begins = [datetime.fromisoformat(entry["at"]).timestamp() for entry in found]
         return [(t, t + e["seconds"]) for t, e in zip(begins, found, strict=True)]
 
@@ -100,6 +122,10 @@ class Bench:
             if self.workers_up() > known:
                 return time.time()
             await asyncio.sleep(0.01)
+
+
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
 
 
 Measurement = Callable[[Bench], Awaitable[Table]]

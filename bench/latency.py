@@ -12,7 +12,7 @@ TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
 
 async def measure(bench: Bench) -> Table:
     """Run one at a time with every model, search and page answer that late."""
-    table = Table(title="Wall time over the critical path (calls to model, search and pages alone)")
+    table = Table(title="Wall time over the critical path (calls to the model and tools alone)")
     for column in ("ms a call", "calls", "critical s", "wall s", "ratio", "median", "ms a phase"):
         table.add_column(column, justify="right")
     for late, trials in TRIALS.items():
@@ -28,8 +28,8 @@ async def measure(bench: Bench) -> Table:
 
 
 async def trial(bench: Bench, late: float) -> tuple[float, float, int]:
-    """Return a run's wall time, its critical path and how many calls it made."""
+    """Return a run's wall time less its human's, its critical path and how many calls it made."""
     await bench.late(late)
     run = await bench.run()
-    calls = await bench.calls()
-    return run.seconds, critical(calls), len(calls)
+    calls = [*await bench.calls("model"), *run.tools]
+    return run.seconds - run.waited, critical(calls), len(calls)
