@@ -11,6 +11,7 @@ from greenlight.offline.model import planning
 from greenlight.offline.model.conversation import Call, Tool
 from greenlight.offline.model.gazetteer import places
 from greenlight.offline.model.task import Task
+from greenlight.offline.text.kin import mentions
 from greenlight.offline.text.words import WORD, clip, stems, subject_words, telling_stems
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
@@ -98,7 +99,8 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
     if not task.subjects:
         about = telling_stems(task.topic)
         exact = acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}"))
-        return exact and len(about & said) * 2 >= len(about)
+        met = sum(mentions(said, root) for root in about)
+        return exact and 0 < len(about) <= met * 2
     return names_one(task.subjects, found) and (shared * 3 >= len(wanted) or shared > 1)
 
 

@@ -27,27 +27,38 @@ ADD = re.compile(
     r"\b(?:add|include|also|more|look|cover|focus|plus|consider|only|what about|compare)\b",
     re.IGNORECASE,
 )
+SENTENCE = re.compile(r"[.;\n]|\bbut\b")
+ITEM = re.compile(r",|\band\b|\bor\b")
 SHORT = 4
 LONGEST_WORDS = 7
 
 
-def clauses(said: str) -> list[str]:
-    """Return the parts of what was said, each with one wish."""
-    return [clause.strip() for clause in CLAUSE.split(said) if clause.strip()]
-
-
 def left_out(said: str) -> list[str]:
     """Return the topics that are to be left out."""
-    found = (OUT.split(clause, maxsplit=1)[-1] for clause in clauses(said) if OUT.search(clause))
+    return [item for part, is_out in parts(said) if is_out for item in items(part)]
+
+
+def items(part: str) -> list[str]:
+    """Return what a part lists, without the words that only say what to do with it."""
+    found = ITEM.split(OUT.split(part, maxsplit=1)[-1])
     return [core for text in found if (core := without_idle_ends(text))]
 
 
 def added(said: str) -> Iterator[str]:
     """Yield the parts that add a topic; whatever else is said is guidance and no topic."""
-    for clause in clauses(said):
-        is_bare = len(clause.split()) <= SHORT
-        if not OUT.search(clause) and not NEGATED.search(clause) and (ADD.search(clause) or is_bare):
-            yield clause
+    for part, is_out in parts(said):
+        is_bare = len(part.split()) <= SHORT
+        if not is_out and not NEGATED.search(part) and (ADD.search(part) or is_bare):
+            yield part
+
+
+def parts(said: str) -> Iterator[tuple[str, bool]]:
+    """Yield the parts of what was said, and whether each takes out; a list goes on as it began."""
+    for sentence in SENTENCE.split(said):
+        is_out = False
+        for part in filter(None, map(str.strip, CLAUSE.split(sentence))):
+            is_out = bool(OUT.search(part)) or (is_out and not ADD.search(part))
+            yield part, is_out
 
 
 def topics(text: str) -> list[str]:

@@ -1,6 +1,7 @@
 """Figures side by side: which things are compared, by which measures, from which lines."""
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -11,10 +12,11 @@ from greenlight.offline.model.task import Task
 from greenlight.offline.text.measures import Measure, measures
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.tables import cells
-from greenlight.offline.text.words import clip, stems
+from greenlight.offline.text.words import clip, stems, telling_stems
 
 MOST_ROWS, FEWEST_ROWS = 10, 6
 MOST_COLUMNS = 8
+YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 TOPIC_ROWS = 3
 LOOSE, CLOSE = 0.25, 0.5
 """How alike a phrase and a label must be, of one that is the topic and of any other."""
@@ -45,11 +47,11 @@ class Row:
         sizes = self.sizes
         return sorted(sizes, key=lambda name: -sizes[name]) or list(self.cells)
 
-    def is_led_by(self, name: str) -> bool:
-        """Tell whether one thing has most of it."""
-        sizes = self.sizes
-        others = [size for other, size in sizes.items() if other != name]
-        return bool(others) and name in sizes and sizes[name] > max(others)
+    @property
+    def is_of_different_years(self) -> bool:
+        """Tell whether its figures are of different years, or one says none."""
+        years = {tuple(YEAR.findall(measure.value)) for measure in self.cells.values()}
+        return len(years) > 1
 
 
 class Figures:
@@ -93,11 +95,15 @@ class Figures:
     def likeness(self, phrase: str, row: Row) -> float:
         """Return how alike a phrase and a row's label are, fuller rows more so: 0 to 1."""
         wanted = {stem for stem in stems(phrase) if stem in self._spread}
-        if not wanted & row.stems:
+        if not self._telling(phrase) & row.stems:
             return 0.0
         shared = self._weight(wanted & row.stems)
         full = len(row.cells) / len(self.columns)
         return full * 2 * shared / (self._weight(wanted) + self._weight(row.stems))
+
+    def _telling(self, phrase: str) -> set[str]:
+        """Return the stems of which a label must have one: of the topic, those that tell it apart."""
+        return telling_stems(phrase) if phrase == self._task.topic else stems(phrase)
 
     def rows_for(self, phrase: str, least: float, most: int) -> list[Row]:
         """Return the rows that a phrase asks for, the most alike first."""

@@ -1,5 +1,6 @@
 """What is worth looking up about a country: fields of knowledge, and the words that call for each."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -7,7 +8,7 @@ from itertools import islice
 
 from greenlight.offline.library.factbook import Section, countries, facts
 from greenlight.offline.text.passages import figures
-from greenlight.offline.text.words import stem, stems, words
+from greenlight.offline.text.words import stem, stems, telling_stems, words
 
 SAMPLED = 16
 CLOSE = 0.25
@@ -41,7 +42,7 @@ FIELDS = (
     Field(
         "Agriculture",
         ("agricultural land", "agriculture in GDP by sector of origin", "agricultural products"),
-        "crop farm food land soil livestock forest fishing harvest",
+        "crop farm farmer food land soil livestock forest fishing harvest",
     ),
     Field(
         "Energy",
@@ -107,6 +108,15 @@ CHOICE_FIELDS = (
     Field("Strengths", ("advantages", "quality")),
     Field("Drawbacks", ("disadvantages", "risks")),
 )
+REASONS = Field("Reasons", ("reason", "cause"))
+ACTING = re.compile(
+    r"\b(?:should|shall|worth|better|best|worse|cheaper|easier|safer|choose|pick|prefer|which|versus|"
+    r"vs|enter|launch|invest|buy|sell|expand)\b",
+    re.IGNORECASE,
+)
+"""What makes a question one of what to do or to choose."""
+OWN = re.compile(r"\b(?:our|ours|my|us|we)\b", re.IGNORECASE)
+WHY = re.compile(r"\b(?:why|reasons?|causes?|because|drives?|behind)\b", re.IGNORECASE)
 _BUSINESS = """
     b2b b2c business businesses company customer customers demand enter entering expand expanding
     industry invest investing launch launching market markets opportunities opportunity sales sell
@@ -120,8 +130,17 @@ def is_business(question: str) -> bool:
     return bool(BUSINESS & {word.lower() for word in words(question)})
 
 
+def is_inquiry(question: str) -> bool:
+    """Tell whether a question asks what is known: of what one has already, or of no choice."""
+    if ACTING.search(question):
+        return False
+    return bool(OWN.search(question)) or not is_business(question)
+
+
 def general_fields(question: str) -> tuple[Field, ...]:
     """Return what is looked up of anything but countries: as a market, or as a choice."""
+    if is_inquiry(question):
+        return (REASONS,) if WHY.search(question) else ()
     return MARKET_FIELDS if is_business(question) else CHOICE_FIELDS
 
 
@@ -140,7 +159,7 @@ def figured(section: Section) -> Iterator[str]:
 
 def measured(topic: str) -> list[str]:
     """Return the labels that share a word with a topic, the closest first."""
-    wanted = stems(topic)
+    wanted = telling_stems(topic)
     shared = {label: len(stems(label) & wanted) / (len(stems(label)) or 1) for label in labels()}
     return sorted((x for x in shared if shared[x] >= CLOSE), key=lambda x: -shared[x])
 

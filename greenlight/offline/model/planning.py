@@ -1,13 +1,29 @@
 """The plan: what to search for, read and compare, from the question and what the user said."""
 
+import math
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from greenlight.offline.model.knowledge import Field, country_fields, general_fields, measured
+from greenlight.offline.model.knowledge import (
+    Field,
+    country_fields,
+    general_fields,
+    is_inquiry,
+    measured,
+)
 from greenlight.offline.model.task import Task
-from greenlight.offline.text.words import clip, listed
+from greenlight.offline.text.aspects import TIME, states_people
+from greenlight.offline.text.kin import kin_words
+from greenlight.offline.text.subject import runs
+from greenlight.offline.text.words import clip, listed, stems, words
 
+OTHER_LANGUAGE = (
+    "The question is kept whole as its own topic: the offline stand-in takes only English apart "
+    "and writes English only."
+)
 MOST_STEPS = 3
+MANY_TERMS = 10
 MOST_FIELDS = 6
 MOST_TERMS, FEWEST_PARTS = 18, 4
 LONGEST_TERM = 200
@@ -27,13 +43,31 @@ def subject(task: Task) -> str:
 def fields_of(task: Task) -> list[Field]:
     """Return the fields to look up."""
     if task.places:
-        return country_fields(task.topic, task.wishes)[:MOST_FIELDS]
-    return list(general_fields(task.question))
+        fields = country_fields(task.topic, task.wishes)
+    else:
+        fields = list(general_fields(task.question)) if stems(task.topic) else []
+    kept = [leaner(field, task) for field in fields if not task.is_dropped(field.name)]
+    return [field for field in kept if field.measures][:MOST_FIELDS]
+
+
+def leaner(field: Field, task: Task) -> Field:
+    """Return a field without the measures that a human asked to leave out."""
+    kept = tuple(measure for measure in field.measures if not task.is_dropped(measure))
+    return replace(field, measures=kept)
 
 
 def own_wishes(task: Task) -> list[str]:
-    """Return the wishes that are no field of their own."""
-    return [wish for wish in task.wishes if wish not in {f.name for f in fields_of(task)}]
+    """Return the wishes that are no field of their own, nor part of one's name."""
+    names = [stems(field.name) for field in fields_of(task)]
+    return [wish for wish in task.wishes if not any(stems(wish) <= name for name in names)]
+
+
+def asked_for(task: Task) -> list[str]:
+    """Return what else a question on what is known speaks of, beside its topic."""
+    if task.places or task.subjects or not task.is_english or not is_inquiry(task.question):
+        return []
+    others = [run for run in runs(TIME.sub(" / ", task.question)) if not states_people(f"for {run}")]
+    return [run for run in others if run not in task.topic and not task.is_dropped(run)]
 
 
 def title(task: Task) -> str:
@@ -47,7 +81,11 @@ def goal(task: Task) -> str:
     table = " and the figures side by side" if len(task.subjects) > 1 else ""
     asked = clip(task.question, 300)
     names = f" for {named(task)}" if task.places else ""
-    return f"Answer “{asked}”{names} from sources that anyone can open, every statement with its quote{table}."
+    first = f", weighing “{clip(task.criterion, 80).rstrip('.')}” first," if task.criterion else ""
+    return (
+        f"Answer “{asked}”{names}{first} from sources that anyone can open, "
+        f"every statement with its quote{table}."
+    )
 
 
 def requirements(task: Task) -> list[str]:
@@ -63,7 +101,14 @@ def requirements(task: Task) -> list[str]:
 def focus_areas(task: Task) -> list[str]:
     """Return what to look at: the subject, what the user named, what is measured of it."""
     names = [field.name for field in fields_of(task)]
-    return list(dict.fromkeys([subject(task), *own_wishes(task), *names]))
+    every = [subject(task), *asked_for(task), *own_wishes(task), *names]
+    return foremost(list(dict.fromkeys(every)), task)
+
+
+def foremost(names: list[str], task: Task) -> list[str]:
+    """Return names with the one first that should count most."""
+    wanted = stems(task.criterion)
+    return sorted(names, key=lambda name: not (wanted and wanted & stems(name.split(":")[0])))
 
 
 def search_terms(task: Task) -> list[str]:
@@ -73,7 +118,9 @@ def search_terms(task: Task) -> list[str]:
     special = [" ".join(measured(task.topic)[:2])] if task.places else []
     measures = [context + " ".join(field.measures) for field in fields_of(task)]
     asked = " ".join([*own, *own_wishes(task)[:2]])
-    parts = chunked(list(filter(None, [asked, *special, *measures])), len(task.subjects) or 1)
+    near = [" ".join(kin_words(word)) for run in own for word in words(run.lower())]
+    others = [*asked_for(task), *near] if is_open(task) else []
+    parts = chunked(list(filter(None, [asked, *others, *special, *measures])), len(task.subjects) or 1)
     terms = [f"{thing} {part}".strip() for part in parts for thing in task.subjects or [""]]
     return list(dict.fromkeys(clip(term, LONGEST_TERM) for term in terms))
 
@@ -87,9 +134,14 @@ def chunked(parts: list[str], things: int) -> list[str]:
     return [" ".join(chunk) for chunk in chunks if chunk]
 
 
+def is_open(task: Task) -> bool:
+    """Tell whether a question asks what is known and compares nothing."""
+    return not task.subjects and is_inquiry(task.question)
+
+
 def expanded_queries(task: Task) -> list[str]:
-    """Return the question in other words."""
-    return [f"{title(task)}: {area}" for area in focus_areas(task)[1:4]] or [title(task)]
+    """Return no more queries: the terms are all that is sent."""
+    return []
 
 
 def geographical_scope(task: Task) -> str:
@@ -102,14 +154,16 @@ def outline(task: Task) -> list[str]:
     headings = [field.heading for field in fields_of(task)]
     opening = ["In short"] if len(task.subjects) > 1 else []
     topic = [] if task.topic == named(task) else [subject(task)]
-    return list(dict.fromkeys([*opening, *topic, *own_wishes(task), *headings]))
+    every = dict.fromkeys([*topic, *asked_for(task), *own_wishes(task), *headings])
+    return [*opening, *foremost(list(every), task)]
 
 
 def assumptions(task: Task) -> list[str]:
     """Return what is taken for granted because the user left it open."""
     open_points = [f"Left to us: {question}" for question in task.left_open]
     taken = "Figures are taken as their sources state them, not converted or brought to one year."
-    return [*open_points, taken]
+    language = [] if task.is_english else [OTHER_LANGUAGE]
+    return [*language, *open_points, taken]
 
 
 def steps(task: Task) -> list[dict[str, Any]]:
@@ -119,24 +173,35 @@ def steps(task: Task) -> list[dict[str, Any]]:
     while len(every) > most:
         first, second, *rest = every
         every = [joined(first, second), *rest]
-    return every
+    return [made | {"estimated_duration": lasting(made["estimated_duration"])} for made in every]
 
 
-def step(name: str, description: str, role: str, duration: str) -> dict[str, Any]:
+def lasting(minutes: float) -> str:
+    """Return a duration in words."""
+    return f"{math.ceil(minutes)} min" if minutes >= 1 else "under 1 min"
+
+
+def step(name: str, description: str, role: str, minutes: float) -> dict[str, Any]:
     """Return one step."""
     return {
         "name": name,
         "description": description,
         "agent_role": role,
-        "estimated_duration": duration,
+        "estimated_duration": minutes,
     }
+
+
+def minutes(task: Task) -> float:
+    """Return how long each step takes, about."""
+    return 1 if len(search_terms(task)) >= MANY_TERMS else 0.5
 
 
 def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
     """Return two steps as one."""
     name = f"{one['name']}, then {other['name'][:1].lower()}{other['name'][1:]}"
     description = f"{one['description']} {other['description']}"
-    return step(name, description, one["agent_role"], "5 min")
+    lasts = one["estimated_duration"] + other["estimated_duration"]
+    return step(name, description, one["agent_role"], lasts)
 
 
 def search_step(task: Task) -> dict[str, Any]:
@@ -144,15 +209,15 @@ def search_step(task: Task) -> dict[str, Any]:
     terms = len(search_terms(task))
     what = listed(focus_areas(task)[:5])
     where = f" for {named(task)}" if task.subjects else ""
-    text = f"Send {terms} searches{where} on {what}."
-    return step("Search for sources", text, "researcher", "2 min")
+    text = f"Send {terms} {'search' if terms == 1 else 'searches'}{where} on {what}."
+    return step("Search for sources", text, "researcher", minutes(task))
 
 
 def read_step(task: Task) -> dict[str, Any]:
     """Return the step that reads."""
     changes = f" Bear in mind: {clip(task.feedback, 200)}" if task.feedback else ""
     text = f"Read the pages that bear on it and copy figures and statements to the letter.{changes}"
-    return step("Read and take notes", text, "researcher", "3 min")
+    return step("Read and take notes", text, "researcher", minutes(task))
 
 
 def write_step(task: Task) -> dict[str, Any]:
@@ -162,4 +227,4 @@ def write_step(task: Task) -> dict[str, Any]:
         text = f"Set {named(task)} side by side and write what the sources support{weighed}."
     else:
         text = f"Write what the sources support and what they leave open{weighed}."
-    return step("Compare and report", text, "synthesizer", "2 min")
+    return step("Compare and report", text, "synthesizer", minutes(task))

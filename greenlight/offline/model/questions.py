@@ -7,6 +7,7 @@ from typing import Any
 
 from greenlight.offline.model.gazetteer import names_a_place
 from greenlight.offline.model.knowledge import is_business
+from greenlight.offline.model.planning import is_open
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.aspects import (
     states_criterion,
@@ -88,6 +89,11 @@ BUDGET = Aspect(
     lambda task: f"What budget or other limits do you have for {phrase(task)}?",
     "What is beyond your means can be left out before anything is read.",
 )
+PERIOD = Aspect(
+    states_time,
+    lambda task: f"Which years or months of {phrase(task)} matter to you?",
+    "Figures change from year to year; it decides which of them lead.",
+)
 PURPOSE = Aspect(
     states_purpose,
     lambda task: f"What will you decide or do with the answer on {phrase(task)}?",
@@ -101,6 +107,7 @@ KNOWN = Aspect(
 
 ENTERING: tuple[Aspect, ...] = (PART, PLACE, ENTRY, SEGMENT, TIMING, BUDGET, PURPOSE, KNOWN)
 CHOOSING: tuple[Aspect, ...] = (MERIT, BUDGET, PURPOSE, TIMING, PLACE, KNOWN)
+INQUIRING: tuple[Aspect, ...] = (PERIOD, PURPOSE, KNOWN)
 ESSENTIAL = (PART, PLACE, ENTRY, MERIT, SEGMENT)
 """What has to be known before a plan can be made."""
 
@@ -121,7 +128,9 @@ def questions(task: Task) -> list[dict[str, Any]]:
 def open_aspects(task: Task) -> list[Aspect]:
     """Return what is left open and was not asked before, the most consequential first."""
     said = stated(task)
-    if not task.places and not is_business(task.question):
+    if is_open(task) and not task.places:
+        order = INQUIRING
+    elif not task.places and not is_business(task.question):
         order = CHOOSING
     elif len(task.subjects) > 1:
         order = (ENTRY, *(aspect for aspect in ENTERING if aspect not in (PART, ENTRY)))

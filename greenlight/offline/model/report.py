@@ -21,14 +21,17 @@ from greenlight.offline.model.evidence import (
     within,
 )
 from greenlight.offline.model.notes import is_concluding, telling
-from greenlight.offline.model.task import Task
+from greenlight.offline.model.task import Task, measures_in
 from greenlight.offline.text.kin import mentions
 from greenlight.offline.text.measures import Measure
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import listed, stems, words
 
 MOST_PASSAGES = 4
-MOST_LABELS = 3
+MOST_LABELS = 4
+MOST_IN_ALL = 12
+"""How many passages a report of few sections has room for."""
+YOURS = "that is yours to weigh."
 
 
 class Writer:
@@ -80,9 +83,11 @@ class Writer:
         return list({(c["source"], c["quote"]): c for c in found}.values())
 
     def _passages(self, phrases: list[str]) -> list[Passage]:
-        fresh = [p for p in telling(self._task, phrases) if p.text not in self._used]
-        self._used |= {passage.text for passage in fresh[:MOST_PASSAGES]}
-        return fresh[:MOST_PASSAGES]
+        most = max(MOST_PASSAGES, MOST_IN_ALL // (len(self._task.planned("outline")) or 1))
+        found = telling(self._task, phrases, most // 2)
+        fresh = [passage for passage in found if passage.text not in self._used][:most]
+        self._used |= {passage.text for passage in fresh}
+        return fresh
 
     def _stated(self, passage: Passage) -> dict[str, Any]:
         source, subjects = self._by_number[passage.source], self._task.subjects
@@ -93,7 +98,7 @@ class Writer:
         self, heading: str, measures: list[str], rows: list[Row], passages: list[Passage]
     ) -> str:
         if not rows and not passages and not measures:
-            return f"No source that was read says anything on {heading}."
+            return f"Nothing to quote was found on {heading}."
         if measures:
             labels = [row.stems for row in rows] + [set(passage.stems) for passage in passages]
             open_ones = [m for m in measures if not any(stems(m) & label for label in labels)]
@@ -105,18 +110,38 @@ class Writer:
         return not any(mentions(self._said, root) for root in stems(word))
 
     def _conclusion(self, heading: str) -> dict[str, Any]:
-        columns, claims = self._figures.columns, []
-        full = [row for row in self._figures.best() if len(row.cells) == len(columns)]
-        for name in columns:
-            if led := [row for row in full if row.is_led_by(name)][:MOST_LABELS]:
-                text = f"{name} stands highest on: {'; '.join(row.label for row in led)}."
-                cited = self._cited((name, row.cells[name]) for row in led)
-                claims.append({"text": text, "citations": cited})
-        missing = (
-            "Which of these measures should count most, no source says; that is yours to weigh."
-        )
-        nothing = "The sources that were read give no figures that can be set side by side."
-        return {"heading": heading, "claims": claims, "missing": missing if claims else nothing}
+        criterion, rows = self._task.criterion.rstrip("."), self._deciding()
+        told = [row for row in rows if len(row.cells) > 1 and row.sizes]
+        claims = [self._ranked(row) for row in told[:MOST_LABELS]]
+        if claims and criterion:
+            missing = f"No source says how these figures add up to “{criterion}”: {YOURS}"
+        elif claims:
+            missing = f"Which of these measures should count most, no source says: {YOURS}"
+        else:
+            on = f" on “{criterion}”" if criterion else ""
+            missing = f"The sources that were read give no figures{on} that can be set side by side."
+        return {"heading": heading, "claims": claims, "missing": missing}
+
+    def _deciding(self) -> list[Row]:
+        """Return the rows that the answer rests on: on what should count most, else the table's."""
+        wanted = stems(self._task.criterion)
+        if not wanted:
+            return self._figures.best()
+        headings = [h for h in self._task.planned("outline") if wanted & stems(h.split(":")[0])]
+        phrases = [part for heading in headings for part in measures_in(heading)]
+        found = [
+            row
+            for phrase in [*phrases, self._task.criterion]
+            for row in self._figures.rows_for(phrase, CLOSE, 1)
+        ]
+        return list({row.label: row for row in found}.values())
+
+    def _ranked(self, row: Row) -> dict[str, Any]:
+        first, *middle, last = [f"{n} with {row.cells[n].value.rstrip('.')}" for n in row.ordered]
+        between = f", then {listed(middle)}" if middle else ""
+        years = " The figures are of different years." if row.is_of_different_years else ""
+        text = f"{row.label}: highest in {first}{between}, lowest in {last}.{years}"
+        return {"text": text, "citations": self._cited(row.cells.items())}
 
 
 def sections(task: Task) -> list[dict[str, Any]]:

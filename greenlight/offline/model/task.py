@@ -122,17 +122,16 @@ class Task:
 
     @cached_property
     def wishes(self) -> list[str]:
-        """What answers and feedback add to the subject, as short phrases."""
-        said = [answer for question, answer in self.answers if not ASIDE.search(question)]
+        """What answers and feedback add to the subject, as short phrases; what counts most first."""
+        is_brief = len(self.criterion.split()) <= LONGEST_WORDS
+        first = [self.criterion.rstrip(".")] if self.criterion and is_brief else []
+        said = [a for q, a in self.answers if not ASIDE.search(q) and a.rstrip(".") not in first]
         changes = without(self._compared, without_places("\n".join(added(self.feedback))))
-        texts = [self.criterion, *changes.splitlines(), *said, segment(self.question)]
-        phrases = [phrase for text in texts for phrase in wish(text)]
+        texts = [*changes.splitlines(), *said, segment(self.question)]
+        phrases = [*first, *(phrase for text in texts for phrase in wish(text))]
         own = {self.topic.lower(), *(subject.lower() for subject in self.subjects)}
-        return [
-            p
-            for p in dict.fromkeys(phrases)
-            if p.lower() not in own and not places(p) and not self.is_dropped(p)
-        ]
+        fresh = [p for p in dict.fromkeys(phrases) if p.lower() not in own and not places(p)]
+        return [phrase for phrase in fresh if not self.is_dropped(phrase)]
 
     @cached_property
     def criterion(self) -> str:

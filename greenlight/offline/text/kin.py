@@ -25,7 +25,7 @@ _KIN = """
     win won
     choose chose chosen choice
 """
-GROUPS = tuple(frozenset(line.split()) for line in _KIN.split("\n") if line.strip())
+GROUPS = tuple(tuple(line.split()) for line in _KIN.split("\n") if line.strip())
 
 
 @lru_cache(maxsize=4_096)
@@ -35,10 +35,11 @@ def kin(root: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4_096)
-def kin_words(word: str) -> frozenset[str]:
-    """Return the words that mean nearly the same as a word."""
-    found = [group for group in GROUPS if stem(word) in {stem(other) for other in group}]
-    return frozenset().union(*found) - {word}
+def kin_words(word: str) -> list[str]:
+    """Return the words that mean nearly the same as a word, one of each stem."""
+    groups = [group for group in GROUPS if stem(word) in map(stem, group)]
+    found = {stem(other): other for group in groups for other in reversed(group)}
+    return [found[root] for root in reversed(found) if root != stem(word)]
 
 
 def mentions(said: set[str] | frozenset[str], root: str) -> bool:

@@ -77,21 +77,23 @@ def without(names: list[str], text: str) -> str:
     return text
 
 
-SEGMENT = re.compile(
-    r"\b(?:for|among|amongst|serving|targeting)\s+((?:(?!for\b|a\b|an\b|the\b)[\w-]+\s+){0,2}?[\w-]+)",
-    re.IGNORECASE,
-)
+TOWARDS = re.compile(r"\b(?:for|among|amongst|serving|targeting)\s+", re.IGNORECASE)
+LONGEST_SEGMENT = 3
 
 
 def segment(question: str) -> str:
-    """Return the people that a question begins with or speaks of as buyers, if it does."""
-    found = (match[1] for match in SEGMENT.finditer(question))
-    return next((people for people in found if is_people(people)), "")
+    """Return the people that a question speaks of as buyers, if it does."""
+    for rest in TOWARDS.split(question)[1:]:
+        following = re.split(r"[,.;?!]", rest)[0].split()[:LONGEST_SEGMENT]
+        for length in range(len(following), 0, -1):
+            if not any(map(idle, following[:length])) and is_people(following[length - 1]):
+                return " ".join(following[:length])
+    return ""
 
 
-def is_people(text: str) -> bool:
-    """Tell whether the last word of a text means people."""
-    return states_people(f"for {text.split()[-1]}")
+def is_people(word: str) -> bool:
+    """Tell whether a word means people."""
+    return states_people(f"for {word}")
 
 
 def topic(question: str, subjects: list[str]) -> str:

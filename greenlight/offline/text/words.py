@@ -29,7 +29,7 @@ _ASKING = """
     comparing comparison consider cover decide decision determine dive drop easier easiest enter
     entering evaluate evaluation examine exclude expand expanding explain explore exploring fast
     faster fastest figure find first focus give go going good guide help highest idea ideas identify ignore
-    include including information interested invest investigate investing know launch launching learn leave limit
+    include including information interested invest investigate investing know launch launching learn limit
     look looking lowest make move need opportunities opportunity options overview pick please prefer
     profitable promising question recommend remove report research review safer safest second see
     select sell selling show skip start starting study suggest sure tell thing things think understand
@@ -42,6 +42,8 @@ ASKING = frozenset(_ASKING.split())
 _VAGUE = """
     business businesses company companies country countries industry industries market markets
     opportunity product products sector service services solution solutions trend trends
+    device devices equipment machine machines platform platforms plant plants power rate rates
+    station stations storage system systems technologies technology tool tools unit units
 """
 VAGUE = frozenset(_VAGUE.split())
 """Words that name no subject without another word beside them."""
