@@ -17,9 +17,10 @@ CHECKS = (
 
 
 def test(args: Namespace) -> int:
-    """Run the tests; the complete matrices only when asked."""
+    """Run the tests in two processes; the complete matrices only when asked."""
     chosen = [] if args.all else ["-m", "not full"]
-    command = [sys.executable, "-m", "pytest", *chosen, *args.pytest]
+    spread = ["-n", "2", "--dist", "loadgroup"]
+    command = [sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 

@@ -26,6 +26,15 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 TEMPLATE = "greenlight"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep a file's tests in one process, and all that need the whole stack, of which one runs."""
+    for item in items:
+        assert isinstance(item, pytest.Function)
+        place = "stack" if "stack" in item.fixturenames else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(place))
+
+
 @dataclass(frozen=True)
 class Postgres:
     """The test session's PostgreSQL."""
