@@ -4,20 +4,19 @@ import asyncio
 import contextlib
 import ctypes
 import fcntl
-import itertools
 import os
 import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
 PR_SET_PDEATHSIG = 1
 POLL_SECONDS = 0.02
-TURN_FILE = f"greenlight-{os.getuid()}.lock"  # in the directory for temporary files
 
 Probe = Callable[[], Awaitable[object]]
 
@@ -102,42 +101,40 @@ class Child:
         return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
 
 
-@contextlib.asynccontextmanager
-async def turn_to_start(say: Callable[[str], None]) -> AsyncIterator[None]:
-    """Keep this user's other stacks from choosing ports that ours has chosen but not yet bound."""
-    with Path(tempfile.gettempdir(), TURN_FILE).open("ab") as lock:  # noqa: ASYNC230 - a file of no bytes
-        for tries in itertools.count():
-            if _takes(lock):
-                break
-            if not tries:
-                say("another stack is just starting; this one is next")
-            await asyncio.sleep(POLL_SECONDS)
-        yield
+def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
+    """Return a port for each name: the preferred one if nobody has it, else one that is free.
+
+    This user's other stacks keep off them for as long as we live, whether anyone listens or not.
+    """
+    with contextlib.ExitStack() as held:
+        return {name: _port(held, wanted) for name, wanted in preferred.items()}
 
 
-def _takes(lock: BinaryIO) -> bool:
+def _port(held: contextlib.ExitStack, wanted: int) -> int:
+    taken = held.enter_context(socket.socket())
+    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        taken.bind(("127.0.0.1", wanted))
+    except OSError:
+        if not wanted:
+            raise
+        return _port(held, 0)
+    port = int(taken.getsockname()[1])
+    return port if _is_ours(port) else _port(held, 0)
+
+
+def _is_ours(port: int) -> bool:
+    """Claim a port: its byte in a file of this user's, locked until this process ends."""
+    try:
+        fcntl.lockf(_claims(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except (BlockingIOError, PermissionError):
         return False
     return True
 
 
-def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
-    """Return a port for each name: the preferred one if nobody has it, else one that is free."""
-    with contextlib.ExitStack() as held:
-        return {name: held.enter_context(_bound(port)) for name, port in preferred.items()}
-
-
-@contextlib.contextmanager
-def _bound(preferred: int) -> Iterator[int]:
-    with socket.socket() as taken:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            taken.bind(("127.0.0.1", preferred))
-        except OSError:
-            taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
+@cache
+def _claims() -> BinaryIO:
+    return Path(tempfile.gettempdir(), f"greenlight-{os.getuid()}.ports").open("ab")
 
 
 def _dies_with(parent: int, signum: signal.Signals) -> Callable[[], None] | None:
