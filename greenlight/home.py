@@ -83,6 +83,23 @@ class Home:
         new.write_text(addresses.line() + "\n", encoding="utf-8")
         new.replace(self._note)
 
+    def library(self) -> Path | None:
+        """Return the documents that the runs which go on here were begun with."""
+        with suppress(OSError):
+            return Path(os.fsdecode(self._library.read_bytes()))
+        return None
+
+    def remember(self, library: Path | None) -> None:
+        """Keep the documents that the stack searches for the next one, or forget them."""
+        if library is None:
+            self._library.unlink(missing_ok=True)
+        else:
+            self._library.write_bytes(os.fsencode(library))
+
+    @property
+    def _library(self) -> Path:
+        return self.path / "library"
+
     @property
     def _note(self) -> Path:
         return self.path / "stack.json"

@@ -12,7 +12,7 @@ import psycopg
 from greenlight import temporal
 from greenlight.home import Addresses, Home
 from greenlight.layout import Layout, read_settings
-from greenlight.processes import Child, StackError, turn_to_start
+from greenlight.processes import Child, StackError
 from store.migrate import migrate
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 10.0
@@ -28,8 +28,9 @@ class Stack:
     def __init__(
         self, home: Path, say: Say, *, library: Path | None = None, pace: float = 0.0
     ) -> None:
-        self._layout = Layout(Home(home), read_settings(), library, pace)
         self._say = say
+        here = Home(home)
+        self._layout = Layout(here, read_settings(), library or self._remembered(here), pace)
         self._children: dict[str, Child] = {}
         self._keepers: list[asyncio.Task[None]] = []
         self._undo = contextlib.AsyncExitStack()
@@ -44,8 +45,8 @@ class Stack:
         async with contextlib.AsyncExitStack() as undo:
             undo.enter_context(self._layout.home.held())
             undo.push_async_callback(self._stop)
-            async with turn_to_start(self._say):
-                await self._start()
+            await self._start()
+            self._layout.home.remember(self._layout.library)
             self._layout.home.note(self.addresses)
             self._undo = undo.pop_all()
         self._keepers = [asyncio.create_task(self._keep(c)) for c in self._children.values()]
@@ -58,7 +59,31 @@ class Stack:
         trace: TracebackType | None,
     ) -> None:
         """Stop everything."""
-        await self._undo.aclose()
+        try:
+            if self._layout.library and not await self._has_unfinished():
+                self._layout.home.remember(None)
+        finally:
+            await self._undo.aclose()
+
+    def _remembered(self, home: Home) -> Path | None:
+        library = home.library()
+        if library is None:
+            return None
+        if not library.is_dir():
+            self._say(f"runs here were begun with the library {library}, which is gone")
+            return None
+        self._say(f"searching {library} again: runs here were begun with it")
+        return library
+
+    async def _has_unfinished(self) -> bool:
+        """Tell whether a run goes on at the next start; in doubt one does."""
+        try:
+            connecting = psycopg.AsyncConnection.connect(self._layout.database, connect_timeout=2)
+            async with await connecting as database:
+                found = await database.execute("SELECT 1 FROM runs WHERE ended_at IS NULL LIMIT 1")
+                return await found.fetchone() is not None
+        except psycopg.Error:
+            return True
 
     async def _start(self) -> None:
         parts = {
