@@ -16,7 +16,7 @@ from greenlight.offline.text.words import WORD, clip, stems, subject_words, tell
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
-PER_SEARCH = 3
+PER_SEARCH, PER_OPEN_SEARCH = 3, 6
 MOST_SOURCES = 20
 LONGEST_QUERY = 200
 
@@ -77,8 +77,9 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
 
 def ranked(task: Task, searched: list[Call]) -> list[Found]:
     """Return the listed pages that bear on the task: every search's best, then every second one."""
+    most = PER_SEARCH if task.subjects else PER_OPEN_SEARCH
     lists = [
-        [found for found in listed(call) if bears_on(task, query_of(call), found)][:PER_SEARCH]
+        [found for found in listed(call) if bears_on(task, query_of(call), found)][:most]
         for call in searched
         if not call.failed
     ]

@@ -46,7 +46,9 @@ class Author:
     @cached_property
     def _passages(self) -> list[Passage]:
         every = [passage for source in self._task.sources for passage in source.passages]
-        return evidence.ranked(self._task.sources, self._task.wanted) or every
+        return list(
+            dict.fromkeys([*evidence.ranked(self._task.sources, self._task.wanted), *every])
+        )
 
     def draft(self, place: Place) -> Any:
         """Return what a whole request asks for under this name, or MISSING."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
+from greenlight.offline.text.kin import kin
 from greenlight.offline.text.measures import Measure, measures
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.tables import cells
@@ -94,16 +95,23 @@ class Figures:
 
     def likeness(self, phrase: str, row: Row) -> float:
         """Return how alike a phrase and a row's label are, fuller rows more so: 0 to 1."""
-        wanted = {stem for stem in stems(phrase) if stem in self._spread}
-        if not self._telling(phrase) & row.stems:
+        wanted = self._known(stems(phrase))
+        if not self._known(self._telling(phrase)) & row.stems:
             return 0.0
         shared = self._weight(wanted & row.stems)
         full = len(row.cells) / len(self.columns)
         return full * 2 * shared / (self._weight(wanted) + self._weight(row.stems))
 
+    def _known(self, wanted: set[str]) -> set[str]:
+        """Return the stems that labels have, each that none has replaced by its kin."""
+        near = {other for root in wanted if root not in self._spread for other in kin(root)}
+        return (wanted | near) & self._spread.keys()
+
     def _telling(self, phrase: str) -> set[str]:
         """Return the stems of which a label must have one: of the topic, those that tell it apart."""
-        return telling_stems(phrase) if phrase == self._task.topic else stems(phrase)
+        return (
+            telling_stems(phrase) if phrase.lower() == self._task.topic.lower() else stems(phrase)
+        )
 
     def rows_for(self, phrase: str, least: float, most: int) -> list[Row]:
         """Return the rows that a phrase asks for, the most alike first."""

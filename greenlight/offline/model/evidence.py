@@ -20,10 +20,15 @@ FILL = 0.7
 
 def ranked(sources: list[Source], wanted: dict[str, float]) -> list[Passage]:
     """Return the passages that bear on the wanted stems, best first."""
-    known = [p for s in sources for p in s.passages if not p.heading and p is not s.naming]
+    known = [p for s in sources for p in s.passages if not (p.heading or is_title(p, s))]
     spread = Counter(stem for passage in known for stem in passage.stems)
     scores = {p: score(p, wanted, spread, len(known)) for p in known}
     return sorted((p for p in scores if scores[p] > 0), key=lambda p: -scores[p])
+
+
+def is_title(passage: Passage, source: Source) -> bool:
+    """Tell whether a passage is no sentence and only says what its source is about."""
+    return passage is source.naming and not passage.plain.endswith((".", "!", "?"))
 
 
 def score(passage: Passage, wanted: dict[str, float], spread: Counter[str], total: int) -> float:

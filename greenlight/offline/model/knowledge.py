@@ -108,15 +108,13 @@ CHOICE_FIELDS = (
     Field("Strengths", ("advantages", "quality")),
     Field("Drawbacks", ("disadvantages", "risks")),
 )
-REASONS = Field("Reasons", ("reason", "cause"))
 ACTING = re.compile(
-    r"\b(?:should|shall|worth|better|best|worse|cheaper|easier|safer|choose|pick|prefer|which|versus|"
-    r"vs|enter|launch|invest|buy|sell|expand)\b",
+    r"\b(?:should|shall|worth|better|best|worse|cheaper|easier|safer|choose|pick|prefer|fits?|suits?|"
+    r"versus|vs|enter|launch|invest|buy|sell|expand)\b",
     re.IGNORECASE,
 )
 """What makes a question one of what to do or to choose."""
 OWN = re.compile(r"\b(?:our|ours|my|us|we)\b", re.IGNORECASE)
-WHY = re.compile(r"\b(?:why|reasons?|causes?|because|drives?|behind)\b", re.IGNORECASE)
 _BUSINESS = """
     b2b b2c business businesses company customer customers demand enter entering expand expanding
     industry invest investing launch launching market markets opportunities opportunity sales sell
@@ -138,9 +136,9 @@ def is_inquiry(question: str) -> bool:
 
 
 def general_fields(question: str) -> tuple[Field, ...]:
-    """Return what is looked up of anything but countries: as a market, or as a choice."""
+    """Return what is looked up of anything but countries: as a market, as a choice, or no more."""
     if is_inquiry(question):
-        return (REASONS,) if WHY.search(question) else ()
+        return ()
     return MARKET_FIELDS if is_business(question) else CHOICE_FIELDS
 
 

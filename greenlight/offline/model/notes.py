@@ -40,12 +40,18 @@ def telling(task: Task, phrases: list[str], most: int = PER_SOURCE) -> list[Pass
         for passage in ranked(task.sources, weights)
         if any(fits(passage, phrase) for phrase in phrases)
     ]
+    on_it.sort(key=lambda passage: not opens_with(passage, task.topic))
     by_source: dict[int, dict[str, Passage]] = {}
     for passage in [*on_it, *in_context(task, phrases)]:
         if not is_tabled(task, passage) and len(passage.text) <= LONGEST_QUOTE:
             by_source.setdefault(passage.source, {}).setdefault(passage.text, passage)
     ranks = zip_longest(*(list(found.values())[:most] for found in by_source.values()))
     return [passage for rank in ranks for passage in rank if passage]
+
+
+def opens_with(passage: Passage, topic: str) -> bool:
+    """Tell whether a passage gives a figure and its first words are the topic."""
+    return bool(passage.figures) and bool(stems(" ".join(words(passage.plain)[:3])) & stems(topic))
 
 
 def is_tabled(task: Task, passage: Passage) -> bool:

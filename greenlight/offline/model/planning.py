@@ -66,7 +66,9 @@ def asked_for(task: Task) -> list[str]:
     """Return what else a question on what is known speaks of, beside its topic."""
     if task.places or task.subjects or not task.is_english or not is_inquiry(task.question):
         return []
-    others = [run for run in runs(TIME.sub(" / ", task.question)) if not states_people(f"for {run}")]
+    others = [
+        run for run in runs(TIME.sub(" / ", task.question)) if not states_people(f"for {run}")
+    ]
     return [run for run in others if run not in task.topic and not task.is_dropped(run)]
 
 
@@ -120,7 +122,9 @@ def search_terms(task: Task) -> list[str]:
     asked = " ".join([*own, *own_wishes(task)[:2]])
     near = [" ".join(kin_words(word)) for run in own for word in words(run.lower())]
     others = [*asked_for(task), *near] if is_open(task) else []
-    parts = chunked(list(filter(None, [asked, *others, *special, *measures])), len(task.subjects) or 1)
+    parts = chunked(
+        list(filter(None, [asked, *others, *special, *measures])), len(task.subjects) or 1
+    )
     terms = [f"{thing} {part}".strip() for part in parts for thing in task.subjects or [""]]
     return list(dict.fromkeys(clip(term, LONGEST_TERM) for term in terms))
 

@@ -51,7 +51,8 @@ class Writer:
         name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()]
         rows = self._rows(measures or [name])
         passages = self._passages(measures if measures and rows else [name, *measures])
-        claims = [*map(self._compared, rows), *map(self._stated, passages)]
+        compared, stated = list(map(self._compared, rows)), list(map(self._stated, passages))
+        claims = [*compared, *stated] if self._task.subjects else [*stated, *compared]
         missing = self._missing(heading, measures, rows, passages)
         return {"heading": heading, "claims": claims, "missing": missing}
 
@@ -119,7 +120,9 @@ class Writer:
             missing = f"Which of these measures should count most, no source says: {YOURS}"
         else:
             on = f" on “{criterion}”" if criterion else ""
-            missing = f"The sources that were read give no figures{on} that can be set side by side."
+            missing = (
+                f"The sources that were read give no figures{on} that can be set side by side."
+            )
         return {"heading": heading, "claims": claims, "missing": missing}
 
     def _deciding(self) -> list[Row]:
@@ -137,11 +140,19 @@ class Writer:
         return list({row.label: row for row in found}.values())
 
     def _ranked(self, row: Row) -> dict[str, Any]:
-        first, *middle, last = [f"{n} with {row.cells[n].value.rstrip('.')}" for n in row.ordered]
-        between = f", then {listed(middle)}" if middle else ""
         years = " The figures are of different years." if row.is_of_different_years else ""
-        text = f"{row.label}: highest in {first}{between}, lowest in {last}.{years}"
+        text = f"{row.label}: {order_of(row)}.{years}"
         return {"text": text, "citations": self._cited(row.cells.items())}
+
+
+def order_of(row: Row) -> str:
+    """Return in words which thing has most and which least of a measure."""
+    first, *middle, last = [f"{n} with {row.cells[n].value.rstrip('.')}" for n in row.ordered]
+    if len(set(row.sizes.values())) == 1:
+        return f"the same for {listed([first, *middle, last])}"
+    if not middle:
+        return f"higher for {first} than for {last}"
+    return f"highest for {first}, then {listed(middle)}, lowest for {last}"
 
 
 def sections(task: Task) -> list[dict[str, Any]]:

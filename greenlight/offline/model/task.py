@@ -10,8 +10,8 @@ from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
 from greenlight.offline.model.source import Source
 from greenlight.offline.text.aspects import TIME, states_means, states_time
-from greenlight.offline.text.subject import compared, segment, topic, without
 from greenlight.offline.text.language import is_english
+from greenlight.offline.text.subject import compared, segment, topic, without
 from greenlight.offline.text.words import clip, listed, stems, subject_stems
 
 NUMBERED = re.compile(r"source-(\d+)$")

@@ -103,17 +103,27 @@ def unwrapped(lines: Iterable[str]) -> list[str]:
     """Return lines with those joined that only the width of the page has parted."""
     found: list[str] = []
     for line in lines:
-        if found and line[:1].islower() and goes_on(found[-1].rpartition("\n")[2]):
+        if found and (is_rest(found[-1].rpartition("\n")[2], line) or points_back(found[-1], line)):
             found[-1] = f"{found[-1]}\n{line}"
         else:
             found.append(line)
     return found
 
 
-def goes_on(line: str) -> bool:
-    """Tell whether a line breaks off within a sentence."""
-    is_text = not line.startswith("#") and "|" not in line and not FACT.match(line)
-    return is_text and len(line) >= WRAPPED and line[-1] not in ".!?:"
+def is_rest(line: str, following: str) -> bool:
+    """Tell whether a line breaks off within a sentence that the following one ends."""
+    breaks_off = len(line) >= WRAPPED and line[-1] not in ".!?:"
+    return breaks_off and following[:1].islower() and is_text(line)
+
+
+def points_back(line: str, following: str) -> bool:
+    """Tell whether a line cannot be understood without the prose before it."""
+    return line.endswith((".", "!", "?")) and bool(ANAPHOR.match(following)) and is_text(line)
+
+
+def is_text(line: str) -> bool:
+    """Tell whether a line is prose."""
+    return not line.startswith("#") and "|" not in line and not FACT.match(line)
 
 
 def parts(line: str) -> list[str]:

@@ -26,7 +26,7 @@ STOP = frozenset(_STOP.split())
 _ASKING = """
     add advise advice analyse analysing analysis analyze analyzing answer ask assess assessment best
     better bigger biggest build building buy buying cheaper cheapest choice choose compare compared
-    comparing comparison consider cover decide decision determine dive drop easier easiest enter
+    comparing comparison consider cover decide decision determine differ difference differences differs dive drop easier easiest enter
     entering evaluate evaluation examine exclude expand expanding explain explore exploring fast
     faster fastest figure find first focus give go going good guide help highest idea ideas identify ignore
     include including information interested invest investigate investing know launch launching learn limit
