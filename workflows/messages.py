@@ -15,6 +15,7 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
+from contracts.base import complaint
 from contracts.errors import GreenlightError, InvalidInput
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -38,7 +39,7 @@ def validated(data: object, body: type[Body]) -> Body:
     try:
         return body.model_validate(data)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+        problems = [f"{'.'.join(map(str, e['loc']))}: {complaint(e)}" for e in error.errors()]
         raise InvalidInput("; ".join(problems)[:1_000]) from None
 
 
