@@ -115,8 +115,9 @@ def _evidence(report: Report) -> str:
     total, bad = report.claims_total, report.claims_unsupported
     if not total:
         return "*No claim is made in this report.*"
-    share = f"{bad} of {total} claims ({bad / total:.0%}) are unsupported and marked."
-    return f"*{share if bad else f'All {total} claims were found in the sources they cite.'}*"
+    if bad:
+        return f"*Of {total} claims, {bad} ({bad / total:.0%}) are unsupported and marked.*"
+    return f"*Of {total} claims, each was found in the sources it cites.*"
 
 
 def _sources(sources: list[Source]) -> list[str]:
