@@ -90,3 +90,24 @@ def test_prices_never_stand_beside_shares() -> None:
     rows = "\n".join(f"| Plan {n} | {cell} |" for n, cell in enumerate(("$19", "12 %")))
     found = passages(1, f"| Plan | Churn |\n|---|---|\n{rows}")
     assert [p.plain for p in found] == ["Plan 0 — Churn: $19", "Plan 1 — Churn: 12 %"]
+
+
+async def test_periods_of_a_table_stand_in_their_order(tmp_path: Path) -> None:
+    rows = "\n".join(f"| Q{n} 2023 | {40 + n} | {n}.1 % |" for n in (2, 1, 3))
+    table = f"---\nauthor: Ana\n---\n# Churn\n\n| Quarter | Lost | Churn |\n|:--|--:|--:|\n{rows}"
+    (tmp_path / "quarters.md").write_text(table)
+    async with serving("--library", str(tmp_path)) as services:
+        done = await Walker(services, "How high is our churn?", []).walk()
+    assert done.report.comparison
+    assert done.report.comparison.columns == ["Q2 2023", "Q1 2023", "Q3 2023"]
+    assert not any("Ana" in claim.text for claim in claims_of(done.report))
+    assert done.unsupported() == []
+
+
+async def test_a_document_on_the_topic_lends_it_to_its_sentences(tmp_path: Path) -> None:
+    text = "# Interviews with former customers\n\nA bakery left because the export broke twice."
+    (tmp_path / "interviews.md").write_text(text)
+    async with serving("--library", str(tmp_path)) as services:
+        done = await Walker(services, "Why do customers leave us?", []).walk()
+    told = [claim.text for claim in claims_of(done.report)]
+    assert told == ["A bakery left because the export broke twice."]

@@ -98,7 +98,7 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
     wanted, said = stems(query) - own, stems(f"{found.title} {found.words}")
     shared = len(wanted & said)
     if not task.subjects:
-        about = telling_stems(task.topic)
+        about = telling_stems(query if planning.is_open(task) else task.topic)
         exact = acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}"))
         met = sum(mentions(said, root) for root in about)
         return exact and 0 < len(about) <= met * 2

@@ -64,27 +64,27 @@ class Figures:
         self._rows = self._collected()
         if not task.subjects:
             self._rows = [row for row in self._rows if len(row.cells) > 1]
-            self.columns = self.columns if self._rows else []
+            self.columns, self._about = (self.columns, self._about) if self._rows else ([], {})
 
     def _collected(self) -> list[Row]:
         rows: dict[tuple[frozenset[str], str], Row] = {}
         for source in self._task.sources:
             for passage in source.passages:
-                column = self._column(passage)
+                column = self.about(passage)
                 for measure in measures(passage, self.columns) if column else []:
                     row = rows.setdefault((measure.key, measure.kind), Row(measure.label))
                     row.cells.setdefault(str(column), measure)
         return list(rows.values())
 
-    def _column(self, passage: Passage) -> str | None:
+    def about(self, passage: Passage) -> str | None:
         """Return what a passage is about: the first cell of a table's row, else the source's."""
         about = self._about.get(passage.source)
         if not passage.header:
             return about
         first = cells(passage.text)[0]
-        return next(
-            (name for name in self.columns if name == first or stems(name) & stems(first)), None
-        )
+        if first in self.columns:
+            return first
+        return next((name for name in self.columns if stems(name) <= stems(first)), None)
 
     @cached_property
     def _spread(self) -> Counter[str]:

@@ -14,6 +14,7 @@ from greenlight.offline.text.words import clip, stems
 IN_PROSE = 8
 CHARS_PER_TOKEN = 4
 KIN_WEIGHT = 0.6
+FEW_WORDS = 4
 FILL = 0.7
 """How much of the room for an answer is used."""
 
@@ -27,8 +28,11 @@ def ranked(sources: list[Source], wanted: dict[str, float]) -> list[Passage]:
 
 
 def is_title(passage: Passage, source: Source) -> bool:
-    """Tell whether a passage is no sentence and only says what its source is about."""
-    return passage is source.naming and not passage.plain.endswith((".", "!", "?"))
+    """Tell whether a passage is no sentence: it names its source, or is a few words alone."""
+    if passage.plain.endswith((".", "!", "?")):
+        return False
+    is_alone = len(passage.plain.split()) <= FEW_WORDS and not passage.figures and not passage.fact
+    return passage is source.naming or is_alone
 
 
 def score(passage: Passage, wanted: dict[str, float], spread: Counter[str], total: int) -> float:
@@ -38,10 +42,12 @@ def score(passage: Passage, wanted: dict[str, float], spread: Counter[str], tota
     return (1.3 if passage.figures else 1.0) * weight / math.sqrt(4 + len(passage.stems))
 
 
-def fits(passage: Passage, phrase: str) -> bool:
-    """Tell whether a passage has more than half of a phrase's words, or their kin."""
+def fits(passage: Passage, phrase: str, title: str = "") -> bool:
+    """Tell whether a passage, read under a title, has more than half of a phrase's words or kin."""
     wanted = stems(phrase)
-    return sum(mentions(passage.stems, root) for root in wanted) * 2 > len(wanted)
+    own = {root for root in wanted if mentions(passage.stems, root)}
+    met = own | {root for root in wanted if mentions(stems(title), root)}
+    return bool(own) and len(met) * 2 > len(wanted)
 
 
 def widened(weights: dict[str, float]) -> dict[str, float]:

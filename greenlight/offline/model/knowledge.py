@@ -114,6 +114,12 @@ ACTING = re.compile(
     re.IGNORECASE,
 )
 """What makes a question one of what to do or to choose."""
+CHOOSING = re.compile(
+    r"\b(?:or|versus|vs|better|best|worse|worth|cheaper|easier|safer|choose|pick|prefer|buy)\b"
+    r"|\bcompare",
+    re.IGNORECASE,
+)
+"""What makes a question one between things to have."""
 OWN = re.compile(r"\b(?:our|ours|my|us|we)\b", re.IGNORECASE)
 _BUSINESS = """
     b2b b2c business businesses company customer customers demand enter entering expand expanding
@@ -139,7 +145,9 @@ def general_fields(question: str) -> tuple[Field, ...]:
     """Return what is looked up of anything but countries: as a market, as a choice, or no more."""
     if is_inquiry(question):
         return ()
-    return MARKET_FIELDS if is_business(question) else CHOICE_FIELDS
+    if is_business(question):
+        return MARKET_FIELDS
+    return CHOICE_FIELDS if CHOOSING.search(question) else ()
 
 
 @cache

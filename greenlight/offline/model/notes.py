@@ -35,10 +35,11 @@ def is_concluding(heading: str) -> bool:
 def telling(task: Task, phrases: list[str], most: int = PER_SOURCE) -> list[Passage]:
     """Return the passages that are on one of the phrases and are no figures of a table."""
     weights = widened({stem: 1.0 for phrase in phrases for stem in stems(phrase)})
+    titles = {} if task.subjects else {source.number: source.title for source in task.sources}
     on_it = [
         passage
         for passage in ranked(task.sources, weights)
-        if any(fits(passage, phrase) for phrase in phrases)
+        if any(fits(passage, phrase, titles.get(passage.source, "")) for phrase in phrases)
     ]
     on_it.sort(key=lambda passage: not opens_with(passage, task.topic))
     by_source: dict[int, dict[str, Passage]] = {}
@@ -56,7 +57,8 @@ def opens_with(passage: Passage, topic: str) -> bool:
 
 def is_tabled(task: Task, passage: Passage) -> bool:
     """Tell whether a passage is a figure for the table, if there is one."""
-    return bool((passage.fact or passage.header) and passage.figures and figures_of(task).columns)
+    is_figure = bool((passage.fact or passage.header) and passage.figures)
+    return is_figure and figures_of(task).about(passage) is not None
 
 
 def in_context(task: Task, phrases: list[str]) -> list[Passage]:

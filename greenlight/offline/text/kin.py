@@ -7,7 +7,7 @@ from greenlight.offline.text.words import stem
 _KIN = """
     churn churned attrition leave left leaver cancel cancelled canceled cancellation quit
     revenue sales turnover
-    price pricing fee cost
+    price pricing fee cost charge
     cost expense spend spent
     customer client
     employee staff personnel

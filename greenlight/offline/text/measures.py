@@ -10,7 +10,7 @@ from greenlight.offline.text.words import STOP, WORD, stems
 LONGEST_VALUE = 90
 LONGEST_LABEL = 3
 ROOT = 5
-_NO_UNIT = "and|of|in|for|per|to|at|by|on|with|from|is|are|was|were|or|the|but|as|which|that"
+_NO_UNIT = "a|an|and|of|in|for|per|to|at|by|on|with|from|is|are|was|were|or|the|but|as|which|that"
 QUANTITY = rf"{FIGURE.pattern}(?:[\s-]?(?!(?:{_NO_UNIT})\b)(?:[^\W\d_]{{1,14}}|%))?"
 VALUE = re.compile(
     rf"{QUANTITY}(?:\s(?:in|per|a|an|for|to)\s{QUANTITY}|\s(?:per|a|an)\s[^\W\d_]+)?"

@@ -22,6 +22,7 @@ ANAPHOR = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that cannot be understood without the one before it."""
+FRONT_MATTER = re.compile(r"\A\s*---\n(?:.*\n)*?---\n")
 CLAUSE = re.compile(r"(?<=;)\s+")
 MARKS = re.compile(r"[*_`]{1,3}")
 LONG = 280
@@ -90,7 +91,7 @@ def figures(text: str) -> list[str]:
 
 def passages(source: int, text: str) -> list[Passage]:
     """Cut a document's text into lines, and long lines into sentences and clauses."""
-    lines = unwrapped(line.strip() for line in text.splitlines())
+    lines = unwrapped(line.strip() for line in FRONT_MATTER.sub("", text).splitlines())
     return [
         Passage(source, part, line.startswith("#"), header)
         for line, header in with_headers(lines)

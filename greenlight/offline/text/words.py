@@ -25,12 +25,13 @@ STOP = frozenset(_STOP.split())
 
 _ASKING = """
     add advise advice analyse analysing analysis analyze analyzing answer ask assess assessment best
-    better bigger biggest build building buy buying cheaper cheapest choice choose compare compared
+    better bigger biggest build building buy buying change changed changes changing cheaper cheapest
+    choice choose compare compared
     comparing comparison consider cover decide decision determine differ difference differences differs dive drop easier easiest enter
     entering evaluate evaluation examine exclude expand expanding explain explore exploring fast
     faster fastest figure find first focus give go going good guide help highest idea ideas identify ignore
     include including information interested invest investigate investing know launch launching learn limit
-    look looking lowest make move need opportunities opportunity options overview pick please prefer
+    look looking lowest make many move need opportunities opportunity options overview pick please prefer
     profitable promising question recommend remove report research review safer safest second see
     select sell selling show skip start starting study suggest sure tell thing things think understand
     use useful want wanted wish worse worst worth write instead rather too
