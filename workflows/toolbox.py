@@ -8,10 +8,11 @@ from temporalio.exceptions import ActivityError
 from activities.web import WebActivities
 from contracts.models import BlobRef, Block, Input
 from contracts.research import Search
+from contracts.tools import FetchUrlArgs, WebSearchArgs
 from contracts.web import FetchRequest, SearchRequest, SearchResult, Source
 from workflows.context import PhaseContext
 from workflows.prompts.fences import data
-from workflows.tools import ARGS, TOOLSETS, FetchUrlArgs, WebSearchArgs
+from workflows.tools import ARGS, TOOLSETS
 
 PAGE_CHARS = 8_000
 """How much of a page an agent reads; the whole text stays in its snapshot."""

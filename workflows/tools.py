@@ -1,23 +1,8 @@
 """The tools of function agents: what the model sees of each, and which role may use it."""
 
-from pydantic import Field
-
 from contracts.base import Contract
 from contracts.models import Tool
-
-
-class WebSearchArgs(Contract):
-    """What `web_search` takes."""
-
-    query: str = Field(min_length=1, max_length=400)
-    max_results: int = Field(default=5, ge=1, le=20)
-
-
-class FetchUrlArgs(Contract):
-    """What `fetch_url` takes."""
-
-    url: str = Field(min_length=1, max_length=2_000, description="as a search result gave it")
-
+from contracts.tools import FetchUrlArgs, WebSearchArgs
 
 ARGS: dict[str, type[Contract]] = {"web_search": WebSearchArgs, "fetch_url": FetchUrlArgs}
 

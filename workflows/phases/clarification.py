@@ -1,9 +1,7 @@
 """`clarification`: two or three sharp questions, each with its reason, before anything is planned."""
 
-from pydantic import Field
-
 from activities.startups import RecallRequest, StartupActivities
-from contracts.base import Contract
+from contracts.drafts import Questions
 from contracts.models import Input
 from contracts.phases import ClarificationPhase
 from contracts.research import Answered, Brief, ClarificationOutput, Startup
@@ -11,20 +9,6 @@ from contracts.state import Checkpoint, OpenQuestion
 from workflows.context import PhaseContext
 from workflows.prompts import clarification as prompts
 from workflows.prompts.fences import data
-
-
-class DraftQuestion(Contract):
-    """A question as the model writes it."""
-
-    question: str = Field(description="one question, about what the request leaves open")
-    context: str = Field(description="why the answer changes the research")
-    choices: list[str] = Field(default=[], description="two to five likely answers, if any")
-
-
-class Questions(Contract):
-    """The model's questions."""
-
-    questions: list[DraftQuestion]
 
 
 async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:

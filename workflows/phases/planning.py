@@ -1,8 +1,6 @@
 """`planning`: the plan a human approves, reviewed and priced before it is shown."""
 
-from pydantic import Field
-
-from contracts.base import Contract
+from contracts.drafts import PlanReview
 from contracts.models import Input
 from contracts.phases import PlanningPhase
 from contracts.research import Brief, PlanDraft, PlanningOutput, Startup
@@ -10,13 +8,6 @@ from workflows.context import PhaseContext
 from workflows.pricing import priced
 from workflows.prompts import planning as prompts
 from workflows.prompts.fences import data
-
-
-class PlanReview(Contract):
-    """What a second reader says of a plan."""
-
-    accepted: bool
-    issues: list[str] = Field(default=[], description="what to change, most important first")
 
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:

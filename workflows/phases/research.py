@@ -1,9 +1,9 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
-from contracts.base import Contract
+from contracts.drafts import Findings
 from contracts.models import Input
 from contracts.phases import ResearchPhase
-from contracts.research import Brief, Finding, Plan, ResearchOutput
+from contracts.research import Brief, Plan, ResearchOutput
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
 from workflows.pricing import kept_for_later
@@ -12,13 +12,6 @@ from workflows.prompts.fences import data
 from workflows.toolbox import Toolbox
 
 ROLE = "researcher"
-
-
-class Findings(Contract):
-    """The agent's typed answer."""
-
-    findings: list[Finding]
-    gaps: list[str] = []
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:

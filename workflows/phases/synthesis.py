@@ -1,9 +1,7 @@
 """`synthesis`: the report; code finds every quote and checks every figure, name and date."""
 
-from pydantic import Field
-
 from activities.citations import CitationActivities
-from contracts.base import Contract
+from contracts.drafts import DraftClaim, DraftReport, DraftRow
 from contracts.models import BlobRef, Input
 from contracts.phases import SynthesisPhase
 from contracts.research import (
@@ -17,7 +15,7 @@ from contracts.research import (
     Section,
     SynthesisOutput,
 )
-from contracts.web import CheckRequest, Citation, Claim, Source
+from contracts.web import CheckRequest, Claim, Source
 from workflows.context import PhaseContext
 from workflows.prompts import synthesis as prompts
 from workflows.prompts.fences import data
@@ -25,63 +23,6 @@ from workflows.render import render
 
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
-
-
-class DraftCitation(Contract):
-    """A passage, copied to the letter, and the number of its source."""
-
-    source: int
-    quote: str
-
-
-class DraftClaim(Contract):
-    """One sentence and the passages it rests on."""
-
-    text: str
-    citations: list[DraftCitation]
-
-    def claim(self) -> Claim:
-        """Return it as a claim that is still to be checked."""
-        cited = [Citation(source=max(c.source, 1), quote=c.quote) for c in self.citations]
-        return Claim(text=self.text, citations=cited)
-
-
-class DraftCell(DraftCitation):
-    """A figure with its unit and year, and where it stands."""
-
-    text: str
-
-
-class DraftRow(Contract):
-    """One thing compared; a cell is null where no source says it."""
-
-    label: str
-    cells: list[DraftCell | None]
-
-
-class DraftComparison(Contract):
-    """Figures side by side: `columns` are what is compared, one cell for each in every row."""
-
-    columns: list[str]
-    rows: list[DraftRow]
-
-
-class DraftSection(Contract):
-    """A section of the outline; `missing` says what no source told."""
-
-    heading: str
-    claims: list[DraftClaim] = []
-    missing: str = ""
-
-
-class DraftReport(Contract):
-    """The report as the model writes it."""
-
-    title: str
-    comparison: DraftComparison | None = Field(
-        default=None, description="only where the request compares things"
-    )
-    sections: list[DraftSection]
 
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
