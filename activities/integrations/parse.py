@@ -132,4 +132,6 @@ def _line(text: str | None) -> str:
 
 
 def _first_line(text: str) -> str:
-    return _line(text[:300].partition("\n")[0]).lstrip("# ")
+    """Return the first line that says something; a rule or a bare bracket does not."""
+    lines = (_line(line).lstrip("# ") for line in text[:300].splitlines())
+    return next((line for line in lines if any(map(str.isalnum, line))), "")

@@ -125,3 +125,8 @@ def test_other_scripts_are_read_by_their_label(encoding: str) -> None:
 
 def test_bytes_of_no_charset_at_all_still_give_text() -> None:
     assert isinstance(decode(bytes(range(128, 256)) * 10, ""), str)
+
+
+async def test_a_title_is_the_first_line_that_says_something() -> None:
+    parsed = await PageParser().parse(b"---\n\n# Churn, 2025\nIt fell.", "text/markdown", "", "")
+    assert parsed.title == "Churn, 2025"
