@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from contracts.drafts import Findings
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
-from workflows.phases.research import Findings
 from workflows.tools import tools_of
 
 QUESTION = "Is Peru or Chile better for olive presses?"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from contracts.drafts import PlanReview
 from contracts.research import PlanDraft
 from tests.offline.asking import instance
-from workflows.phases.planning import PlanReview
 
 QUESTION = "Is Peru or Chile better for olive presses?"
 ANSWERS = [

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from contracts.drafts import DraftReport
 from tests.offline.asking import instance
-from workflows.phases.synthesis import DraftReport
 
 QUESTION = "Should we buy the Heron or the Egret drone?"
 HERON = """# Heron drone

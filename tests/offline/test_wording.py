@@ -5,6 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from contracts.drafts import DraftReport, Findings
 from contracts.research import PlanDraft
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
@@ -12,8 +13,6 @@ from tests.offline.asking import Json, body, fence
 from tests.offline.test_agent import PLAN, TOOLS, start
 from tests.offline.test_questions import SCHEMA as QUESTIONS
 from tests.offline.test_report import QUESTION, SOURCES
-from workflows.phases.research import Findings
-from workflows.phases.synthesis import DraftReport
 
 INPUTS = fence({"question": QUESTION, "plan": PLAN, **SOURCES})
 SCHEMAS = [

@@ -8,13 +8,13 @@ import trafilatura
 
 from activities.evidence.quotes import Snapshot
 from activities.evidence.verdict import Evidence, judged
+from contracts.drafts import DraftCitation, DraftClaim, DraftReport, Findings
 from contracts.research import PlanDraft
 from contracts.web import Claim
 from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
 from tests.offline.test_questions import SCHEMA as QUESTIONS
-from workflows.phases.research import Findings
-from workflows.phases.synthesis import ONE_SOURCE_CHARS, DraftCitation, DraftClaim, DraftReport
+from workflows.phases.synthesis import ONE_SOURCE_CHARS
 from workflows.toolbox import PAGE_CHARS
 from workflows.tools import tools_of
 
