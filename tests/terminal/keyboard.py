@@ -37,6 +37,16 @@ class Terminal:
             assert self._read(), f"ended without {text!r}:\n{self.seen}"
         self._read_up_to = at + len(text)
 
+    def leave(self, says: str) -> None:
+        """Press Ctrl-C until it is heard: CPython hears none between a prompt and its read."""
+        for _ in range(5):
+            self.type(CTRL_C, end="")
+            until = time.monotonic() + 2
+            while (left := until - time.monotonic()) > 0 and self._read(left):
+                if says in self.seen[self._read_up_to :]:
+                    return
+        raise AssertionError(f"Ctrl-C was not heard:\n{self.seen}")
+
     def type(self, text: str, end: str = "\n") -> None:
         os.write(self._fd, (text + end).encode())
 
@@ -48,8 +58,8 @@ class Terminal:
         self.pid = 0
         return os.waitstatus_to_exitcode(status)
 
-    def _read(self) -> bool:
-        if not select.select([self._fd], [], [], PATIENCE)[0]:
+    def _read(self, seconds: float = PATIENCE) -> bool:
+        if not select.select([self._fd], [], [], seconds)[0]:
             return False
         try:
             data = os.read(self._fd, 65536)
