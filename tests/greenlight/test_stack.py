@@ -94,15 +94,12 @@ def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> No
     assert note | {"pids": 0} == ready | {"pids": 0}
 
 
-def test_sigterm_stops_everything_in_silence(up: Up) -> None:
+async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> None:
     everything = tree([up.process.pid])
     assert len(everything) > len(up.addresses["pids"])
     assert up.stop() == (0, "")
     assert not [pid for pid in everything if lives(pid)]
     assert not (up.command.home / "stack.json").exists()
-
-
-async def test_a_restart_finds_the_data_and_a_kill_leaves_nothing(up: Up) -> None:
     again = Up.start(up.command)
     async with await psycopg.AsyncConnection.connect(again.addresses["database"]) as connection:
         await connection.execute("SELECT 1 FROM runs")
