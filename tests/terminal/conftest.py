@@ -11,7 +11,8 @@ import pytest
 
 from greenlight.cli import parser
 from greenlight.home import Addresses, Home
-from tests.terminal.fake_gateway import FakeGateway, Serving
+from tests.terminal.fake_gateway import FakeGateway
+from tests.terminal.serving import Serving
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,10 @@
 """A gateway that plays one scripted run over real HTTP, and can cut its streams."""
 
 import asyncio
-import threading
-import time
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from typing import Any
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -17,61 +14,9 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.messages import AnswerQuestions, Decide
 from contracts.records import EventType, LoggedEvent
-from contracts.research import CostEstimate, Plan, PlanStep, Report, Section
-from contracts.state import Checkpoint, Decision, OpenQuestion, PhaseView, StateView
+from contracts.state import Checkpoint, Decision, PhaseView, StateView
 from contracts.terms import Usage
-from contracts.web import Citation, Claim
-
-RUN = "run-1"
-AT = "2026-01-01T10:00:00+00:00"
-DEADLINE = "2026-01-08T10:00:00+00:00"
-PHASES = ["recall", "clarification", "planning", "approval", "research", "synthesis"]
-TITLES = ["Recall", "Clarify", "Plan", "Approve", "Research", "Write"]
-QUESTIONS = [
-    OpenQuestion(
-        id="q1",
-        question="Who is the first customer?",
-        context="Smallholders and cooperatives buy differently.",
-        kind="choice",
-        choices=["smallholders", "cooperatives"],
-    ),
-    OpenQuestion(id="q2", question="Which year do you enter?", context="Prices move."),
-]
-PLAN = Plan(
-    title="Solar pumps in East Africa",
-    goal="Rank three countries.",
-    steps=[
-        PlanStep(name="Size the markets", agent_role="researcher", estimated_duration="2 min"),
-        PlanStep(name="Compare the rules", agent_role="researcher", estimated_duration="1 min"),
-    ],
-    search_terms=["solar irrigation Kenya"],
-    geographical_scope="Kenya, Ethiopia, Tanzania",
-    focus_areas=["price", "water"],
-    outline=["Comparison", "Recommendation"],
-    assumptions=["Year: left to us."],
-    estimated_duration="3 min",
-    estimated_cost=CostEstimate(low_usd=0.01, expected_usd=0.04, top_usd=0.12),
-)
-REPORT = Report(
-    title="Solar pumps",
-    sections=[
-        Section(
-            heading="Comparison",
-            claims=[
-                Claim(
-                    text="Kenya has 50 million people.",
-                    citations=[Citation(source=1, quote="50 million", start=0, end=10)],
-                    verdict="supported",
-                ),
-                Claim(text="Ethiopia is cheaper.", verdict="unsupported"),
-            ],
-        )
-    ],
-    markdown="# Solar pumps\n\nKenya has 50 million people. [1]\n\n## Sources\n\n1. Kenya\n",
-    claims_total=2,
-    claims_unsupported=1,
-)
-SOURCE: Json = {"url": "http://127.0.0.1:1/kenya", "title": "Kenya"}
+from tests.terminal.script import AT, DEADLINE, PHASES, PLAN, QUESTIONS, REPORT, RUN, SOURCE, TITLES
 
 
 class FakeGateway:
@@ -337,23 +282,3 @@ class FakeGateway:
 def problem(status: int, type: str, detail: str) -> JSONResponse:
     body = {"type": type, "title": type, "status": status, "detail": detail, "problems": []}
     return JSONResponse(body, status, media_type="application/problem+json")
-
-
-class Serving:
-    """Serves a gateway on a port of its own, from a thread of its own."""
-
-    def __init__(self, gateway: FakeGateway) -> None:
-        config = uvicorn.Config(gateway.app(), port=0, log_level="critical", lifespan="off")
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
-
-    def __enter__(self) -> str:
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.005)
-        port = self._server.servers[0].sockets[0].getsockname()[1]
-        return f"http://127.0.0.1:{port}"
-
-    def __exit__(self, *exc: object) -> None:
-        self._server.force_exit = self._server.should_exit = True
-        self._thread.join()

@@ -7,7 +7,8 @@ import pytest
 
 from greenlight.home import Home
 from tests.terminal.conftest import CommandLine
-from tests.terminal.fake_gateway import PLAN, REPORT, RUN, FakeGateway
+from tests.terminal.fake_gateway import FakeGateway
+from tests.terminal.script import PLAN, REPORT, RUN
 
 ESC = "\x1b"
 

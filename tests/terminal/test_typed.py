@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from contracts.messages import AnswerQuestions, Decide
-from tests.terminal.fake_gateway import PLAN, RUN, FakeGateway
+from tests.terminal.fake_gateway import FakeGateway
 from tests.terminal.keyboard import Terminal
+from tests.terminal.script import PLAN, RUN
 
 
 @pytest.fixture

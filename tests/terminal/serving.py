@@ -1,0 +1,28 @@
+"""A real server for the fake gateway."""
+
+import threading
+import time
+
+import uvicorn
+
+from tests.terminal.fake_gateway import FakeGateway
+
+
+class Serving:
+    """Serves a gateway on a port of its own, from a thread of its own."""
+
+    def __init__(self, gateway: FakeGateway) -> None:
+        config = uvicorn.Config(gateway.app(), port=0, log_level="critical", lifespan="off")
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+
+    def __enter__(self) -> str:
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.005)
+        port = self._server.servers[0].sockets[0].getsockname()[1]
+        return f"http://127.0.0.1:{port}"
+
+    def __exit__(self, *exc: object) -> None:
+        self._server.force_exit = self._server.should_exit = True
+        self._thread.join()
