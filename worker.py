@@ -52,9 +52,17 @@ CONNECT_SECONDS = 0.5
 def workflow_runner() -> WorkflowRunner:
     """Return the sandbox of workers, tests and replay.
 
-    Contracts are frozen and activity modules hold no state, so both pass through.
+    Our rooms pass through: their modules hold no state, and a test reads workflow code for what
+    the sandbox would catch (docs/decisions/0011). What it forbids at run time it still forbids.
     """
-    passed = ("contracts", "activities", "pydantic", "pydantic_core", "annotated_types")
+    passed = (
+        "workflows",
+        "contracts",
+        "activities",
+        "pydantic",
+        "pydantic_core",
+        "annotated_types",
+    )
     return SandboxedWorkflowRunner(
         restrictions=SandboxRestrictions.default.with_passthrough_modules(*passed)
     )

@@ -1,5 +1,6 @@
 """The events of one call, written by its activity straight to the run's log."""
 
+import asyncio
 import time
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,54 +18,60 @@ if TYPE_CHECKING:
 BATCH_SECONDS = 0.1
 
 
-class CallEvents:
-    """Writes what happens during a call: in order, its text in batches of at least 100 ms.
+class AnswerEvents:
+    """Tells an answer as it streams in: in order, in batches of at least 100 ms.
 
-    A store that is away stops no call that is being paid for: events are kept until it is back.
+    The stream never waits for the store. While that is away, events are kept until it is back.
     """
 
-    def __init__(self, events: "EventRepository", scope: Scope, agent: str = "") -> None:
+    def __init__(self, events: "EventRepository", scope: Scope, agent: str) -> None:
         self._events = events
         self._scope = scope
         self._agent = agent
-        info = activity.info()
-        self._attempt = f"{info.activity_id}.{info.attempt}"
+        self._attempt = attempt_id()
         self._count = 0
         self._text = ""
         self._pending: list[Event] = []
+        self._writing: asyncio.Task[None] | None = None
         self._written = time.monotonic()
 
-    def add(self, type: EventType, payload: Json) -> None:
-        """Take an event, to be written after all that came before it."""
-        self._take_text()
-        place = f"{self._attempt}/{self._count}"
-        self._pending.append(call_event(self._scope, type, payload, place))
-        self._count += 1
-
-    async def text(self, delta: str) -> None:
-        """Take a piece of the answer as it streams in."""
+    def text(self, delta: str) -> None:
+        """Take a piece of the answer."""
         self._text += delta
-        if time.monotonic() - self._written >= BATCH_SECONDS:
-            await self.write()
+        late = time.monotonic() - self._written >= BATCH_SECONDS
+        if late and (self._writing is None or self._writing.done()):
+            self._written = time.monotonic()
+            self._writing = asyncio.create_task(self._write())
 
-    async def write(self) -> None:
-        """Write all that was taken."""
+    async def rest(self) -> list[Event]:
+        """Return what is not written yet, once nothing is being written any more."""
+        if self._writing is not None:
+            await self._writing
         self._take_text()
-        self._written = time.monotonic()
-        if self._pending and await self._append():
-            self._pending.clear()
+        return self._pending
+
+    async def _write(self) -> None:
+        self._take_text()
+        sent = list(self._pending)
+        try:
+            await self._events.append(self._scope.tenant_id, self._scope.run_id, sent)
+        except StoreUnavailable:
+            return
+        del self._pending[: len(sent)]
 
     def _take_text(self) -> None:
         if text := self._text:
             self._text = ""
-            self.add("AgentStream", {"delta": text, "current_agent_name": self._agent})
+            self._count += 1
+            payload: Json = {"delta": text, "current_agent_name": self._agent}
+            place = f"{self._attempt}/{self._count}"
+            self._pending.append(call_event(self._scope, "AgentStream", payload, place))
 
-    async def _append(self) -> bool:
-        try:
-            await self._events.append(self._scope.tenant_id, self._scope.run_id, self._pending)
-        except StoreUnavailable:
-            return False
-        return True
+
+def attempt_id() -> str:
+    """Return what tells this attempt of this activity from every other."""
+    info = activity.info()
+    return f"{info.activity_id}.{info.attempt}"
 
 
 def call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:

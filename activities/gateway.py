@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.answers import Mismatch, read, repair, text_of
-from activities.call_events import CallEvents, call_event
-from activities.once import Entry, Once
-from activities.prompting import Body, estimate_tokens, render, request_hash
+from activities.call_events import AnswerEvents, attempt_id, call_event
+from activities.once import Entry, Made, Once
+from activities.prompting import estimate_tokens, render, request_hash
 from contracts.base import Json
 from contracts.errors import OutputInvalid
 from contracts.models import ModelRequest, ModelResult, Reply
+from contracts.records import Event, EventType
 from contracts.terms import Price, Usage, price_of
 
 if TYPE_CHECKING:
@@ -72,32 +73,22 @@ class Gateway:
             model=request.model,
             reserved_usd=price.of(estimate_tokens(body), request.max_tokens),
             cap_usd=request.cap_usd,
+            events=_begun(request),
         )
 
-        async def make() -> tuple[Json, Usage]:
-            reply = await self._make(request, body)
-            return reply.model_dump(mode="json"), _cost(reply, price)
+        async def make() -> Made:
+            told = AnswerEvents(self._events, request.scope, request.role)
+            reply = await self._client.stream(body, told.text)
+            cost = _cost(reply, price)
+            done = call_event(
+                request.scope, "AgentOutput", _agent_output(request, reply, cost), "output"
+            )
+            return Made(reply.model_dump(mode="json"), cost, [*await told.rest(), done])
 
         outcome = await self._once.run(entry, make)
-        reply = Reply.model_validate(outcome.result)
-        output = call_event(
-            request.scope, "AgentOutput", _agent_output(request, reply, outcome.usage), "output"
-        )
-        await self._events.append(request.scope.tenant_id, request.scope.run_id, [output])
         reused = outcome.usage.calls if outcome.reused else 0
-        return reply, outcome.usage.model_copy(update={"reused_calls": reused})
-
-    async def _make(self, request: ModelRequest, body: Body) -> Reply:
-        """Send the request, telling the run's log as the answer streams in."""
-        told = CallEvents(self._events, request.scope, request.role)
-        attempt = activity.info().attempt
-        if attempt > 1:
-            told.add("RetryEvent", {"current_agent_name": request.role, "attempt": attempt})
-        told.add("AgentInput", _agent_input(request))
-        await told.write()
-        reply = await self._client.stream(body, told.text)
-        await told.write()
-        return reply
+        usage = outcome.usage.model_copy(update={"reused_calls": reused})
+        return Reply.model_validate(outcome.result), usage
 
 
 def _result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
@@ -116,6 +107,19 @@ def _cost(reply: Reply, price: Price) -> Usage:
         output_tokens=reply.output_tokens,
         usd=price.of(reply.billed_input_tokens, reply.output_tokens),
     )
+
+
+def _begun(request: ModelRequest) -> list[Event]:
+    """Return what opens a call's part of the log; a retry says so first."""
+    opening: list[tuple[EventType, Json]] = []
+    attempt = activity.info().attempt
+    if attempt > 1:
+        opening.append(("RetryEvent", {"current_agent_name": request.role, "attempt": attempt}))
+    opening.append(("AgentInput", _agent_input(request)))
+    return [
+        call_event(request.scope, type, payload, f"{attempt_id()}/begun-{n}")
+        for n, (type, payload) in enumerate(opening)
+    ]
 
 
 def _agent_input(request: ModelRequest) -> Json:

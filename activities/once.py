@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,13 +12,23 @@ from typing_extensions import TypeIs
 from contracts.base import Json
 from contracts.errors import GreenlightError, StoreUnavailable
 from contracts.models import Scope
+from contracts.records import Event
 from contracts.terms import Usage
 
 if TYPE_CHECKING:
     from store.journal import Claim, Journal, Settled
 
-Work = Callable[[], Awaitable[tuple[Json, Usage]]]
-"""Makes the call and returns what it gave and what it cost."""
+
+@dataclass(frozen=True)
+class Made:
+    """What a call gave and cost, and the events that tell it; all three are kept at once."""
+
+    result: Json
+    usage: Usage
+    events: Sequence[Event] = ()
+
+
+Work = Callable[[], Awaitable[Made]]
 
 _PATIENCE_SECONDS = 5.0
 
@@ -33,6 +43,8 @@ class Entry:
     model: str = ""
     reserved_usd: float = 0.0
     cap_usd: float = 0.0
+    events: Sequence[Event] = ()
+    """What the log says once the call is claimed."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +79,7 @@ class Once:
             entry.model,
             entry.reserved_usd,
             entry.cap_usd,
+            entry.events,
         )
         if _is_settled(found):
             return Outcome(found.result, found.usage, reused=True)
@@ -86,13 +99,14 @@ class Once:
 
     async def _make(self, claim: "Claim", work: Work) -> Outcome:
         try:
-            result, usage = await work()
+            made = await work()
         except BaseException as error:
             with contextlib.suppress(StoreUnavailable):
                 await self._write(self._journal.release(claim, _reason(error)))
             raise
-        await self._write(self._journal.settle(claim, result, usage))
-        return Outcome(result, usage, reused=False)
+        settling = self._journal.settle(claim, made.result, made.usage, made.events)
+        await self._write(settling)
+        return Outcome(made.result, made.usage, reused=False)
 
     async def _write(self, writing: Coroutine[Any, Any, None]) -> None:
         """Wait for the journal; while the store is away it goes on by itself, and we do not."""

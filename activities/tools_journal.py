@@ -1,14 +1,15 @@
 """Tool calls, journaled and told: an activity retry gets the result it had."""
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from activities.call_events import CallEvents, call_event
-from activities.once import Entry, Once
+from activities.call_events import attempt_id, call_event
+from activities.once import Entry, Made, Once
 from contracts.base import Contract, Json
-from contracts.errors import GreenlightError
+from contracts.errors import GreenlightError, StoreUnavailable
 from contracts.models import Scope
 from contracts.terms import Usage
 
@@ -37,25 +38,25 @@ class ToolCalls:
         """Return the journaled result of this very call, or that of `fn()`."""
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
-        async def make() -> tuple[Json, Usage]:
-            told = CallEvents(self._events, scope)
-            told.add("ToolCall", call)
-            await told.write()
+        async def make() -> Made:
             try:
-                result = await fn()
+                found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:
-                told.add("ToolCallResult", call | _tool_output(call, str(error), is_error=True))
-                await told.write()
+                failed = call | _tool_output(call, str(error), is_error=True)
+                await self._tell(scope, failed, f"{attempt_id()}/failed")
                 raise
-            return result.model_dump(mode="json"), Usage()
+            done = call_event(scope, "ToolCallResult", call | _tool_output(call, found), "output")
+            return Made(found, Usage(), [done])
 
         canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
-        entry = Entry(scope, "tool", hashlib.sha256(canonical).hexdigest())
-        outcome = await self._once.run(entry, make)
-        payload = call | _tool_output(call, outcome.result)
-        done = call_event(scope, "ToolCallResult", payload, "output")
-        await self._events.append(scope.tenant_id, scope.run_id, [done])
-        return result_type.model_validate(outcome.result)
+        begun = call_event(scope, "ToolCall", call, f"{attempt_id()}/0")
+        entry = Entry(scope, "tool", hashlib.sha256(canonical).hexdigest(), events=[begun])
+        return result_type.model_validate((await self._once.run(entry, make)).result)
+
+    async def _tell(self, scope: Scope, payload: Json, place: str) -> None:
+        event = call_event(scope, "ToolCallResult", payload, place)
+        with contextlib.suppress(StoreUnavailable):
+            await self._events.append(scope.tenant_id, scope.run_id, [event])
 
     async def drain(self) -> None:
         """Give calls that go on although their attempt is gone a moment to end."""

@@ -1,6 +1,7 @@
 """The two bases every model derives from, and the field types they share."""
 
 import json
+from functools import cache
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
@@ -45,6 +46,12 @@ class Mutable(BaseModel):
     """A part of a run's state: the workflow that owns it changes it in place."""
 
     model_config = ConfigDict(extra="forbid", validate_assignment=False)
+
+
+@cache
+def schema_of(model: type[BaseModel]) -> Json:
+    """Return a model's JSON schema; not to be changed, since everybody gets the same."""
+    return model.model_json_schema()
 
 
 def complaint(error: ErrorDetails) -> str:

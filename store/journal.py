@@ -4,13 +4,16 @@ import asyncio
 import hashlib
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, StoreUnavailable
 from contracts.models import Scope
+from contracts.records import Event
 from contracts.terms import Usage
+from store.announcer import Announcer
 from store.encoding import encode
 from store.lease import Lease
 from store.pool import Pool, fetch
@@ -21,11 +24,7 @@ POLL_SECONDS = 0.1
 MAX_POLL_SECONDS = 0.5
 RETRY_SECONDS = 0.5
 
-# The first to settle wins: a call that was taken over may come back to life.
-SETTLE: LiteralString = """
-    UPDATE calls SET settled_at = now(), owner = NULL, reserved_usd = 0, error = '',
-        settled_usd = %(usd)s::float8, usage = %(usage)s, result = %(result)s
-    WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND settled_at IS NULL"""
+SETTLE: LiteralString = "SELECT settle_call(%(paid)s::jsonb)"
 
 RELEASE: LiteralString = """
     UPDATE calls SET owner = NULL, reserved_usd = 0, error = %(error)s
@@ -45,6 +44,7 @@ class Claim:
     """Leave to make a call, for the one who holds it; must be settled or released."""
 
     tenant_id: str
+    run_id: str
     key: str
     owner: int
     fence: int = 0
@@ -65,6 +65,7 @@ class Journal:
     def __init__(self, pool: Pool, lease: Lease) -> None:
         self._pool = pool
         self._lease = lease
+        self._announcer = Announcer(pool)
         self._in_flight: set[str] = set()
         self._writing: set[asyncio.Task[None]] = set()
 
@@ -76,8 +77,11 @@ class Journal:
         model: str = "",
         reserved_usd: float = 0.0,
         cap_usd: float = 0.0,
+        events: Sequence[Event] = (),
     ) -> Claim | Settled:
         """Claim a call, or wait for the one who is at it and return what came of it.
+
+        `events` enter the run's log with the claim, and only then.
 
         Raises:
             BudgetExceeded: What is spent and reserved leaves too little of the cap for this call.
@@ -89,6 +93,7 @@ class Journal:
             "model": model,
             "reserved_usd": reserved_usd,
             "cap_usd": cap_usd,
+            "events": events,
         }
         pause = POLL_SECONDS
         while True:
@@ -98,10 +103,13 @@ class Journal:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, MAX_POLL_SECONDS)
 
-    async def settle(self, claim: Claim, result: Json, usage: Usage) -> None:
-        """Keep what a call gave and cost; waits out a store that is away: the money is spent."""
-        paid = {"usd": usage.usd, "usage": encode(usage), "result": encode(result)}
-        await self._write(claim, SETTLE, paid)
+    async def settle(
+        self, claim: Claim, result: Json, usage: Usage, events: Sequence[Event] = ()
+    ) -> None:
+        """Keep what a call gave and cost, and tell it; waits out a store that is away."""
+        paid = {"usd": usage.usd, "usage": usage, "result": result, "events": events}
+        await self._write(claim, SETTLE, {"paid": encode(asdict(claim) | paid)})
+        self._announcer.grew(claim.run_id)
 
     async def release(self, claim: Claim, error: str) -> None:
         """Free a call that failed, for whoever tries it next; waits out a store that is away."""
@@ -126,7 +134,7 @@ class Journal:
 
     async def _ask(self, ask: dict[str, Any]) -> Claim | Settled | None:
         """Try to claim; None: somebody, here or in another process, is at it."""
-        claim = Claim(ask["tenant_id"], ask["key"], self._lease.owner)
+        claim = Claim(ask["tenant_id"], ask["run_id"], ask["key"], self._lease.owner)
         if claim.key in self._in_flight:
             return None
         self._in_flight.add(claim.key)
@@ -141,6 +149,7 @@ class Journal:
             self._spawn(claim, RELEASE, {"error": "claimed, but the answer was lost"})
             raise
         if answer["is"] == "claimed":
+            self._announcer.grew(claim.run_id)
             return replace(claim, fence=answer["fence"])
         self._in_flight.discard(claim.key)
         if answer["is"] == "refused":

@@ -122,6 +122,53 @@ def test_every_setting_says_what_it_is() -> None:
     assert not [variable.name for variable in variables() if not variable.meaning]
 
 
+WORKFLOW_CODE = [
+    path for path in MODULES if path.relative_to(ROOT).parts[0] in ("workflows", "contracts")
+]
+IMPURE_MODULES = {
+    *("concurrent", "io", "multiprocessing", "os", "pathlib", "queue", "random", "secrets"),
+    *("socket", "subprocess", "tempfile", "threading", "time", "uuid", "zoneinfo"),
+}
+IMPURE_CALLS = {"now", "utcnow", "today", "open", "input", "print", "id", "hash", "set_event_loop"}
+OWN_CLOCK = {"workflow.now", "run.now"}
+
+
+def _impure(tree: ast.AST) -> Iterator[str]:
+    """Yield what the workflow sandbox would refuse, were these modules not passed through it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (a.name for a in node.names if a.name.split(".")[0] in IMPURE_MODULES)
+        elif (
+            isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in IMPURE_MODULES
+        ):
+            yield str(node.module)
+        elif isinstance(node, ast.Global):
+            yield "global"
+        elif isinstance(node, ast.Call) and _called(node) in IMPURE_CALLS:
+            yield ast.unparse(node)
+
+
+def _called(call: ast.Call) -> str:
+    """Return the name of what is called; the workflow's own clock is the one that may be read."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id
+    if isinstance(call.func, ast.Attribute) and ast.unparse(call.func) not in OWN_CLOCK:
+        return call.func.attr
+    return ""
+
+
+@pytest.mark.parametrize("path", WORKFLOW_CODE, ids=lambda path: str(path.relative_to(ROOT)))
+def test_workflow_code_reads_no_clock_and_rolls_no_dice(path: Path) -> None:
+    assert not list(_impure(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize(
+    "line", ["import random", "from os import environ", "datetime.now()", "open('x')", "hash(x)"]
+)
+def test_the_reading_finds_what_it_looks_for(line: str) -> None:
+    assert list(_impure(ast.parse(line)))
+
+
 def _compose() -> dict[str, Any]:
     text = (ROOT / "deploy" / "compose.yaml").read_text(encoding="utf-8")
     services: dict[str, Any] = yaml.safe_load(text)["services"]

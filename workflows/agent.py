@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.base import Json
+from contracts.base import Json, schema_of
 from contracts.models import Block, Input, Message, ModelResult
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
@@ -88,7 +88,7 @@ class Agent:
             self._listen,
             tools=tools_of(spec.role),  # declared to the last: the conversation holds their calls
             may_call=not final,
-            output_schema=spec.output.model_json_schema(),
+            output_schema=schema_of(spec.output),
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
         )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, JsonValue
 from temporalio import workflow
 
 from activities.models import ModelActivities
-from contracts.base import Json
+from contracts.base import Json, schema_of
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.phases import PhaseBase
@@ -125,7 +125,7 @@ class PhaseContext:
         **options: Any,
     ) -> Model:
         """Return a typed answer over named inputs."""
-        schema = output.model_json_schema()
+        schema = schema_of(output)
         result = await self.ask_model(
             name,
             role,

@@ -1,6 +1,6 @@
 """The tools of function agents: what the model sees of each, and which role may use it."""
 
-from contracts.base import Contract
+from contracts.base import Contract, schema_of
 from contracts.models import Tool
 from contracts.tools import FetchUrlArgs, WebSearchArgs
 
@@ -27,7 +27,7 @@ def tools_of(role: str) -> list[Tool]:
         Tool(
             name=name,
             description=_DESCRIPTIONS[name],
-            input_schema=ARGS[name].model_json_schema(),
+            input_schema=schema_of(ARGS[name]),
         )
         for name in TOOLSETS.get(role, ())
     ]

@@ -7,7 +7,7 @@ import asyncio
 import email.utils
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anthropic
@@ -17,7 +17,7 @@ from anthropic.types import ContentBlock, Message, Usage
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
 from contracts.models import Block, Reply
 
-OnText = Callable[[str], Awaitable[None]]
+OnText = Callable[[str], None]
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 CACHE_WRITE, CACHE_READ = 1.25, 0.1
@@ -79,7 +79,7 @@ class ClaudeClient:
         async with self._client.messages.stream(**body) as stream:
             async for event in stream:
                 if event.type == "text":
-                    await on_text(event.text)
+                    on_text(event.text)
                 elif event.type == "message_stop":
                     answer = event.message
         if answer is None:

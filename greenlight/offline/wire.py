@@ -20,7 +20,7 @@ ERROR_TYPES = {
     529: "overloaded_error",
 }
 REQUEST_ID = "req_offline"
-PIECE_CHARS = 24
+PIECE_CHARS = 96
 CHARS_PER_TOKEN = 4
 
 Content = dict[str, Any]

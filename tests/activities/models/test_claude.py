@@ -29,11 +29,9 @@ BODY: dict[str, Any] = {
 async def ask(
     url: str, body: dict[str, Any] = BODY, limit_seconds: float = 2.0, key: str = "SECRET-key"
 ) -> Reply:
-    async def ignore(_: str) -> None: ...
-
     client = ClaudeClient(url, key, limit_seconds=limit_seconds, silence_seconds=0.3)
     try:
-        return await client.stream(body, ignore)
+        return await client.stream(body, lambda _: None)
     finally:
         await client.close()
 

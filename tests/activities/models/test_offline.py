@@ -8,7 +8,13 @@ import httpx
 import pytest
 
 from contracts.base import Json
-from contracts.errors import ModelBusy, ModelRefused, ModelTruncated, OutputInvalid
+from contracts.errors import (
+    ModelBusy,
+    ModelRefused,
+    ModelTruncated,
+    ModelUnreachable,
+    OutputInvalid,
+)
 from tests.activities.models.conftest import House, opened, tool
 from tests.activities.models.provider import Provider
 from tests.conftest import Offline
@@ -26,7 +32,18 @@ SUMMARY: Json = {
 @pytest.fixture
 async def house(database: str, offline: Offline, tmp_path: Path) -> AsyncIterator[House]:
     async with opened(database, Provider(offline.model), tmp_path) as made:
+        await warm(made)
         yield made
+
+
+async def warm(house: House) -> None:
+    """Have the services load what they load for their first answer, which may take its time."""
+    while True:
+        try:
+            await house.call(house.request("Which solar pumps sell in Kenya?"))
+        except ModelUnreachable:
+            continue
+        return
 
 
 @pytest.fixture
