@@ -58,6 +58,12 @@ class Settings(BaseSettings):
     greenlight_task_queue: str = Field(
         default="research", description="Temporal's task queue of the worker"
     )
+    greenlight_max_crews: int = Field(
+        default=8, ge=1, le=50, description="crews at work at once in a crew worker"
+    )
+    greenlight_crew_scratch: Path = Field(
+        default=Path(".greenlight/crew"), description="the folder that CrewAI may write to"
+    )
     greenlight_search_attributes: bool = Field(
         default=False, description="runs write RunStatus and RunDefinition; register them first"
     )

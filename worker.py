@@ -6,7 +6,9 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
@@ -18,10 +20,12 @@ from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
 from activities.citations import CitationActivities
+from activities.crews import CrewActivities
 from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
+from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
@@ -42,6 +46,7 @@ from store.runs import RunRepository
 from store.startups import StartupRepository
 from workflows.messages import SafeMessages
 from workflows.opening import open_run
+from workflows.options import CREW_QUEUE
 from workflows.presets import PRESETS
 from workflows.research import Research
 
@@ -68,39 +73,57 @@ def workflow_runner() -> WorkflowRunner:
     )
 
 
+@dataclass(frozen=True)
+class Services:
+    """What activities are built of."""
+
+    pool: Pool
+    journal: Journal
+    gateway: Gateway
+    web: WebActivities
+
+
 @asynccontextmanager
-async def activities(
-    settings: Settings, blobs: BlobStore
-) -> AsyncIterator[list[Callable[..., Any]]]:
-    """Yield every activity over the settings' clients and store; calls are drained at the end."""
+async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Services]:
+    """Yield clients and store as the settings say; calls are drained at the end."""
     claude = ClaudeClient(
         settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
     )
     search = BraveSearch(settings.brave_base_url, settings.brave_api_key.get_secret_value())
     async with open_pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
         journal, events = Journal(pool, lease), EventRepository(pool)
-        runs = RunRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
-        opener = build_opener(settings, pool)
-        run = RunActivities(opener, runs, journal)
-        model = ModelActivities(gateway)
         fetcher = PageFetcher(settings.greenlight_fetch_allow)
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
-        startups = StartupActivities(StartupRepository(pool))
-        citations = CitationActivities(blobs)
-        own: list[Callable[..., Any]] = [
-            run.open,
-            run.record,
-            model.call,
-            startups.recall,
-            citations.check,
-        ]
-        yield [*own, web.search, web.fetch]
+        yield Services(pool, journal, gateway, web)
         await gateway.drain()
         await tools.drain()
         await search.aclose()
         await claude.close()
+
+
+def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Callable[..., Any]]:
+    """Return every activity of the worker."""
+    run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
+    return [
+        run.open,
+        run.record,
+        ModelActivities(made.gateway).call,
+        StartupActivities(StartupRepository(made.pool)).recall,
+        CitationActivities(blobs).check,
+        made.web.search,
+        made.web.fetch,
+    ]
+
+
+def crew_activities(settings: Settings, made: Services) -> list[Callable[..., Any]]:
+    """Return the crew worker's activity; only now CrewAI is loaded."""
+    quieten(settings.greenlight_crew_scratch.absolute())
+    from activities.integrations.crews import kickoff
+
+    threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
+    return [CrewActivities(kickoff, threads, made.gateway, made.web).work]
 
 
 def build_opener(settings: Settings, pool: Pool) -> Opener:
@@ -129,6 +152,20 @@ def build_worker(client: Client, settings: Settings, callables: list[Callable[..
     )
 
 
+def build_crew_worker(
+    client: Client, settings: Settings, callables: list[Callable[..., Any]]
+) -> Worker:
+    """Return a worker for crews alone, as many at once as the settings say."""
+    return Worker(
+        client,
+        task_queue=CREW_QUEUE,
+        activities=callables,
+        interceptors=[ActivityInterceptor()],
+        max_concurrent_activities=settings.greenlight_max_crews,
+        graceful_shutdown_timeout=settings.greenlight_stop_grace,
+    )
+
+
 async def connect(blobs: BlobStore) -> Client:
     """Return a client as `TEMPORAL_*` says; waits for a server that is not up yet."""
     config = ClientConfig.load_client_connect_config()
@@ -152,7 +189,7 @@ async def missing_search_attributes(client: Client) -> list[str]:
     ]
 
 
-async def main() -> None:
+async def main(*, crews: bool) -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
@@ -164,12 +201,17 @@ async def main() -> None:
     client = await connect(blobs)
     if settings.greenlight_search_attributes and (todo := await missing_search_attributes(client)):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
-    async with activities(settings, blobs) as callables, build_worker(client, settings, callables):
-        print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
-        await stop.wait()
+    async with services(settings, blobs) as made:
+        if crews:
+            worker = build_crew_worker(client, settings, crew_activities(settings, made))
+        else:
+            worker = build_worker(client, settings, activities(settings, blobs, made))
+        async with worker:
+            print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
+            await stop.wait()
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(crews="crews" in sys.argv[1:]))
     sys.stdout.flush()
     os._exit(0)  # a process with a Temporal client may abort in interpreter shutdown

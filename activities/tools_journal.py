@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from activities.call_events import attempt_id, call_event
 from activities.once import Entry, Made, Once
 from contracts.base import Contract, Json
-from contracts.errors import GreenlightError, StoreUnavailable
+from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models import Scope
 from contracts.terms import Usage
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from store.journal import Journal
 
 T = TypeVar("T", bound=Contract)
+Settles = Callable[[GreenlightError], bool]
+"""Whether a failure is the call's result rather than a reason to try again."""
 
 
 class ToolCalls:
@@ -27,15 +29,20 @@ class ToolCalls:
         self._once = Once(journal)
         self._events = events
 
-    async def run(
+    async def run(  # noqa: PLR0913 - one call, whole
         self,
         scope: Scope,
         tool_name: str,
         kwargs: Json,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
+        settles: Settles,
     ) -> T:
-        """Return the journaled result of this very call, or that of `fn()`."""
+        """Return the journaled result of this very call, or that of `fn()`.
+
+        Raises:
+            ToolFailed: A failure that `settles`: journaled, so that it is told the same again.
+        """
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
         async def make() -> Made:
@@ -43,7 +50,11 @@ class ToolCalls:
                 found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:
                 failed = call | _tool_output(call, str(error), is_error=True)
-                await self._tell(scope, failed, f"{attempt_id()}/failed")
+                told = call_event(scope, "ToolCallResult", failed, f"{attempt_id()}/failed")
+                if settles(error):
+                    return Made({"failed": str(error)}, Usage(), [told])
+                with contextlib.suppress(StoreUnavailable):
+                    await self._events.append(scope.tenant_id, scope.run_id, [told])
                 raise
             done = call_event(scope, "ToolCallResult", call | _tool_output(call, found), "output")
             return Made(found, Usage(), [done])
@@ -51,12 +62,10 @@ class ToolCalls:
         canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
         begun = call_event(scope, "ToolCall", call, f"{attempt_id()}/0")
         entry = Entry(scope, "tool", hashlib.sha256(canonical).hexdigest(), events=[begun])
-        return result_type.model_validate((await self._once.run(entry, make)).result)
-
-    async def _tell(self, scope: Scope, payload: Json, place: str) -> None:
-        event = call_event(scope, "ToolCallResult", payload, place)
-        with contextlib.suppress(StoreUnavailable):
-            await self._events.append(scope.tenant_id, scope.run_id, [event])
+        result = (await self._once.run(entry, make)).result
+        if "failed" in result:
+            raise ToolFailed(str(result["failed"]))
+        return result_type.model_validate(result)
 
     async def drain(self) -> None:
         """Give calls that go on although their attempt is gone a moment to end."""

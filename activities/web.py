@@ -13,11 +13,17 @@ if TYPE_CHECKING:
     from activities.integrations.fetch import PageFetcher
     from activities.integrations.parse import PageParser, Parsed
     from activities.integrations.search import BraveSearch
-    from activities.tools_journal import ToolCalls
+    from activities.tools_journal import Settles, ToolCalls
+    from contracts.errors import GreenlightError
     from contracts.models import Scope
     from store.blobs import BlobStore
 
 _SNIPPET_CHARS = 400
+
+
+def never(_: "GreenlightError") -> bool:
+    """Settle no failure: Temporal tries again."""
+    return False
 
 
 class WebActivities:
@@ -40,6 +46,10 @@ class WebActivities:
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
         """Return the hits of one query, best first, each page once."""
+        return await self.find(request)
+
+    async def find(self, request: SearchRequest, settles: "Settles" = never) -> SearchResult:
+        """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
             hits = await self._search.search(request.query, request.max_results)
@@ -47,18 +57,24 @@ class WebActivities:
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
-            request.scope, "web_search", arguments, find, SearchResult
+            request.scope, "web_search", arguments, find, SearchResult, settles
         )
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:
         """Read one page and keep it, as served and as text."""
+        return await self.read(request)
+
+    async def read(self, request: FetchRequest, settles: "Settles" = never) -> Source:
+        """Read and keep one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:
             return await self._read(request.scope, canonical(request.url))
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
-        return await self._tool_calls.run(request.scope, "fetch_url", arguments, read, Source)
+        return await self._tool_calls.run(
+            request.scope, "fetch_url", arguments, read, Source, settles
+        )
 
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)

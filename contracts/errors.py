@@ -15,6 +15,7 @@ GreenlightError                      `type` travels through Temporal and HTTP
 │   ├── OutputInvalid                not the schema, even after one repair
 │   ├── SearchRefused                the search service will not take our key or query
 │   ├── FetchRefused                 a forbidden address, type or size
+│   ├── ToolFailed                   an agent's tool call, journaled as failed
 │   └── NothingFound                 nothing to work on
 └── Transient                        Temporal retries it
 ├── ModelBusy                    429, 529, 5xx (retry_after seconds)
@@ -111,6 +112,10 @@ class FetchRefused(Permanent):
 
 class SearchRefused(Permanent):
     """The search service will not take this query or this key, now or later."""
+
+
+class ToolFailed(Permanent):
+    """A tool call gave nothing, and the agent is told so whenever it is replayed."""
 
 
 class NothingFound(Permanent):

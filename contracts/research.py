@@ -176,6 +176,17 @@ class ResearchOutput(Contract):
     end_reason: str = ""
 
 
+class CrewOutput(Contract):
+    """`crew` provides `sources`, `findings`, `searches`, `analysis` and `report`."""
+
+    sources: list[Source]
+    findings: list[Finding] = Field(description="every cited statement of the tasks")
+    searches: list[Search]
+    analysis: Json = Field(description="the tasks' fields side by side; lists of one name joined")
+    report: Report
+    gaps: list[str] = []
+
+
 class SynthesisOutput(Contract):
     """`synthesis` provides `report`."""
 

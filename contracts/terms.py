@@ -25,6 +25,10 @@ class Share(Contract):
     top_usd: float = 0.0
     minutes: float = 0.0
 
+    def __add__(self, other: "Share") -> "Share":
+        """Return the sum of both."""
+        return Share(**{n: getattr(self, n) + getattr(other, n) for n in Share.model_fields})
+
 
 class PhaseCost(Contract):
     """The price of a phase: without any search, and what each search of the plan adds."""

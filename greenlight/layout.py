@@ -126,6 +126,11 @@ class Layout:
         """Return the worker, not yet started."""
         return self._python("worker", self.environment, "worker")
 
+    def crew_worker(self) -> Child:
+        """Return the worker of crews, not yet started."""
+        scratch = {"GREENLIGHT_CREW_SCRATCH": str(self.home.path / "crew")}
+        return self._python("crew-worker", self.environment | scratch, "worker", "crews")
+
     def gateway(self) -> Child:
         """Return the gateway, not yet started."""
         return self._python("gateway", self.environment, "api.app")

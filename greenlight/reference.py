@@ -80,14 +80,17 @@ def phases_page() -> str:
 
 
 def _kind(name: str, kind: Kind) -> Iterator[str]:
-    needs = [n.name if n.required else f"{n.name} (if there)" for n in kind.needs(kind.phase())]
+    phase = kind.phase()
+    needs = [n.name if n.required else f"{n.name} (if there)" for n in kind.needs(phase)]
     yield from (f"## `{name}`", "", kind.description, "")
     facts = {
         "needs": ", ".join(needs),
         "provides": ", ".join(kind.provides),
-        "agents": ", ".join(kind.agents),
-        "does": ", ".join(["reaches the web"] * kind.web + ["waits for a human"] * kind.waits),
-        "time": f"{kind.phase().timeout_seconds:g} s",
+        "agents": ", ".join(kind.agents(phase)),
+        "does": ", ".join(
+            ["reaches the web"] * kind.web(phase) + ["waits for a human"] * kind.waits
+        ),
+        "time": f"{phase.timeout_seconds:g} s",
     }
     yield from (f"- {fact}: {told}" for fact, told in facts.items() if told)
     yield from ("", "| config | default | what it is |", "|---|---|---|")

@@ -46,6 +46,7 @@ class Stack:
             undo.enter_context(self._layout.home.held())
             undo.push_async_callback(self._stop)
             await self._start()
+            await self._start_crew_worker()
             self._layout.home.remember(self._layout.library)
             self._layout.home.note(self.addresses)
             self._undo = undo.pop_all()
@@ -142,11 +143,18 @@ class Stack:
         gateway = self._layout.gateway()
         await self._begin(gateway, lambda: gateway.said('{"gateway": "ready"}'))
 
+    async def _start_crew_worker(self) -> None:
+        """Start it last and wait for nothing: CrewAI takes seconds to load, and few runs need it."""
+        await self._launch(self._layout.crew_worker())
+
     async def _begin(self, child: Child, probe: Callable[[], Awaitable[object]]) -> None:
+        await self._launch(child)
+        await child.until_ready(probe)
+
+    async def _launch(self, child: Child) -> None:
         self._children[child.name] = child
         child.log.unlink(missing_ok=True)
         await child.start()
-        await child.until_ready(probe)
 
     async def _keep(self, child: Child) -> None:
         """Start a process again whenever it ends; the pause grows while it keeps failing."""
@@ -166,6 +174,6 @@ class Stack:
         """Stop everything, what others use last."""
         for keeper in self._keepers:
             keeper.cancel()
-        for names in (("gateway", "worker"), ("offline", "temporal"), ("postgres",)):
+        for names in (("gateway", "worker", "crew-worker"), ("offline", "temporal"), ("postgres",)):
             stopping = (self._children[name].stop() for name in names if name in self._children)
             await asyncio.gather(*stopping)

@@ -7,12 +7,12 @@ from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from contracts.base import Json, schema_of
+from contracts.inputs import ask, data
 from contracts.models import Block, Input, Message, ModelResult
+from contracts.tools import tools_of
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
-from workflows.prompts.fences import ask, data
 from workflows.toolbox import Toolbox
-from workflows.tools import tools_of
 
 MAX_CALLS_PER_TURN = 10
 EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")

@@ -9,7 +9,9 @@ from temporalio import workflow
 
 from activities.models import ModelActivities
 from contracts.base import Json, schema_of
+from contracts.crews import CrewTaskResult
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError
+from contracts.inputs import ask
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.phases import PhaseBase
 from contracts.records import EventType
@@ -17,7 +19,6 @@ from contracts.research import Plan
 from contracts.state import Checkpoint, PhaseState, RunState
 from workflows.approval import approved_hashes, cap_usd
 from workflows.clock import Clock
-from workflows.prompts.fences import ask
 from workflows.runtime import Runtime
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -88,7 +89,7 @@ class PhaseContext:
                 (self.me, self.clock), name, method, request, summary
             )
             memo[name] = result.model_dump(mode="json")
-            if isinstance(result, ModelResult):
+            if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
             return result
         kind: type[Result] = get_type_hints(method)["return"]
@@ -124,14 +125,13 @@ class PhaseContext:
         output: type[Model],
         **options: Any,
     ) -> Model:
-        """Return a typed answer over named inputs."""
-        schema = schema_of(output)
+        """Return a typed answer over named inputs; its schema may be narrowed in `options`."""
+        options.setdefault("output_schema", schema_of(output))
         result = await self.ask_model(
             name,
             role,
             system,
             lambda: [ask(inputs, self.steering())],
-            output_schema=schema,
             **options,
         )
         return output.model_validate(result.output)

@@ -1,6 +1,7 @@
 """What a run will cost: reckoned once, when it opens, so that no later price list changes a plan."""
 
 from contracts.definitions import Definition
+from contracts.phases import Phase
 from contracts.terms import PhaseCost, Price, Share, Terms
 from workflows.phases import PHASES
 
@@ -10,18 +11,18 @@ TOP_FACTOR = 3
 
 def costs(definition: Definition, terms: Terms) -> dict[str, PhaseCost]:
     """Return each phase's cost by its id."""
-    found = {}
-    for phase in definition.phases:
-        kind = PHASES[phase.kind]
-        role = kind.agents[0] if kind.agents else ""
-        own: dict[str, str] = getattr(phase.config, "models", {})
-        price = terms.price(terms.model_for(role, own.get(role)))
-        tokens = kind.tokens(phase)
-        found[phase.id] = PhaseCost(
-            base=_share(price, tokens.input, tokens.output, tokens.slack),
-            search=_share(price, tokens.search_input, tokens.search_output),
-        )
-    return found
+    return {phase.id: _cost(phase, terms) for phase in definition.phases}
+
+
+def _cost(phase: Phase, terms: Terms) -> PhaseCost:
+    own: dict[str, str] = getattr(phase.config, "models", {})
+    cost = PhaseCost()
+    for tokens in PHASES[phase.kind].tokens(phase):
+        price = terms.price(terms.model_for(tokens.role, own.get(tokens.role)))
+        base = _share(price, tokens.input, tokens.output, tokens.slack)
+        search = _share(price, tokens.search_input, tokens.search_output)
+        cost = PhaseCost(base=cost.base + base, search=cost.search + search)
+    return cost
 
 
 def _share(price: Price, read: int, written: int, slack: int = 0) -> Share:

@@ -35,6 +35,8 @@ class Tokens:
     search_input: int = 0
     search_output: int = 0
     slack: int = 0
+    role: str = ""
+    """Whose model reads and writes them."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +52,10 @@ class Kind:
     icon: str
     needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
     reads: tuple[str, ...] = field(default=())
-    web: bool = False
+    web: Callable[[Any], bool] = lambda _: False
     waits: bool = False
-    agents: tuple[str, ...] = ()
-    tokens: Callable[[Any], Tokens] = lambda _: Tokens()
+    agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
+    tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
 
     @property
     def provides(self) -> tuple[str, ...]:

@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType
 
 from activities.citations import CitationActivities
+from activities.crews import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
+
+CREW_QUEUE = "crew"
+"""Where crews work: a process of their own, since CrewAI is large and blocks."""
 
 
 class Options(TypedDict):
@@ -21,6 +25,7 @@ class Options(TypedDict):
     heartbeat_timeout: timedelta
     retry_policy: RetryPolicy
     cancellation_type: ActivityCancellationType
+    task_queue: NotRequired[str]
 
 
 def _options(
@@ -48,6 +53,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
     CitationActivities.check: _options(60, 3),
+    CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
 

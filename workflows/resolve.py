@@ -53,9 +53,8 @@ def _fail(problems: list[Problem]) -> None:
 
 def _unread(definition: Definition, request: RunRequest) -> list[Problem]:
     """Return the inputs that no phase reads and the model overrides of roles nobody plays."""
-    kinds = [PHASES[phase.kind] for phase in definition.phases]
-    reads = sorted({name for kind in kinds for name in kind.reads})
-    roles = sorted({role for kind in kinds for role in kind.agents})
+    reads = sorted({name for phase in definition.phases for name in PHASES[phase.kind].reads})
+    roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
     return [
         Problem(path=f"{field}.{name}", message=f"not read by this definition; it takes {known}")
         for field, given, known in (
@@ -191,7 +190,7 @@ def _locked(
             "with `require_approval` and `show_plan`) stands ahead of it in this run",
         )
         for i, phase in enumerate(definition.phases)
-        if PHASES[phase.kind].web
+        if PHASES[phase.kind].web(phase)
         and phase.enabled
         and phase.id in selected
         and not gates & set(graph.distances(phase.id))

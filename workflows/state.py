@@ -118,12 +118,15 @@ def view(state: RunState) -> StateView:
 
 
 def results(state: RunState) -> Json:
-    """Return the report's outline figures, not its text: `report` has a query of its own."""
-    report = output_of(state, "report")
-    if not report:
-        return {}
-    kept = ("title", "claims_total", "claims_unsupported")
-    return {"report": {name: report[name] for name in kept}, "sources": len(state.sources)}
+    """Return the typed results and the report's figures, not its text, which has its own query."""
+    found: Json = {}
+    if report := output_of(state, "report"):
+        kept = ("title", "claims_total", "claims_unsupported")
+        found["report"] = {name: report[name] for name in kept}
+        found["sources"] = len(state.sources)
+    if analysis := output_of(state, "analysis"):
+        found["analysis"] = analysis
+    return found
 
 
 def batch(state: RunState, changed: set[str], sources: list[Source]) -> Batch:

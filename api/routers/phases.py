@@ -52,7 +52,7 @@ def _view(name: str) -> KindView:
         needs=[NeedView(**asdict(need)) for need in kind.needs(phase)],
         provides=list(kind.provides),
         reads=list(kind.reads),
-        required_agents=list(kind.agents),
-        web=kind.web,
+        required_agents=list(kind.agents(phase)),
+        web=kind.web(phase),
         waits=kind.waits,
     )

@@ -10,7 +10,7 @@ from contracts.research import Plan, Report
 from contracts.state import StateView
 from contracts.web import Source
 from tests.whole import QUESTION, Run, Whole
-from workflows.phases.synthesis import claims_of
+from workflows.reporting import claims_of
 
 
 async def test_a_run_by_http(whole: Whole) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from contracts.drafts import Findings
+from contracts.tools import tools_of
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
-from workflows.tools import tools_of
 
 QUESTION = "Is Peru or Chile better for olive presses?"
 PLAN = {

@@ -6,17 +6,17 @@ from typing import Any
 
 import trafilatura
 
+from activities.desk import PAGE_CHARS
 from activities.evidence.quotes import Snapshot
 from activities.evidence.verdict import Evidence, judged
 from contracts.drafts import DraftCitation, DraftClaim, DraftReport, Findings
 from contracts.research import PlanDraft
+from contracts.tools import tools_of
 from contracts.web import Claim
 from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
 from tests.offline.test_questions import SCHEMA as QUESTIONS
 from workflows.phases.synthesis import ONE_SOURCE_CHARS
-from workflows.toolbox import PAGE_CHARS
-from workflows.tools import tools_of
 
 TOOLS = [tool.model_dump() for tool in tools_of("researcher")]
 MOST_TURNS = 12

@@ -9,6 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.startups import RecallRequest
 from contracts.base import Json
+from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.models import Block, ModelRequest, ModelResult
 from contracts.records import Batch
@@ -45,6 +46,8 @@ class Fakes:
         self.startups: list[Startup] = []
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
+        self.tasks: list[CrewTaskRequest] = []
+        self.outputs = dict(OUTPUTS)
         self.searches: list[str] = []
         self.fetches: list[str] = []
         self.before: Callable[[str, Any], Any] = lambda name, request: None
@@ -134,11 +137,46 @@ class Fakes:
             chars=100,
         )
 
+    @activity.defn(name="crews.work")
+    async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
+        """Read one page and answer with a quote from it, as the task's schema asks."""
+        await self._before("work", request)
+        self.tasks.append(request)
+        page = Source(
+            url=f"https://example.org/{request.task.id}",
+            retrieved_at="2026-01-01T00:00:00+00:00",
+            content_hash=request.task.id,
+            text_key="default/x/0",
+            raw_key="default/x/1",
+            chars=100,
+        )
+        read = [*request.sources, page] if request.agent.toolset else request.sources
+        return CrewTaskResult(
+            output=self.outputs.get(request.task.id), sources=read, turns=2, usage=USAGE
+        )
+
     @activity.defn(name="citations.check")
     async def check(self, request: CheckRequest) -> CheckResult:
         claims = [c.model_copy(update={"verdict": "supported"}) for c in request.claims]
         return CheckResult(claims=claims)
 
+
+OUTPUTS: dict[str, Json] = {
+    "market_sizing": {
+        "sizes": [{"text": "It is 5.", "value": "5", "year": "", "source": 1, "quote": "is 5"}],
+        "gaps": ["No growth rate."],
+    },
+    "competition": {
+        "competitors": [{"name": "Acme", "text": "Sells pumps.", "source": 2, "quote": "Acme"}],
+        "gaps": ["No prices."],
+    },
+    "customers": {"segments": [], "gaps": []},
+    "strategy": {
+        "opportunities": [{"text": "Sell.", "citations": [{"source": 1, "quote": "is 5"}]}],
+        "risks": [],
+    },
+}
+"""What each agent of the market crew answers."""
 
 ANSWERS: dict[str, Json] = {
     "Questions": {

@@ -18,6 +18,7 @@ from contracts.state import StateView
 from tests.workflows.fakes import Fakes
 from worker import workflow_runner
 from workflows.messages import SafeMessages
+from workflows.options import CREW_QUEUE
 from workflows.research import Research
 
 Handle = WorkflowHandle[Research, RunResult]
@@ -111,3 +112,12 @@ async def harness(
     made.queue = queue or made.queue
     async with build(made.client, made.queue, made.fakes, **options):
         yield made
+
+
+@asynccontextmanager
+async def with_crews(client: Client, fakes: Fakes | None = None) -> AsyncIterator[Harness]:
+    """A harness whose crews work as well, on the queue that is theirs."""
+    async with harness(client, fakes) as made:
+        crews = Worker(made.client, task_queue=CREW_QUEUE, activities=[made.fakes.work])
+        async with crews:
+            yield made

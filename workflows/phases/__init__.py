@@ -2,6 +2,7 @@
 
 from contracts.phases import (
     ClarificationPhase,
+    CrewPhase,
     HitlCheckpointPhase,
     PlanningPhase,
     RecallPhase,
@@ -11,13 +12,14 @@ from contracts.phases import (
 from contracts.research import (
     CheckpointOutput,
     ClarificationOutput,
+    CrewOutput,
     PlanningOutput,
     RecallOutput,
     ResearchOutput,
     SynthesisOutput,
 )
 from workflows.kinds import Kind, Need, Tokens
-from workflows.phases import hitl_checkpoint
+from workflows.phases import crew, hitl_checkpoint
 from workflows.phases.clarification import clarification
 from workflows.phases.planning import planning
 from workflows.phases.recall import recall
@@ -44,8 +46,8 @@ PHASES: dict[str, Kind] = {
         icon="help",
         needs=lambda _: (Need("startup", required=False), Need("startups", required=False)),
         waits=True,
-        agents=("clarifier",),
-        tokens=lambda _: Tokens(600, 300, slack=1_500),
+        agents=lambda _: ("clarifier",),
+        tokens=lambda _: (Tokens(600, 300, slack=1_500, role="clarifier"),),
     ),
     "planning": Kind(
         phase=PlanningPhase,
@@ -56,8 +58,8 @@ PHASES: dict[str, Kind] = {
         category="plan",
         icon="list",
         needs=lambda _: (Need("brief", required=False), Need("startup", required=False)),
-        agents=("planner", "plan_reviewer"),
-        tokens=lambda _: Tokens(3_000, 1_000, slack=2_500),
+        agents=lambda _: ("planner", "plan_reviewer"),
+        tokens=lambda _: (Tokens(3_000, 1_000, slack=2_500, role="planner"),),
     ),
     "hitl_checkpoint": Kind(
         phase=HitlCheckpointPhase,
@@ -79,9 +81,9 @@ PHASES: dict[str, Kind] = {
         category="execute",
         icon="search",
         needs=lambda _: (Need("plan"), Need("brief", required=False)),
-        web=True,
-        agents=("researcher",),
-        tokens=lambda _: Tokens(4_000, 400, search_input=4_300, search_output=60, slack=6_000),
+        web=lambda _: True,
+        agents=lambda _: ("researcher",),
+        tokens=lambda _: (Tokens(4_000, 400, 4_300, 60, slack=6_000, role="researcher"),),
     ),
     "synthesis": Kind(
         phase=SynthesisPhase,
@@ -98,14 +100,27 @@ PHASES: dict[str, Kind] = {
             Need("plan", required=False),
             Need("brief", required=False),
         ),
-        agents=("synthesizer",),
-        tokens=lambda phase: Tokens(
-            2_500,
-            900,
-            search_input=500,
-            search_output=95,
-            slack=2 * phase.config.max_report_tokens,
+        agents=lambda _: ("synthesizer",),
+        tokens=lambda phase: (
+            Tokens(
+                *(2_500, 900, 500, 95),
+                slack=2 * phase.config.max_report_tokens,
+                role="synthesizer",
+            ),
         ),
+    ),
+    "crew": Kind(
+        phase=CrewPhase,
+        handler=crew.crew,
+        output=CrewOutput,
+        title="Crew",
+        description="A crew of agents does the approved plan's steps, each its own part.",
+        category="execute",
+        icon="users",
+        needs=crew.needs,
+        web=lambda phase: phase.config.web,
+        agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
+        tokens=crew.tokens,
     ),
 }
 """Every kind by name, in the order a run usually meets them."""

@@ -2,13 +2,13 @@
 
 from activities.startups import RecallRequest, StartupActivities
 from contracts.drafts import Questions
+from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases import ClarificationPhase
 from contracts.research import Answered, Brief, ClarificationOutput, Startup
 from contracts.state import Checkpoint, OpenQuestion
 from workflows.context import PhaseContext
 from workflows.prompts import clarification as prompts
-from workflows.prompts.fences import data
 
 
 async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:

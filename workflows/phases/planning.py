@@ -1,13 +1,18 @@
 """`planning`: the plan a human approves, reviewed and priced before it is shown."""
 
+import copy
+from typing import Any
+
+from contracts.base import Json, schema_of
+from contracts.crews import CrewAgent
 from contracts.drafts import PlanReview
+from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases import PlanningPhase
+from contracts.phases import CrewPhase, PlanningPhase
 from contracts.research import Brief, PlanDraft, PlanningOutput, Startup
 from workflows.context import PhaseContext
 from workflows.pricing import priced
 from workflows.prompts import planning as prompts
-from workflows.prompts.fences import data
 
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
@@ -34,9 +39,35 @@ async def _draft(
     phase: PlanningPhase, run: PhaseContext, name: str, extra: list[Input]
 ) -> PlanDraft:
     draft = await run.generate(
-        name, "planner", prompts.PLAN, [*_inputs(phase, run), *extra], PlanDraft, max_tokens=2_500
+        name,
+        "planner",
+        prompts.PLAN,
+        [*_inputs(phase, run), *extra],
+        PlanDraft,
+        output_schema=_schema(run),
+        max_tokens=2_500,
     )
     return draft.model_copy(update={"steps": draft.steps[: phase.config.max_plan_steps]})
+
+
+def _crew(run: PhaseContext) -> list[CrewAgent]:
+    """Return the agents whom the plan's steps are for, where a crew works later."""
+    phases = run.state.resolved.definition.phases
+    ahead = [p for p in phases if isinstance(p, CrewPhase) and p.enabled]
+    return [agent for phase in ahead for agent in phase.config.agents]
+
+
+def _schema(run: PhaseContext) -> Json:
+    """Return the plan's schema; its steps are for agents that there are."""
+    schema = schema_of(PlanDraft)
+    if crew := _crew(run):
+        schema = copy.deepcopy(schema)
+        step: Any = schema["$defs"]
+        step["PlanStep"]["properties"]["agent_role"] = {
+            "type": "string",
+            "enum": [agent.id for agent in crew],
+        }
+    return schema
 
 
 def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
@@ -46,6 +77,8 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         data("answers", brief.answers),
         data("max_plan_steps", str(phase.config.max_plan_steps)),
     ]
+    if crew := _crew(run):
+        inputs.append(data("crew", [a.model_dump(include={"id", "role", "goal"}) for a in crew]))
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup))
     if phase.config.plan_instructions:

@@ -1,6 +1,7 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
 from contracts.drafts import Findings
+from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases import ResearchPhase
 from contracts.research import Brief, Plan, ResearchOutput
@@ -8,7 +9,6 @@ from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
 from workflows.pricing import kept_for_later
 from workflows.prompts import research as prompts
-from workflows.prompts.fences import data
 from workflows.toolbox import Toolbox
 
 ROLE = "researcher"

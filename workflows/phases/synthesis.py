@@ -1,7 +1,7 @@
 """`synthesis`: the report; code finds every quote and checks every figure, name and date."""
 
-from activities.citations import CitationActivities
 from contracts.drafts import DraftClaim, DraftReport, DraftRow
+from contracts.inputs import data
 from contracts.models import BlobRef, Input
 from contracts.phases import SynthesisPhase
 from contracts.research import (
@@ -15,11 +15,10 @@ from contracts.research import (
     Section,
     SynthesisOutput,
 )
-from contracts.web import CheckRequest, Claim, Source
+from contracts.web import Source
 from workflows.context import PhaseContext
 from workflows.prompts import synthesis as prompts
-from workflows.prompts.fences import data
-from workflows.render import render
+from workflows.reporting import checked
 
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
@@ -37,13 +36,8 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         DraftReport,
         max_tokens=phase.config.max_report_tokens,
     )
-    report = _structured(draft)
-    request = CheckRequest(scope=run.scope("check"), claims=claims_of(report), sources=sources)
-    checked = await run.call("check", CitationActivities.check, request)
-    report = _with_verdicts(report, checked.claims)
     searches = [Search.model_validate(s) for s in _list(run.need("searches"))]
-    markdown = render(report, sources, searches, offline=run.state.terms.offline)
-    return SynthesisOutput(report=report.model_copy(update={"markdown": markdown}))
+    return SynthesisOutput(report=await checked(run, _structured(draft), sources, searches))
 
 
 def _list(value: object) -> list[object]:
@@ -89,33 +83,3 @@ def _cells(row: DraftRow, width: int) -> list[Cell]:
     return [
         Cell(claim=DraftClaim(text=c.text, citations=[c]).claim()) if c else Cell() for c in drafts
     ]
-
-
-def claims_of(report: Report) -> list[Claim]:
-    """Return every claim of a report, the comparison's first, in reading order."""
-    rows = report.comparison.rows if report.comparison else []
-    compared = [cell.claim for _, cells in rows for cell in cells if cell.claim]
-    return compared + [claim for section in report.sections for claim in section.claims]
-
-
-def _with_verdicts(report: Report, checked: list[Claim]) -> Report:
-    """Return the report with its claims replaced by the checked ones, and counted."""
-    left = iter(checked)
-    comparison = report.comparison and Comparison(
-        columns=report.comparison.columns,
-        rows=[
-            (label, [Cell(claim=next(left)) if cell.claim else cell for cell in cells])
-            for label, cells in report.comparison.rows
-        ],
-    )
-    sections = [
-        section.model_copy(update={"claims": [next(left) for _ in section.claims]})
-        for section in report.sections
-    ]
-    return Report(
-        title=report.title,
-        comparison=comparison,
-        sections=sections,
-        claims_total=len(checked),
-        claims_unsupported=sum(claim.verdict != "supported" for claim in checked),
-    )

@@ -2,6 +2,9 @@
 
 from contracts.definitions import Definition
 from workflows.presets.deep_research import DEEP_RESEARCH
+from workflows.presets.market_analysis import MARKET_ANALYSIS
 
-PRESETS: dict[str, Definition] = {definition.id: definition for definition in (DEEP_RESEARCH,)}
+PRESETS: dict[str, Definition] = {
+    definition.id: definition for definition in (DEEP_RESEARCH, MARKET_ANALYSIS)
+}
 """Every preset by id; the first is the default."""

@@ -6,8 +6,8 @@ request stands in `question`, what was clarified in `answers` (an answer of null
 decide, and say so in `assumptions`), what we know of the person's business in `startup`, standing
 instructions in `instructions`, what the human wants changed in an earlier version in `feedback`,
 a reviewer's objections to `plan` in `issues`.
-Write a plan that one agent can carry out by searching and reading alone: at most `max_plan_steps`
-steps, each with the role that does it and an honest duration; search terms as one would type
+Write a plan that can be carried out by searching and reading alone: at most `max_plan_steps`
+steps, each with the role that does it, one of `crew` where that is given, and an honest duration; search terms as one would type
 them; the outline of the report as section headings; what you assume. Take over every answer and
 every wish of the human. Do not research: you have no access to the web, and you must not state
 findings. Write in the language of the request."""

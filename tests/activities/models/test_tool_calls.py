@@ -36,7 +36,9 @@ async def run(
 ) -> SearchResult:
     async def call() -> SearchResult:
         calls = ToolCalls(house.journal, house.events)
-        return await calls.run(scope(house), "web_search", {"query": query}, fn, SearchResult)
+        return await calls.run(
+            scope(house), "web_search", {"query": query}, fn, SearchResult, lambda _: False
+        )
 
     return await environment(attempt).run(call)
 

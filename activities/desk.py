@@ -1,0 +1,86 @@
+"""What an agent has searched and read, and how it is told; pure, so that workflows use it too."""
+
+from contracts.inputs import data
+from contracts.models import BlobRef, Block, Input
+from contracts.research import Search
+from contracts.web import SearchResult, Source
+
+PAGE_CHARS = 8_000
+"""How much of a page an agent reads; the whole text stays in its snapshot."""
+
+
+class Failed(str):
+    """Why a call gave nothing."""
+
+    __slots__ = ()
+
+
+Outcome = SearchResult | Source | Failed
+
+
+class Desk:
+    """Numbers sources in the order asked; `sources` is filled in place, its numbers stand."""
+
+    def __init__(self, sources: list[Source], searches: list[Search], may_read: int) -> None:
+        self.sources = sources
+        self.searches = searches
+        self.may_read = may_read
+
+    def known(self, url: str) -> Source | None:
+        """Return a source that was read before."""
+        return next((source for source in self.sources if source.url == url), None)
+
+    def full(self) -> Failed | None:
+        """Return why no page may be read any more, if that is so."""
+        return None if self.may_read > 0 else Failed("as many pages were read as may be")
+
+    def result(self, call: Block, outcome: Outcome) -> Block:
+        """Return what the model is told; a source gets its number here."""
+        told = self._told(call, outcome)
+        return Block(
+            type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, Failed)
+        )
+
+    def _told(self, call: Block, outcome: Outcome) -> Input:
+        if isinstance(outcome, Source):
+            return self._page(outcome)
+        if call.name == "web_search":
+            self._log(call, outcome)
+        if isinstance(outcome, SearchResult):
+            return data("results", [hit.model_dump() for hit in outcome.hits])
+        return data("error", str(outcome))
+
+    def _log(self, call: Block, outcome: SearchResult | Failed) -> None:
+        query = str(call.input.get("query", ""))
+        if isinstance(outcome, Failed):
+            self.searches.append(Search(query=query, hits=0, error=str(outcome)))
+        else:
+            self.searches.append(Search(query=query, hits=len(outcome.hits)))
+
+    def _page(self, source: Source) -> Input:
+        number = self._number(source)
+        if number is None:
+            return data("error", str(self.full()))
+        about = "\n".join(
+            f"{name}: {value}"
+            for name, value in (
+                ("url", source.url),
+                ("title", source.title),
+                ("publisher", source.publisher),
+                ("published", source.published),
+            )
+            if value
+        )
+        page = BlobRef(key=source.text_key, chars=PAGE_CHARS)
+        return Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
+
+    def _number(self, source: Source) -> int | None:
+        """Return a source's number, given now if it is new and the limit allows."""
+        for number, known in enumerate(self.sources, start=1):
+            if known.url == source.url or known.content_hash == source.content_hash:
+                return number
+        if self.full():
+            return None
+        self.sources.append(source)
+        self.may_read -= 1
+        return len(self.sources)

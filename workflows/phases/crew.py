@@ -1,0 +1,160 @@
+"""`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
+
+from activities.crews import CrewActivities
+from contracts.base import Json, schema_of
+from contracts.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
+from contracts.drafts import Findings
+from contracts.errors import NothingFound
+from contracts.inputs import data
+from contracts.models import Input
+from contracts.phases import CrewConfig, CrewPhase
+from contracts.research import Brief, CrewOutput, Plan, PlanStep, Report, Section, Startup
+from workflows import crew_report
+from workflows.approval import cap_usd
+from workflows.context import PhaseContext
+from workflows.kinds import Need, Tokens
+from workflows.pricing import kept_for_later
+from workflows.reporting import checked
+
+_PLANNED = {
+    "goal",
+    "requirements",
+    "search_terms",
+    "expanded_queries",
+    "geographical_scope",
+    "focus_areas",
+    "assumptions",
+}
+
+
+async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
+    """Do the tasks in order, put what they gave side by side, and write it up with its quotes."""
+    results: dict[str, CrewTaskResult] = {}
+    for task in phase.config.tasks:
+        results[task.id] = await _work(phase, run, task, results)
+    outputs = {name: result.output for name, result in results.items() if result.output}
+    if not outputs:
+        raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
+    searches = [search for result in results.values() for search in result.searches]
+    sources = list(run.state.sources)
+    parts = _sections(phase, results)
+    report = Report(title=_title(run), sections=parts)
+    return CrewOutput(
+        sources=sources,
+        findings=[f for f in crew_report.findings(parts) if f.source <= len(sources)],
+        searches=searches,
+        analysis=crew_report.joined(list(outputs.values())),
+        report=await checked(run, report, sources, searches),
+        gaps=[section.missing for section in parts if section.missing],
+    )
+
+
+def needs(phase: CrewPhase) -> tuple[Need, ...]:
+    """Return `plan`, required where an agent reaches the web."""
+    return (
+        Need("plan", required=phase.config.web),
+        Need("brief", required=False),
+        Need("startup", required=False),
+    )
+
+
+def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
+    """Return what each task is expected to read and write."""
+    slack = phase.config.max_answer_tokens
+    return tuple(
+        Tokens(3_500, 900, search_input=2_600, search_output=60, slack=slack, role=agent.id)
+        if agent.toolset
+        else Tokens(3_500, 900, search_input=100, slack=slack, role=agent.id)
+        for agent in map(phase.config.agent, phase.config.tasks)
+    )
+
+
+async def _work(
+    phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
+) -> CrewTaskResult:
+    """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
+    agent = phase.config.agent(task)
+    result = await run.call(
+        task.id,
+        CrewActivities.work,
+        _request(phase, run, task, results),
+        summary=f"{agent.role}: {task.title or task.id}",
+    )
+    if len(result.sources) > len(run.state.sources):
+        run.state.sources[:] = result.sources
+    if result.output is None:
+        run.warn(f"{agent.role} ended early: {result.message}")
+    stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}
+    run.emit("StopEvent", stop)
+    return result
+
+
+def _request(
+    phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
+) -> CrewTaskRequest:
+    config, agent = phase.config, phase.config.agent(task)
+    plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    kept = kept_for_later(run.state, run.me.kind, plan) if plan else 0.0
+    earlier = results if task.context is None else {name: results[name] for name in task.context}
+    return CrewTaskRequest(
+        scope=run.scope(task.id, plan_step=task.id),
+        agent=agent,
+        task=task,
+        model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
+        output_schema=task.output_schema or schema_of(Findings),
+        inputs=_inputs(run, plan, agent, config),
+        context=[data(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
+        sources=list(run.state.sources),
+        may_read=_may_read(run, config),
+        max_results=config.max_search_results_per_query,
+        max_turns=config.max_turns,
+        max_tokens=config.max_answer_tokens,
+        cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        plan_hash=plan.hash if plan else "",
+    )
+
+
+def _may_read(run: PhaseContext, config: CrewConfig) -> int:
+    """Return how many pages this attempt may still read; those read before it are not counted."""
+    had = int(str(run.me.progress.setdefault("had", len(run.state.sources))))
+    return max(config.max_sources - (len(run.state.sources) - had), 0)
+
+
+def _inputs(
+    run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
+) -> list[Input]:
+    """Return the question and what the approved plan says of it, the agent's own steps last."""
+    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    if startup := run.need_as("startup", Startup):
+        inputs.append(data("startup", startup))
+    if steering := run.steering():
+        inputs.append(data("steering", "\n".join(steering)))
+    if plan:
+        inputs.append(data("plan", plan.model_dump(mode="json", include=_PLANNED)))
+        inputs.append(data("steps", _steps(plan, agent, config)))
+    if agent.toolset:
+        inputs.append(data("max_sources", str(config.max_sources)))
+    return inputs
+
+
+def _steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
+    """Return the plan's steps of an agent; those that name no agent are the first one's."""
+    names = {
+        name.casefold(): member.id for member in config.agents for name in (member.id, member.role)
+    }
+    first = config.agents[0].id
+    return [s for s in plan.steps if names.get(s.agent_role.casefold(), first) == agent.id]
+
+
+def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
+    return [
+        section
+        for task in phase.config.tasks
+        for section in crew_report.sections(task, results[task.id].output, results[task.id].message)
+    ]
+
+
+def _title(run: PhaseContext) -> str:
+    plan = run.need_as("plan", Plan)
+    return plan.title if plan else run.state.request.query

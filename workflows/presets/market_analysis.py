@@ -1,0 +1,25 @@
+"""`market_analysis`: clarify, plan, approve, and four agents analyse a market."""
+
+from contracts.definitions import Definition
+from contracts.phases import (
+    ClarificationPhase,
+    CrewPhase,
+    HitlCheckpointPhase,
+    PlanningConfig,
+    PlanningPhase,
+    RecallPhase,
+)
+
+MARKET_ANALYSIS = Definition(
+    id="market_analysis",
+    title="Market analysis",
+    description="Size, competition, customers and strategy, by a crew that starts when you approve.",
+    is_preset=True,
+    phases=[
+        RecallPhase(),
+        ClarificationPhase(),
+        PlanningPhase(config=PlanningConfig(max_plan_steps=4)),
+        HitlCheckpointPhase(id="checkpoint"),
+        CrewPhase(),
+    ],
+)

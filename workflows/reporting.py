@@ -1,0 +1,48 @@
+"""The last step of every report: its claims checked by code, its text rendered with the quotes."""
+
+from activities.citations import CitationActivities
+from contracts.research import Cell, Comparison, Report, Search
+from contracts.web import CheckRequest, Claim, Source
+from workflows.context import PhaseContext
+from workflows.render import render
+
+
+async def checked(
+    run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
+) -> Report:
+    """Return a report with its verdicts, counted, and its Markdown."""
+    request = CheckRequest(scope=run.scope("check"), claims=claims_of(report), sources=sources)
+    found = await run.call("check", CitationActivities.check, request)
+    report = _with_verdicts(report, found.claims)
+    markdown = render(report, sources, searches, offline=run.state.terms.offline)
+    return report.model_copy(update={"markdown": markdown})
+
+
+def claims_of(report: Report) -> list[Claim]:
+    """Return every claim of a report, the comparison's first, in reading order."""
+    rows = report.comparison.rows if report.comparison else []
+    compared = [cell.claim for _, cells in rows for cell in cells if cell.claim]
+    return compared + [claim for section in report.sections for claim in section.claims]
+
+
+def _with_verdicts(report: Report, checked: list[Claim]) -> Report:
+    """Return the report with its claims replaced by the checked ones, and counted."""
+    left = iter(checked)
+    comparison = report.comparison and Comparison(
+        columns=report.comparison.columns,
+        rows=[
+            (label, [Cell(claim=next(left)) if cell.claim else cell for cell in cells])
+            for label, cells in report.comparison.rows
+        ],
+    )
+    sections = [
+        section.model_copy(update={"claims": [next(left) for _ in section.claims]})
+        for section in report.sections
+    ]
+    return Report(
+        title=report.title,
+        comparison=comparison,
+        sections=sections,
+        claims_total=len(checked),
+        claims_unsupported=sum(claim.verdict != "supported" for claim in checked),
+    )
