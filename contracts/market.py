@@ -1,8 +1,10 @@
 """The market crew: four agents, their tasks, and what each of them answers."""
 
+from typing import Any
+
 from pydantic import Field
 
-from contracts.base import Contract, schema_of
+from contracts.base import Contract, Json, schema_of
 from contracts.crews import CrewAgent, CrewTask
 from contracts.drafts import DraftClaim
 
@@ -66,6 +68,24 @@ class Strategy(Contract):
     gaps: list[str] = []
 
 
+def _whole(model: type[Contract]) -> Json:
+    """Return a model's schema without references: pydantic follows those it finds in defaults."""
+    schema = schema_of(model)
+    parts: Any = schema.get("$defs", {})
+
+    def inlined(value: Any) -> Any:
+        if isinstance(value, list):
+            return [inlined(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if "$ref" in value:
+            return inlined(parts[value["$ref"].rpartition("/")[2]])
+        return {name: inlined(part) for name, part in value.items() if name != "$defs"}
+
+    whole: Json = inlined(schema)
+    return whole
+
+
 _WEB = (
     " Search with the plan's terms that bear on this, several at once, read the most telling pages,"
     " several at once, and copy every quote to the letter. Say nothing that no page says."
@@ -106,7 +126,7 @@ TASKS = [
         title="Market size",
         description="Find the figures that say how large the market of the question is." + _WEB,
         expected_output="Figures with unit, year, source number and quote; what was not found.",
-        output_schema=schema_of(Sizing),
+        output_schema=_whole(Sizing),
     ),
     CrewTask(
         id="competition",
@@ -114,7 +134,7 @@ TASKS = [
         title="Competition",
         description="Find who competes for the customers of the question, and with what." + _WEB,
         expected_output="Competitors with source number and quote; what was not found.",
-        output_schema=schema_of(Competition),
+        output_schema=_whole(Competition),
     ),
     CrewTask(
         id="customers",
@@ -122,7 +142,7 @@ TASKS = [
         title="Customers",
         description="Find who the customers of the question are and what they need." + _WEB,
         expected_output="Segments with source number and quote; what was not found.",
-        output_schema=schema_of(Customers),
+        output_schema=_whole(Customers),
     ),
     CrewTask(
         id="strategy",
@@ -133,6 +153,6 @@ TASKS = [
             " rests on quotes they gave, cited with the same source number."
         ),
         expected_output="Opportunities and risks, each with its quotes; what cannot be said.",
-        output_schema=schema_of(Strategy),
+        output_schema=_whole(Strategy),
     ),
 ]

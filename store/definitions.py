@@ -38,6 +38,12 @@ class DefinitionRepository:
         )
         return [*self._presets.values(), *map(Definition.model_validate, own)]
 
+    async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
+        """Keep a new definition and return it; raises Conflict where its id is taken."""
+        if await self._newest(principal, body.id):
+            raise Conflict(f"there is a definition {body.id!r} already: choose another id")
+        return await self.save(principal, body)
+
     async def save(self, principal: Principal, body: DefinitionBody) -> Definition:
         """Keep a new version of a definition and return it.
 

@@ -28,6 +28,13 @@ async def list_workflows(
     return Page(items=[d for d in found if include_system or not d.is_preset])
 
 
+@router.post("", status_code=201, responses=responses(409))
+async def create_workflow(body: DefinitionBody, deps: Deps, caller: Caller) -> Definition:
+    """Keep a new definition, once it holds together; all that is wrong with it is told at once."""
+    validate(Definition(**dict(body)))
+    return await deps.definitions.create(caller, body)
+
+
 @router.get("/{definition_id}", responses=responses(404))
 async def get_workflow(
     definition_id: str, deps: Deps, caller: Caller, version: int | None = None

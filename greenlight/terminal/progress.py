@@ -116,15 +116,15 @@ class Progress:
         phase.turns += 1
         phase.written = 0
 
-    def _toolcall(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
+    def _toolcall(self, event: LoggedEvent, phase: Phase, said: Any) -> None:
         name = str(said.get("tool_id"))
         if name not in self._open:  # else: the same call, tried again
-            self._open[name] = Call(_described(said))
+            self._open[name] = Call(_by(event) + _described(said))
             phase.calls.append(self._open[name])
 
-    def _toolcallresult(self, _: LoggedEvent, phase: Phase, said: Any) -> str:
+    def _toolcallresult(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
         output: Any = said.get("tool_output") or {}
-        call = self._open.pop(str(said.get("tool_id")), None) or Call(_described(said))
+        call = self._open.pop(str(said.get("tool_id")), None) or Call(_by(event) + _described(said))
         call.result = _outcome(output)
         if said.get("tool_name") == "web_search":
             phase.searches += 1
@@ -172,6 +172,11 @@ def _heard(said: Any) -> str:
     if "cancel" in said:
         return "cancelled"
     return DECIDED.get(str(said.get("action")), "answered")
+
+
+def _by(event: LoggedEvent) -> str:
+    """Return which of several agents did it, where the event says so."""
+    return f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
 
 
 def _described(said: Any) -> str:

@@ -1,7 +1,10 @@
 """What there is to choose from: kinds, definitions, startups."""
 
+from typing import Any
+
 import jsonschema
 
+from contracts.base import Json
 from tests.api.conftest import Site
 from tests.api.test_forms import told
 from workflows.phases import PHASES
@@ -16,7 +19,7 @@ async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site)
         assert schema == kind["config_schema"]
         jsonschema.validate(kind["default_config"], schema)
         assert (await site.get(f"/v1/phases/{kind['kind']}")).json() == kind
-    assert [k["kind"] for k in kinds if k["web"]] == ["research"]
+    assert [k["kind"] for k in kinds if k["web"]] == ["research", "crew"]
 
 
 async def test_presets_are_told_and_hold_together(site: Site) -> None:
@@ -37,6 +40,36 @@ async def test_an_unsaved_body_is_validated(site: Site) -> None:
     validity = (await site.post("/v1/workflows/validate", body)).json()
     assert not validity["valid"]
     assert [p["path"] for p in validity["problems"]] == ["phases[1]"]
+
+
+def crew(**config: Any) -> Json:
+    ahead: list[Any] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
+    return {"id": "mine", "phases": [*ahead, {"kind": "crew", **config}]}
+
+
+async def test_a_definition_is_kept_once_it_holds_together(site: Site) -> None:
+    made = await site.post("/v1/workflows", crew())
+    assert (made.status_code, made.json()["version"]) == (201, 1)
+    assert (await site.get("/v1/workflows/mine")).json() == made.json()
+    told(await site.post("/v1/workflows", crew()), 409, "conflict")
+    told(await site.post("/v1/workflows", crew() | {"id": "deep_research"}), 409, "conflict")
+    bare = {"id": "bare", "phases": [{"kind": "crew"}]}
+    refused = told(await site.post("/v1/workflows", bare), 422, "invalid-definition")
+    assert [p["path"] for p in refused["problems"]] == ["phases[0].bind.plan", "phases[0]"]
+    told(await site.get("/v1/workflows/bare"), 404, "not-found")
+
+
+async def test_a_crew_that_reaches_beyond_its_role_is_refused_with_a_path(site: Site) -> None:
+    thinker = {"id": "a", "works_as": "strategist", "role": "A", "goal": "Think"}
+    task = {"id": "t", "agent": "a", "description": "Think.", "expected_output": "A thought."}
+    greedy = {"agents": [thinker | {"tools": ["web_search"]}], "tasks": [task]}
+    refused = told(await site.post("/v1/workflows", crew(config=greedy)), 422, "invalid-input")
+    [problem] = refused["problems"]
+    assert problem["path"] == "phases[2].config.agents[0].tools"
+    assert "a strategist may not use ['web_search']" in problem["message"]
+    alone = {"agents": [thinker], "tasks": [task | {"agent": "b"}]}
+    refused = told(await site.post("/v1/workflows", crew(config=alone)), 422, "invalid-input")
+    assert "tasks[0].agent" in refused["problems"][0]["message"]
 
 
 async def test_startups_are_kept_by_user(site: Site) -> None:
