@@ -1,6 +1,9 @@
 """What there is to choose from: kinds, definitions, startups."""
 
+from typing import Any
+
 import jsonschema
+import pytest
 
 from tests.api.conftest import Site
 from tests.api.test_forms import told
@@ -52,3 +55,30 @@ async def test_startups_are_kept_by_user(site: Site) -> None:
     assert [s["id"] for s in listed] == [startup["id"]]
     assert (await site.get("/v1/startups", user_id="bob")).json()["items"] == []
     told(await site.http.put("/v1/startups/none", json=body), 404, "not-found")
+
+
+async def test_a_startup_is_deleted_once(site: Site) -> None:
+    bodies = [{"user_id": "eve", "name": name} for name in ("Sun pumps", "Sea pumps")]
+    gone, left = [(await site.post("/v1/startups", body)).json()["id"] for body in bodies]
+    deleted = await site.http.delete(f"/v1/startups/{gone}")
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    for method in ("DELETE", "GET"):
+        told(await site.http.request(method, f"/v1/startups/{gone}"), 404, "not-found")
+    listed = (await site.get("/v1/startups", user_id="eve")).json()["items"]
+    assert [s["id"] for s in listed] == [left]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "path"),
+    [
+        ("name", "", "name"),
+        ("name", "x" * 201, "name"),
+        ("description", "x" * 20_001, "description"),
+        ("search_terms", ["pumps"] * 51, "search_terms"),
+        ("search_terms", ["pumps", "x" * 301], "search_terms[1]"),
+        ("metadata", {"notes": "x" * 20_000}, "metadata"),
+    ],
+)
+async def test_a_startup_has_its_limits(site: Site, field: str, value: Any, path: str) -> None:
+    answer = await site.post("/v1/startups", {"name": "Sun pumps", field: value})
+    assert [p["path"] for p in told(answer, 422, "invalid-input")["problems"]] == [path]
