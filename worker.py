@@ -94,6 +94,7 @@ async def activities(
             run.record,
             model.call,
             startups.recall,
+            startups.save,
             citations.check,
         ]
         yield [*own, web.search, web.fetch]

@@ -68,6 +68,20 @@ async def test_a_startup_is_deleted_once(site: Site) -> None:
     assert [s["id"] for s in listed] == [left]
 
 
+async def test_a_run_keeps_its_startup_and_the_next_one_finds_it(site: Site) -> None:
+    first = await site.complete(user_id="sue", save_startup=True)
+    [kept] = (await site.get("/v1/startups", user_id="sue")).json()["items"]
+    assert kept["name"] == "Pumps"
+    assert kept["metadata"] == {"run_id": first.rpartition("/")[2]}
+    assert (await site.get(f"{first}/state")).json()["startup"] == kept
+    second = await site.complete(user_id="sue", save_startup=True)
+    [only] = (await site.get("/v1/startups", user_id="sue")).json()["items"]
+    assert only["last_accessed"] > kept["last_accessed"]
+    assert (await site.get(f"{second}/state")).json()["startup"] == only
+    await site.http.delete(f"/v1/startups/{kept['id']}")
+    assert (await site.get(f"{second}/state")).json()["startup"] == only
+
+
 @pytest.mark.parametrize(
     ("field", "value", "path"),
     [

@@ -40,6 +40,8 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
          "phases[4]", "no approval"),
         ({"query": "x", "only": ["research", "planning"]}, "only", "order"),
         ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),
+        ({"query": "x", "save_startup": True, "config_overrides": {"recall": {"enabled": False}}},
+         "save_startup", "`recall`"),
         (["query"], "", "object"),
     ],
 )  # fmt: skip
