@@ -106,11 +106,13 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
 def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Callable[..., Any]]:
     """Return every activity of the worker."""
     run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
+    startups = StartupActivities(StartupRepository(made.pool))
     return [
         run.open,
         run.record,
         ModelActivities(made.gateway).call,
-        StartupActivities(StartupRepository(made.pool)).recall,
+        startups.recall,
+        startups.save,
         CitationActivities(blobs).check,
         made.web.search,
         made.web.fetch,

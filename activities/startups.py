@@ -8,7 +8,7 @@ from temporalio import activity
 from contracts.base import Contract
 from contracts.models import Scope
 from contracts.principal import Principal
-from contracts.research import RecallOutput
+from contracts.research import RecallOutput, Startup
 
 if TYPE_CHECKING:
     from store.startups import StartupRepository
@@ -23,8 +23,15 @@ class RecallRequest(Contract):
     limit: int = Field(default=5, ge=1)
 
 
+class SaveRequest(Contract):
+    """A startup to keep, and the call that asks for it."""
+
+    scope: Scope
+    startup: Startup
+
+
 class StartupActivities:
-    """Reads startups and notes that they were used."""
+    """Reads startups, notes that they were used, and keeps new ones."""
 
     def __init__(self, startups: "StartupRepository") -> None:
         self._startups = startups
@@ -42,3 +49,14 @@ class StartupActivities:
         known = await self._startups.list(who, request.user_id)
         only = await self._startups.touch(who, known[0].id) if len(known) == 1 else None
         return RecallOutput(startup=only, startups=known[: request.limit])
+
+    @activity.defn(name="startups.save")
+    async def save(self, request: SaveRequest) -> Startup:
+        """Keep a startup and return it; idempotent by its id.
+
+        Raises:
+            NotFound: the id is another user's.
+        """
+        startup = request.startup
+        who = Principal(tenant_id=request.scope.tenant_id, user_id=startup.user_id)
+        return await self._startups.save(who, startup)

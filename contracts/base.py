@@ -21,6 +21,16 @@ def _storable(value: Json) -> Json:
 GivenJson = Annotated[Json, AfterValidator(_storable)]
 """JSON from outside: no infinity, no NaN, no half of a character."""
 
+
+def _small(value: Json) -> Json:
+    if len(json.dumps(value, ensure_ascii=False)) > 20_000:
+        raise ValueError("holds more than 20,000 characters of JSON")
+    return value
+
+
+SmallJson = Annotated[GivenJson, AfterValidator(_small)]
+"""JSON from outside that is kept and passed on: up to 20,000 characters."""
+
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
 """An id a person may choose: a definition's, a phase's, a run's."""
 

@@ -42,6 +42,11 @@ class RecallConfig(Config):
     max_startups: PositiveInt = Field(
         default=5, le=50, description="at most so many to choose from"
     )
+    save_startup: bool = Field(
+        default=False,
+        description="once a plan is approved, keep a startup made from it, unless the run has "
+        "one; a start may say otherwise",
+    )
 
 
 class ClarificationConfig(Config):

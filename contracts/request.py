@@ -14,6 +14,11 @@ class RunRequest(Contract):
     inputs: GivenJson = {}
     given: dict[str, GivenJson] = Field(default={}, description="phase id -> output supplied")
     startup_id: Name | None = None
+    save_startup: bool | None = Field(
+        default=None,
+        description="once the plan is approved, keep a startup made from it, unless the run has "
+        "one; left out: as the definition says",
+    )
     config_overrides: dict[str, PhaseOverride] = {}
     model_overrides: dict[str, str] = Field(default={}, description="role -> model id")
     only: list[str] | None = Field(default=None, description="an ordered part of the phase ids")

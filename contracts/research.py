@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+from typing import Annotated
 
 from pydantic import Field
 
-from contracts.base import Contract, Json, Name, Note, Question, Text
+from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text
 from contracts.web import Claim, Source
 
 
@@ -16,9 +17,9 @@ class StartupBody(Contract):
     name: Text = Field(min_length=1, max_length=200)
     description: Note = ""
     industry: Text = Field(default="", max_length=200)
-    search_terms: list[Text] = []
+    search_terms: list[Annotated[Text, Field(max_length=300)]] = Field(default=[], max_length=50)
     geographical_scope: Text = Field(default="", max_length=500)
-    metadata: Json = {}
+    metadata: SmallJson = {}
 
 
 class Startup(StartupBody):

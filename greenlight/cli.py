@@ -2,7 +2,7 @@
 
 import os
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -94,6 +94,12 @@ def _add_run(add: _Commands) -> None:
     run.add_argument("--definition", default="deep_research", metavar="ID")
     run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
     run.add_argument("--user", default="local", metavar="ID")
+    run.add_argument("--startup", metavar="ID", help="the startup this is about")
+    run.add_argument(
+        "--save-startup",
+        action=BooleanOptionalAction,
+        help="keep a new startup once the plan is approved, or not (as the definition says)",
+    )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
     run.add_argument("--yes", action="store_true", help="leave answers to us, approve the plan")
     run.add_argument("--out", type=Path, metavar="DIR", help="write report and sources here")

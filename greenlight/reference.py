@@ -100,6 +100,9 @@ def _kind(name: str, kind: Kind) -> Iterator[str]:
     yield ""
 
 
+LONGEST_DEFAULT = 200
+"""A list of longer objects is shown by its ids; `GET /v1/phases` has it whole."""
+
 DOCUMENTS: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "settings.md": settings_page,
     ROOT / "docs" / "phases.md": phases_page,
@@ -113,6 +116,8 @@ def _default(field: FieldInfo) -> str:
         return ""
     plain = to_jsonable_python(default)
     text = plain if isinstance(plain, str) else json.dumps(plain)
+    if isinstance(plain, list) and len(text) > LONGEST_DEFAULT:
+        return ", ".join(item["id"] for item in plain)
     return text.replace(ROOT.as_uri(), "file:///path/to/greenlight")
 
 

@@ -59,6 +59,15 @@ class StartupRepository:
         )
         return _only(found, startup_id)
 
+    async def delete(self, principal: Principal, startup_id: str) -> None:
+        """Forget a startup; runs that were about it keep what they read of it."""
+        found = await fetch(
+            self._pool,
+            f"DELETE FROM startups r WHERE {OWN} AND id = %(id)s RETURNING {WHOLE}",
+            own(principal) | {"id": startup_id},
+        )
+        _only(found, startup_id)
+
 
 def _only(found: list[object], startup_id: str) -> Startup:
     if not found:

@@ -18,6 +18,7 @@ from contracts.phases import Phase
 from greenlight.reference import DOCUMENTS, variables
 from greenlight.temporal import DEV_SERVER_FLAGS
 from settings import Settings
+from workflows.options import OPTIONS
 from workflows.phases import PHASES
 
 ROOT = Path(__file__).parent.parent
@@ -120,6 +121,14 @@ def test_generated_documents_are_fresh(path: Path) -> None:
 
 def test_every_setting_says_what_it_is() -> None:
     assert not [variable.name for variable in variables() if not variable.meaning]
+
+
+def test_every_activity_has_a_worker() -> None:
+    """An activity that no worker offers would wait for one for ever."""
+    tree = ast.parse((ROOT / "worker.py").read_text(encoding="utf-8"))
+    lists = [node for node in ast.walk(tree) if isinstance(node, ast.List)]
+    offered = {item.attr for made in lists for item in made.elts if isinstance(item, ast.Attribute)}
+    assert {method.__name__ for method in OPTIONS} <= offered
 
 
 WORKFLOW_CODE = [

@@ -11,10 +11,11 @@ def is_approval(decision: Decision) -> bool:
 
 
 def output_of(state: RunState, name: str) -> Json | None:
-    """Return the latest settled phase's value of that name, e.g. the run's `plan`."""
+    """Return the latest value of that name that a settled phase gave, e.g. the run's `plan`."""
     for phase in reversed(state.phases):
-        if phase.output and name in phase.output and phase.kind != "hitl_checkpoint":
-            return phase.output[name]  # type: ignore[return-value]
+        given = (phase.output or {}).get(name)
+        if given is not None and phase.kind != "hitl_checkpoint":
+            return given  # type: ignore[return-value]
     return None
 
 

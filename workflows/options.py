@@ -49,6 +49,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     RunActivities.open: _options(600, 0, slowest=5),
     RunActivities.record: _options(600, 0, slowest=2),
     StartupActivities.recall: _options(60, 3),
+    StartupActivities.save: _options(60, 3),
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
 from contracts.errors import InvalidDefinition, Problem
-from contracts.phases import HitlCheckpointPhase, Phase
+from contracts.phases import HitlCheckpointPhase, Phase, RecallPhase
 from contracts.research import Plan
 from contracts.run import ParentRun, RunRequest
 from workflows.approval import is_approval
@@ -34,6 +34,7 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     selected = [i for i in selected if i not in seeds]
     problems += _locked(definition, graph, selected, seeds, bool(approved))
+    problems += _unrecalled(request, active)
     _fail(problems)
     require_bound(definition, bindings, selected)
     return Resolved(
@@ -169,6 +170,14 @@ def _approved(parent: ParentRun | None, seeds: dict[str, Json], request: RunRequ
     ]
     said = [d.plan_hash for d in parent.decisions if is_approval(d) and d.plan_hash]
     return [hash for hash in plans if hash in (*said, *parent.approved)]
+
+
+def _unrecalled(request: RunRequest, active: list[Phase]) -> list[Problem]:
+    """Return the problem of a startup to keep where nobody looks whether there is one already."""
+    if not request.save_startup or any(isinstance(phase, RecallPhase) for phase in active):
+        return []
+    message = "needs a `recall`, and none takes part in this run"
+    return [Problem(path="save_startup", message=message)]
 
 
 def _locked(

@@ -3,7 +3,7 @@
 import uuid
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 
 from api.dependencies import Caller, Deps
 from api.errors import responses
@@ -12,6 +12,7 @@ from contracts.base import Name
 from contracts.research import Startup, StartupBody
 
 UserId = Annotated[Name, Query()]
+StartupId = Annotated[Name, Path()]
 
 router = APIRouter(prefix="/v1/startups", tags=["startups"], responses=responses(422, 503))
 
@@ -30,15 +31,21 @@ async def create_startup(body: StartupBody, deps: Deps, caller: Caller) -> Start
 
 
 @router.get("/{startup_id}", responses=responses(404))
-async def get_startup(startup_id: str, deps: Deps, caller: Caller) -> Startup:
+async def get_startup(startup_id: StartupId, deps: Deps, caller: Caller) -> Startup:
     """Return a startup."""
     return await deps.startups.get(caller, startup_id)
 
 
 @router.put("/{startup_id}", responses=responses(404))
 async def replace_startup(
-    startup_id: str, body: StartupBody, deps: Deps, caller: Caller
+    startup_id: StartupId, body: StartupBody, deps: Deps, caller: Caller
 ) -> Startup:
     """Change a startup."""
     await deps.startups.get(caller, startup_id)
     return await deps.startups.save(caller, Startup(id=startup_id, **dict(body)))
+
+
+@router.delete("/{startup_id}", status_code=204, responses=responses(404))
+async def delete_startup(startup_id: StartupId, deps: Deps, caller: Caller) -> None:
+    """Forget a startup."""
+    await deps.startups.delete(caller, startup_id)

@@ -22,6 +22,14 @@ from greenlight.terminal.respond import read_json
 
 Command = Callable[[Namespace], int]
 
+OPTIONS = {
+    "query": "QUESTION",
+    "user_id": "--user",
+    "startup_id": "--startup",
+    "budget": "--budget",
+}
+"""What a field of a start is called here."""
+
 
 def _command(command: Command) -> Command:
     """Turn what a person can set right into one line and an exit code."""
@@ -43,7 +51,12 @@ def run(args: Namespace) -> int:
     desk = Desk(args.answers, args.yes)
     try:
         request = RunRequest(
-            query=args.question, user_id=args.user, inputs=dict(args.input), budget=args.budget
+            query=args.question,
+            user_id=args.user,
+            inputs=dict(args.input),
+            startup_id=args.startup,
+            save_startup=args.save_startup,
+            budget=args.budget,
         )
     except ValidationError as error:
         raise Usage(_first(error)) from error
@@ -151,6 +164,5 @@ def _meant(given: str | None, shown: Checkpoint) -> str | None:
 
 def _first(error: ValidationError) -> str:
     first = error.errors()[0]
-    names = {"query": "QUESTION", "user_id": "--user", "budget": "--budget"}
     where = str(first["loc"][0])
-    return f"{names.get(where, where)}: {complaint(first)}"
+    return f"{OPTIONS.get(where, where)}: {complaint(first)}"

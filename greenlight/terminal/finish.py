@@ -48,6 +48,8 @@ def summary(state: StateView, report: Report | None) -> RenderableType:
     if report is not None:
         rows.append(("evidence", evidence(report)))
     rows.append(("cost", cost(state)))
+    if state.startup is not None:
+        rows.append(("startup", f"{state.startup.name} ({state.startup.id})"))
     troubles = [
         f"{phase.title}: {phase.error.message if phase.error else warning}"
         for phase in state.phases

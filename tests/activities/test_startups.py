@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.startups import RecallRequest, StartupActivities
+from activities.startups import RecallRequest, SaveRequest, StartupActivities
 from contracts.errors import NotFound
 from contracts.models import Scope
 from contracts.principal import Principal
@@ -33,6 +33,12 @@ class User:
         scope = Scope(run_id="run-1", phase_id="recall", attempt=1, name="startups")
         request = RecallRequest(scope=scope, user_id=self.id, startup_id=startup_id, limit=limit)
         return await ActivityEnvironment().run(StartupActivities(self.startups).recall, request)
+
+    async def keeps(self, name: str, startup_id: str) -> Startup:
+        scope = Scope(run_id="run-1", phase_id="checkpoint", attempt=1, name="startup")
+        startup = Startup(id=startup_id, user_id=self.id, name=name)
+        request = SaveRequest(scope=scope, startup=startup)
+        return await ActivityEnvironment().run(StartupActivities(self.startups).save, request)
 
 
 @pytest.fixture
@@ -82,3 +88,25 @@ async def test_another_users_startup_is_not_found(user: User) -> None:
     for startup_id in ("someone-else-Secret", "no-such"):
         with pytest.raises(NotFound):
             await user.recalls(startup_id)
+
+
+async def test_what_is_kept_is_recalled(user: User) -> None:
+    kept = await user.keeps("Pumps", f"{user.id}-kept")
+    assert kept.created_at == kept.last_accessed > ""
+    recalled = (await user.recalls()).startup
+    assert recalled
+    assert (recalled.id, recalled.name) == (kept.id, "Pumps")
+
+
+async def test_what_is_kept_again_is_changed(user: User) -> None:
+    first = await user.keeps("Pumps", f"{user.id}-kept")
+    again = await user.keeps("Sea pumps", f"{user.id}-kept")
+    assert (again.name, again.created_at) == ("Sea pumps", first.created_at)
+    assert [startup.name for startup in (await user.recalls()).startups] == ["Sea pumps"]
+
+
+async def test_another_users_startup_is_not_kept_over(user: User) -> None:
+    [taken] = await User(user.startups, "a-neighbour").has("Secret")
+    with pytest.raises(NotFound):
+        await user.keeps("Mine", taken)
+    assert await user.recalls() == RecallOutput()

@@ -17,6 +17,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.runs import RunActivities
+from activities.startups import StartupActivities
 from api.app import build_services, create_app
 from api.dependencies import Services
 from contracts.records import LoggedEvent
@@ -178,10 +179,13 @@ async def site(
         services = build_services(settings, pool, listener, client)
         fakes = Web(blobs)
         own = RunActivities(services.opener, services.runs, Journal(pool, lease))
-        others = [a for a in fakes.all() if a.__name__ not in ("open", "record")]
+        startups = StartupActivities(services.startups)
+        real = [own.open, own.record, startups.recall, startups.save]
+        names = {a.__name__ for a in real}
+        others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, database, client, queue, [own.open, own.record, *others])
+            made = Site(http, database, client, queue, [*real, *others])
             await made.work()
             yield made
             await made.rest()

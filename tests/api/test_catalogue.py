@@ -3,6 +3,7 @@
 from typing import Any
 
 import jsonschema
+import pytest
 
 from contracts.base import Json
 from tests.api.conftest import Site
@@ -85,3 +86,44 @@ async def test_startups_are_kept_by_user(site: Site) -> None:
     assert [s["id"] for s in listed] == [startup["id"]]
     assert (await site.get("/v1/startups", user_id="bob")).json()["items"] == []
     told(await site.http.put("/v1/startups/none", json=body), 404, "not-found")
+
+
+async def test_a_startup_is_deleted_once(site: Site) -> None:
+    bodies = [{"user_id": "eve", "name": name} for name in ("Sun pumps", "Sea pumps")]
+    gone, left = [(await site.post("/v1/startups", body)).json()["id"] for body in bodies]
+    deleted = await site.http.delete(f"/v1/startups/{gone}")
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    for method in ("DELETE", "GET"):
+        told(await site.http.request(method, f"/v1/startups/{gone}"), 404, "not-found")
+    listed = (await site.get("/v1/startups", user_id="eve")).json()["items"]
+    assert [s["id"] for s in listed] == [left]
+
+
+async def test_a_run_keeps_its_startup_and_the_next_one_finds_it(site: Site) -> None:
+    first = await site.complete(user_id="sue", save_startup=True)
+    [kept] = (await site.get("/v1/startups", user_id="sue")).json()["items"]
+    assert kept["name"] == "Pumps"
+    assert kept["metadata"] == {"run_id": first.rpartition("/")[2]}
+    assert (await site.get(f"{first}/state")).json()["startup"] == kept
+    second = await site.complete(user_id="sue", save_startup=True)
+    [only] = (await site.get("/v1/startups", user_id="sue")).json()["items"]
+    assert only["last_accessed"] > kept["last_accessed"]
+    assert (await site.get(f"{second}/state")).json()["startup"] == only
+    await site.http.delete(f"/v1/startups/{kept['id']}")
+    assert (await site.get(f"{second}/state")).json()["startup"] == only
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "path"),
+    [
+        ("name", "", "name"),
+        ("name", "x" * 201, "name"),
+        ("description", "x" * 20_001, "description"),
+        ("search_terms", ["pumps"] * 51, "search_terms"),
+        ("search_terms", ["pumps", "x" * 301], "search_terms[1]"),
+        ("metadata", {"notes": "x" * 20_000}, "metadata"),
+    ],
+)
+async def test_a_startup_has_its_limits(site: Site, field: str, value: Any, path: str) -> None:
+    answer = await site.post("/v1/startups", {"name": "Sun pumps", field: value})
+    assert [p["path"] for p in told(answer, 422, "invalid-input")["problems"]] == [path]

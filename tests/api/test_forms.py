@@ -40,6 +40,8 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
          "phases[4]", "no approval"),
         ({"query": "x", "only": ["research", "planning"]}, "only", "order"),
         ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),
+        ({"query": "x", "save_startup": True, "config_overrides": {"recall": {"enabled": False}}},
+         "save_startup", "`recall`"),
         (["query"], "", "object"),
     ],
 )  # fmt: skip
@@ -136,6 +138,8 @@ async def test_a_body_that_trickles_is_408(site: Site, monkeypatch: pytest.Monke
         ("GET", "/v1/phases/juggling", 404, "not-found"),
         ("GET", "/v1/workflows/nothing", 404, "not-found"),
         ("GET", "/v1/startups/nobody", 404, "not-found"),
+        ("DELETE", "/v1/startups/nobody", 404, "not-found"),
+        ("GET", "/v1/startups/a%00b", 422, "invalid-input"),
         ("GET", "/v1/runs?limit=0", 422, "invalid-input"),
         ("GET", "/v1/runs?status=purple", 422, "invalid-input"),
         ("GET", "/v1/runs?cursor=x", 422, "invalid-input"),

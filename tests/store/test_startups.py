@@ -29,8 +29,18 @@ async def test_a_change_keeps_the_day_it_was_made(startups: StartupRepository) -
     assert (changed.name, changed.created_at) == ("New", made.created_at)
 
 
+async def test_what_is_deleted_is_gone(startups: StartupRepository) -> None:
+    for name in ("gone", "left"):
+        await startups.save(ME, Startup(id=name, user_id="del", name=name))
+    await startups.delete(ME, "gone")
+    assert [startup.id for startup in await startups.list(ME, "del")] == ["left"]
+    for again in (startups.delete, startups.get, startups.touch):
+        with pytest.raises(NotFound):
+            await again(ME, "gone")
+
+
 async def test_others_have_no_part_in_it(startups: StartupRepository) -> None:
-    """Neither another tenant nor another user sees, touches or overwrites a startup."""
+    """Neither another tenant nor another user sees, touches, overwrites or deletes a startup."""
     await startups.save(ME, Startup(id="mine", user_id="ann", name="Mine"))
     for other in (Principal(tenant_id="other"), Principal(user_id="bob")):
         assert await startups.list(other, "ann") == []
@@ -38,6 +48,8 @@ async def test_others_have_no_part_in_it(startups: StartupRepository) -> None:
             await startups.get(other, "mine")
         with pytest.raises(NotFound):
             await startups.touch(other, "mine")
+        with pytest.raises(NotFound):
+            await startups.delete(other, "mine")
     with pytest.raises(NotFound):
         await startups.save(Principal(user_id="bob"), Startup(id="mine", user_id="bob", name="His"))
     assert (await startups.get(ME, "mine")).name == "Mine"

@@ -14,6 +14,7 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.messages import AnswerQuestions, Decide
 from contracts.records import EventType, LoggedEvent
+from contracts.research import Startup
 from contracts.state import Checkpoint, Decision, PhaseView, StateView
 from contracts.terms import Usage
 from tests.terminal.script import AT, DEADLINE, PHASES, PLAN, QUESTIONS, REPORT, RUN, SOURCE, TITLES
@@ -38,6 +39,7 @@ class FakeGateway:
         self.pending: list[Checkpoint] = []
         self.answers: dict[str, dict[str, str | None]] = {}
         self.decisions: list[Decision] = []
+        self.startup: Startup | None = None
         self.plan = PLAN
         self.attempt = 1
         self.phases = {
@@ -174,7 +176,7 @@ class FakeGateway:
             stage="execute",
             query="Which of Kenya, Ethiopia and Tanzania?",
             inputs={},
-            startup=None,
+            startup=self.startup,
             answers=self.answers,
             phases=list(self.phases.values()),
             pending=self.pending,

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from contracts.base import Json
+from contracts.research import Startup
 from greenlight.home import Home
 from tests.terminal.conftest import CommandLine
 from tests.terminal.fake_gateway import FakeGateway
@@ -162,10 +164,34 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], {}),
+        (["--startup", "startup-1"], {"startup_id": "startup-1"}),
+        (["--save-startup"], {"save_startup": True}),
+        (["--no-save-startup"], {"save_startup": False}),
+    ],
+)
+def test_what_is_said_of_the_startup_reaches_the_gateway(
+    gateway: FakeGateway, type_in: CommandLine, words: list[str], said: Json
+) -> None:
+    type_in("run", "Which?", *words)
+    assert gateway.started == [{"query": "Which?", **said}]
+
+
+def test_the_startup_of_a_run_is_told_at_its_end(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.startup = Startup(id="startup-1", name="Sun pumps")
+    assert "Sun pumps (startup-1)" in type_in("run", "Which?", "--yes").err
+
+
+@pytest.mark.parametrize(
     ("words", "code", "says"),
     [
         (["run", ""], 2, "QUESTION"),
         (["run", "Which\x1b?"], 2, "QUESTION: contains control characters"),
+        (["run", "Which?", "--startup", "a b"], 2, "--startup: "),
         (["run", "Which?", "--definition", "none"], 1, "no definition 'none'"),
         (["watch", "run-9"], 1, "no run 'run-9'"),
         (["answer", RUN, "q1=x"], 1, "No answer is awaited"),

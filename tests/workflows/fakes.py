@@ -7,7 +7,7 @@ from typing import Any
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.startups import RecallRequest
+from activities.startups import RecallRequest, SaveRequest
 from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
@@ -44,6 +44,7 @@ class Fakes:
         self.definitions = {**PRESETS, **{d.id: d for d in definitions}}
         self.parents: dict[str, ParentRun] = {}
         self.startups: list[Startup] = []
+        self.saved: list[Startup] = []
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
@@ -65,8 +66,8 @@ class Fakes:
         return list({e.key: e for batch in self.batches for e in batch.events}.values())
 
     def all(self) -> list[Callable[..., Any]]:
-        own: list[Callable[..., Any]] = [self.open, self.record, self.model, self.recall]
-        return [*own, self.search, self.fetch, self.check]
+        own: list[Callable[..., Any]] = [self.open, self.record, self.model]
+        return [*own, self.recall, self.save, self.search, self.fetch, self.check]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -92,9 +93,18 @@ class Fakes:
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
-        chosen = [s for s in self.startups if request.startup_id in (None, s.id)]
+        known = [s for s in self.startups if s.user_id == request.user_id]
+        chosen = [s for s in known if request.startup_id in (None, s.id)]
         only = chosen[0] if len(chosen) == 1 else None
         return RecallOutput(startup=only, startups=chosen)
+
+    @activity.defn(name="startups.save")
+    async def save(self, request: SaveRequest) -> Startup:
+        await self._before("save", request)
+        self.saved.append(request.startup)
+        others = [s for s in self.startups if s.id != request.startup.id]
+        self.startups = [request.startup, *others]
+        return request.startup
 
     @activity.defn(name="models.call")
     async def model(self, request: ModelRequest) -> ModelResult:

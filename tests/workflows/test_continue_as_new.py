@@ -54,6 +54,16 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
     assert [s["url"][-1] for s in (await sources(runs))] == list("01234567")
 
 
+async def test_a_startup_is_kept_once_however_often_a_run_continues(runs: Harness) -> None:
+    handle = await runs.start(save_startup=True)
+    await runs.complete(handle)
+    [kept] = runs.fakes.saved
+    state = await runs.client.get_workflow_handle(handle.id).query("state")
+    assert state["startup"]["id"] == kept.id
+    said = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
+    assert sum("kept as startup" in str(message) for message in said) == 1
+
+
 async def sources(runs: Harness) -> list[dict[str, str]]:
     told = [batch.sources for batch in runs.fakes.batches if batch.sources]
     return [source.model_dump() for source in told[-1]]

@@ -84,6 +84,15 @@ def test_of_two_in_a_row_the_nearer_is_bound() -> None:
         (RunRequest(query="?", inputs={"ticker": "AAPL"}), "inputs.ticker"),
         (RunRequest(query="?", model_overrides={"poet": "m"}), "model_overrides.poet"),
         (RunRequest(query="?", until="nothing"), "until"),
+        (RunRequest(query="?", save_startup=True, only=["planning"]), "save_startup"),
+        (
+            RunRequest(
+                query="?",
+                save_startup=True,
+                config_overrides={"recall": PhaseOverride(enabled=False)},
+            ),
+            "save_startup",
+        ),
         (RunRequest(query="?", redo=["research"]), "redo"),
         (RunRequest(query="?", given={"nobody": {}}), "given.nobody"),
         (RunRequest(query="?", given={"planning": {"plan": {}}}), "given.planning.plan.title"),
@@ -106,6 +115,16 @@ def test_of_two_in_a_row_the_nearer_is_bound() -> None:
 )
 def test_a_start_that_does_not_fit_names_the_field(request_: RunRequest, path: str) -> None:
     assert path in problems(DEEP, request_)
+
+
+def test_only_a_definition_with_recall_can_keep_a_startup() -> None:
+    made = definition({"kind": "planning"}, {"kind": "hitl_checkpoint"})
+    assert set(problems(made, RunRequest(query="?", save_startup=True))) == {"save_startup"}
+    for said in (None, False):
+        assert resolve(RunRequest(query="?", save_startup=said), made, None).selected
+    known: dict[str, Json] = {"recall": {}}
+    seeded = RunRequest(query="?", save_startup=True, given=known, only=["planning"])
+    assert list(resolve(seeded, DEEP, None).seeds) == ["recall"]
 
 
 def test_until_leaves_the_rest_out() -> None:

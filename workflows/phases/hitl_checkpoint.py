@@ -1,12 +1,17 @@
 """`hitl_checkpoint`: a human decides."""
 
+from temporalio.exceptions import ActivityError
+
+from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.phases import HitlCheckpointPhase
 from contracts.research import CheckpointOutput, Plan
 from contracts.state import Checkpoint, Decision
+from workflows.approval import is_approval
 from workflows.checkpoint import modified
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen
+from workflows.keeping import recalled, to_keep
 from workflows.kinds import Need
 
 _ASKED = {
@@ -34,7 +39,10 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     if not await run.put(checkpoint):
         _default(phase, run, checkpoint)
     decision = next(d for d in run.state.decisions if d.checkpoint_id == checkpoint.checkpoint_id)
-    return _carry_out(run, checkpoint, decision)
+    output = _carry_out(run, checkpoint, decision)
+    if is_approval(decision) and decision.plan_hash:
+        await _keep_startup(run, decision.plan_hash)
+    return output
 
 
 def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
@@ -84,3 +92,27 @@ def _carry_out(run: PhaseContext, checkpoint: Checkpoint, decision: Decision) ->
         output: Json = {"plan": plan.model_dump(mode="json"), "plan_hash": plan.hash}
         run.replace_output(source, output)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
+
+
+async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
+    """Keep what the approved plan is about, where the run is to; its failure fails nothing else."""
+    plan = run.need_as("plan", Plan)
+    startup = to_keep(run.state, plan) if plan and plan.hash == plan_hash else None
+    if startup is None:
+        return
+    request = SaveRequest(scope=run.scope("startup"), startup=startup)
+    try:
+        with run.clock.stopped():
+            kept = await run.call(
+                "startup", StartupActivities.save, request, summary="keep startup"
+            )
+    except ActivityError as error:
+        message = f"the startup could not be kept: {run.fail_info(error).message}"
+        run.state.warnings.append(message)
+        run.emit("Status", {"level": "warning", "message": message})
+        return
+    if recall := recalled(run.state):
+        output: Json = {**(recall.output or {}), "startup": kept.model_dump(mode="json")}
+        run.replace_output(recall.id, output)
+    message = f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"
+    run.emit("Status", {"level": "info", "message": message})

@@ -7,6 +7,7 @@ from contracts.phases import (
     HitlCheckpointPhase,
     PlanningConfig,
     PlanningPhase,
+    RecallConfig,
     RecallPhase,
 )
 
@@ -16,7 +17,7 @@ MARKET_ANALYSIS = Definition(
     description="Size, competition, customers and strategy, by a crew that starts when you approve.",
     is_preset=True,
     phases=[
-        RecallPhase(),
+        RecallPhase(config=RecallConfig(save_startup=True)),
         ClarificationPhase(),
         PlanningPhase(config=PlanningConfig(max_plan_steps=4)),
         HitlCheckpointPhase(id="checkpoint"),
