@@ -187,18 +187,19 @@ def _compose() -> dict[str, Any]:
 def test_compose_and_settings_agree() -> None:
     known = {variable.name for variable in variables()}
     services = _compose()
-    for name in ("gateway", "worker", "migrate"):
+    for name in ("gateway", "worker", "crew-worker", "migrate"):
         told = set(services[name]["environment"])
         assert told <= known, f"{name} is told of {told - known}, which nobody reads"
         assert {"DATABASE_URL", "BLOB_URL", "TEMPORAL_ADDRESS"} <= told
     fields = Settings.model_fields.items()
     secret = {name.upper() for name, field in fields if field.annotation is SecretStr}
     assert secret <= set(services["worker"]["environment"])
+    assert secret <= set(services["crew-worker"]["environment"])
     assert not secret & set(services["gateway"]["environment"])
 
 
 def test_compose_runs_modules_that_exist() -> None:
-    for name in ("gateway", "worker", "migrate"):
+    for name in ("gateway", "worker", "crew-worker", "migrate"):
         module = _compose()[name]["command"].removeprefix("python -m ").split()[0]
         path = ROOT.joinpath(*module.split("."))
         assert path.with_suffix(".py").exists() or (path / "__main__.py").exists()

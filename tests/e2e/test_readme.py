@@ -11,17 +11,15 @@ import pytest
 from contracts.state import ENDED
 from greenlight.temporal import program
 from tests.conftest import ROOT
-from tests.whole import Whole
+from tests.whole import Run, Whole
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def block(heading: str) -> str:
-    """Return the commands of the first shell block under a heading."""
+def block(heading: str, language: str = "sh", nth: int = 0) -> str:
+    """Return a block of a language under a heading, the first shell block unless told."""
     section = README.split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    found = re.search(r"```sh\n(.*?)```", section, re.DOTALL)
-    assert found, f"no commands under {heading!r}"
-    return found[1]
+    return str(re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)[nth])
 
 
 async def shell(script: str, where: Path, **environment: str) -> str:
@@ -47,6 +45,17 @@ async def test_the_run_by_http_works_as_printed(whole: Whole, tmp_path: Path) ->
     report = told.split("event: workflow_complete", 1)[1]
     assert "## Sources" in report
     assert re.search(r"\[1\]", report)
+
+
+async def test_a_crew_of_one_s_own_runs_as_printed(whole: Whole, tmp_path: Path) -> None:
+    heading = "A crew, and one of your own"
+    (tmp_path / "crew.json").write_text(block(heading, "json"), encoding="utf-8")
+    address = str(whole.http.base_url).rstrip("/")
+    told = await shell(block(heading, nth=1), tmp_path, G=address)
+    run = Run(whole.http, told.rsplit('"run_id":"', 1)[1].split('"')[0])
+    await run.approve()
+    await run.completed()
+    assert "## Prices" in await run.report()
 
 
 async def test_the_run_by_temporal_works_as_printed(whole: Whole, tmp_path: Path) -> None:
