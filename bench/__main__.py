@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from bench import history, latency, memory, recovery, throughput
+from bench import crews, history, latency, memory, recovery, throughput
 from bench.harness import Measurement, bench
 
 MEASUREMENTS: dict[str, Measurement] = {
@@ -15,6 +15,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "recovery": recovery.measure,
     "throughput": throughput.measure,
     "memory": memory.measure,
+    "crews": crews.measure,
 }
 
 
