@@ -1,5 +1,6 @@
 """`crew`: the approved plan decides the work, each task gets what it needs, failures are kept apart."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -11,7 +12,7 @@ from contracts.base import Json
 from contracts.crews import CrewTaskRequest
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidDefinition
-from contracts.phases import CrewConfig, CrewPhase
+from contracts.phases import CrewConfig, CrewPhase, HitlCheckpointPhase, PlanningPhase
 from contracts.request import RunRequest
 from contracts.state import StateView
 from tests.workflows.fakes import TERMS, Fakes
@@ -130,10 +131,10 @@ async def test_planning_offers_the_crew_s_roles_alone(temporal: Client) -> None:
     assert role["enum"] == [agent.id for agent in CrewConfig().agents]
 
 
-def crew_of(**config: Any) -> Definition:
-    phases = [p for p in MARKET_ANALYSIS.phases if p.kind != "crew"]
+def crew_of(name: str, **config: Any) -> Definition:
     crew = CrewPhase.model_validate({"config": config})
-    return MARKET_ANALYSIS.model_copy(update={"id": "own", "phases": [*phases, crew]})
+    checkpoint = HitlCheckpointPhase(id="checkpoint")
+    return Definition(id=name, phases=[PlanningPhase(), checkpoint, crew])
 
 
 DEFAULT: Any = CrewConfig().model_dump(mode="json")
@@ -149,46 +150,56 @@ def tasks(**changes: Any) -> Json:
     return {"tasks": [*rest, last | changes]}
 
 
-async def asked(temporal: Client, config: Json) -> list[Json]:
-    """Return what a crew's activities are asked for, but for whose run it is."""
-    async with with_crews(temporal, fakes_with(PLAN, crew_of(**config))) as house:
-        handle = await house.start(definition_id="own")
-        await house.complete(handle)
-    drop = {"scope", "plan_hash", "cap_usd"}
-    return [t.model_dump(mode="json", exclude=drop) for t in house.fakes.tasks]
+CHANGES: list[Json] = [
+    agents(role="Another"),
+    agents(goal="Another"),
+    agents(backstory="Another"),
+    agents(tools=["web_search"]),
+    agents(works_as="strategist"),
+    tasks(description="Another"),
+    tasks(expected_output="Another"),
+    tasks(output_schema=None),
+    tasks(context=["customers"]),
+    tasks(agent="customers") | {"agents": DEFAULT["agents"][:3]},
+    {"tasks": DEFAULT["tasks"][::-1]},
+    {"max_sources": 2},
+    {"max_search_results_per_query": 2},
+    {"max_turns": 3},
+    {"max_answer_tokens": 900},
+    {"models": {"strategy": "another-model"}},
+]
 
 
-@pytest.mark.parametrize(
-    "config",
-    [
-        agents(role="Another"),
-        agents(goal="Another"),
-        agents(backstory="Another"),
-        agents(tools=["web_search"]),
-        agents(works_as="strategist"),
-        tasks(description="Another"),
-        tasks(expected_output="Another"),
-        tasks(output_schema=None),
-        tasks(context=["customers"]),
-        tasks(agent="customers") | {"agents": DEFAULT["agents"][:3]},
-        {"tasks": DEFAULT["tasks"][::-1]},
-        {"max_sources": 2},
-        {"max_search_results_per_query": 2},
-        {"max_turns": 3},
-        {"max_answer_tokens": 900},
-        {"models": {"strategy": "another-model"}},
-    ],
-    ids=lambda config: str(sorted(config)),
-)
-async def test_each_config_field_reaches_the_crew(temporal: Client, config: Json) -> None:
-    assert await asked(temporal, config) != await asked(temporal, {})
+@pytest.fixture(scope="module")
+async def asked(temporal: Client) -> list[list[Json]]:
+    """What the activities of the market crew are asked for, then those of each changed one."""
+    own = [crew_of(f"crew-{n}", **config) for n, config in enumerate([{}, *CHANGES])]
+    async with with_crews(temporal, fakes_with(PLAN, *own)) as house:
+
+        async def requests(definition: Definition) -> list[Json]:
+            handle = await house.start(definition_id=definition.id)
+            await house.decide(handle, "approve")
+            await handle.result()
+            drop = {"scope", "plan_hash", "cap_usd"}
+            of_run = [t for t in house.fakes.tasks if t.scope.run_id == handle.id]
+            return [task.model_dump(mode="json", exclude=drop) for task in of_run]
+
+        return await asyncio.gather(*map(requests, own))
+
+
+@pytest.mark.parametrize("n", range(len(CHANGES)))
+def test_each_config_field_reaches_the_crew(asked: list[list[Json]], n: int) -> None:
+    unchanged, *changed = asked
+    assert len(unchanged) == len(DEFAULT["tasks"])
+    assert changed[n] != unchanged, CHANGES[n]
 
 
 async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:
-    own = crew_of(**tasks(title="What to do"))
+    own = crew_of("own", **tasks(title="What to do"))
     async with with_crews(temporal, fakes_with(PLAN, own)) as house:
         handle = await house.start(definition_id="own")
-        await house.complete(handle)
+        await house.decide(handle, "approve")
+        await handle.result()
     assert "What to do: opportunities" in str(written(house))
 
 
