@@ -67,7 +67,8 @@ def _steps(shown: Plan) -> Table:
         what = Text.assemble(
             step.name, ("\n" + step.description if step.description else "", "dim")
         )
-        table.add_row(str(number), what, Text(step.agent_role), Text(step.estimated_duration))
+        who = Text(step.agent_role.replace("_", " "))
+        table.add_row(str(number), what, who, Text(step.estimated_duration))
     return table
 
 
