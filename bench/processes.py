@@ -4,7 +4,7 @@ import psutil
 
 from bench.harness import Bench
 
-PARTS = ("worker", "gateway", "temporal", "postgres", "offline")
+PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 
 
 def cpu_seconds(bench: Bench) -> dict[str, float]:
