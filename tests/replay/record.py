@@ -15,7 +15,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from tests.workflows.fakes import Fakes
-from tests.workflows.harness import Handle, Harness, harness
+from tests.workflows.harness import Handle, Harness, with_crews
 from tests.workflows.test_engine import BRANCHES
 
 HISTORIES = Path(__file__).parent / "histories"
@@ -78,12 +78,23 @@ async def cancelled_while_waiting(runs: Harness) -> Handle:
     return handle
 
 
+async def crew_that_keeps_a_startup(runs: Harness) -> Handle:
+    """Four agents, one of whom ends early; the approved plan is kept as a startup."""
+    del runs.fakes.outputs["competition"]
+    handle = await runs.start(definition_id="market_analysis", user_id="bob")
+    await runs.answer(handle)
+    await runs.decide(handle, "approve")
+    await handle.result()
+    return handle
+
+
 SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     completed,
     revised_and_modified,
     branches_paused_steered_failed,
     rejected_by_its_deadline,
     cancelled_while_waiting,
+    crew_that_keeps_a_startup,
 )
 
 
@@ -100,7 +111,7 @@ async def main() -> None:
             path = HISTORIES / f"{scenario.__name__}.json"
             if path.exists():
                 continue
-            async with harness(env.client, Fakes(BRANCHES)) as runs:
+            async with with_crews(env.client, Fakes(BRANCHES)) as runs:
                 handle = await scenario(runs)
                 history = await handle.fetch_history()
                 path.write_text(_anywhere(history.to_json()) + "\n", encoding="utf-8")
