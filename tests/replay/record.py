@@ -5,6 +5,7 @@ to the runs that wait for a human right now: gate the change with `workflow.patc
 """
 
 import asyncio
+import os
 import re
 import sysconfig
 from collections.abc import Awaitable, Callable
@@ -119,3 +120,4 @@ async def main() -> None:
 
 if __name__ == "__main__":
     asyncio.run(main())
+    os._exit(0)  # a process with a Temporal client may abort in interpreter shutdown
