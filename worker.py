@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from pydantic import ValidationError
@@ -164,6 +165,8 @@ def build_crew_worker(
         activities=callables,
         interceptors=[ActivityInterceptor()],
         max_concurrent_activities=settings.greenlight_max_crews,
+        # A cancel comes with the answer to a heartbeat, and turns are paid for until it does.
+        max_heartbeat_throttle_interval=timedelta(seconds=1),
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
     )
 

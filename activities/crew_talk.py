@@ -17,6 +17,9 @@ Use = Callable[[Block], Coroutine[Any, Any, Outcome]]
 Said = dict[str, Any]
 """A message of CrewAI: role, content, of an assistant its tool calls, of a tool its call's id."""
 
+ANSWERED = "Final Answer: given"
+"""What CrewAI is told of an answer: in one's own words it would look for tool calls, and ask again."""
+
 
 class Talk:
     """Keeps what CrewAI drops: the assistant's whole turns, and what the tools gave.
@@ -35,7 +38,7 @@ class Talk:
         self._results: dict[str, Block] = {}
 
     def answer(self, said: list[Said], *, may_call: bool) -> str | list[Said]:
-        """Return the answer, or the tool calls that the model asks for."""
+        """Return the tool calls that the model asks for, or that it has answered."""
         system = "\n\n".join(_text(m) for m in said if m["role"] == "system")
         messages = self._messages([m for m in said if m["role"] != "system"])
         result = self._bridge.do(lambda: self._answer(system, messages, may_call))
@@ -45,7 +48,7 @@ class Talk:
             self._calls[call.id] = call
         if calls and may_call:
             return [{"id": c.id, "name": c.name, "input": c.input} for c in calls]
-        return "".join(block.text for block in result.content if block.type == "text")
+        return ANSWERED
 
     def use(self, name: str, arguments: Json) -> str:
         """Carry out a tool call and return what CrewAI is told of it; the model is told it whole."""

@@ -18,8 +18,10 @@ from contracts.errors import (
     ModelRefused,
     ModelTruncated,
     OutputInvalid,
+    StoreUnavailable,
     ToolFailed,
     Transient,
+    WorkerStopping,
 )
 from contracts.models import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
@@ -95,6 +97,7 @@ class _Work:
 
     async def answer(self, system: str, messages: list[Message], may_call: bool) -> ModelResult:
         """Return the model's next turn."""
+        _go_on()
         asked = self._request
         self.turns += 1
         result = await self._gateway.call(
@@ -109,14 +112,18 @@ class _Work:
                 output_schema=asked.output_schema,
                 max_tokens=asked.max_tokens,
                 cap_usd=asked.cap_usd,
-            )
+            ),
+            self._pay,
         )
-        self.usage += result.usage
         self.output = result.output
         return result
 
+    def _pay(self, usage: Usage) -> None:
+        self.usage += usage
+
     async def use(self, call: Block) -> Outcome:
         """Carry out a tool call; its failure is an answer, unless trying again may help."""
+        _go_on()
         if call.name not in self._request.agent.toolset:
             return Failed(f"there is no tool {call.name!r} for {self._request.agent.role}")
         try:
@@ -154,6 +161,14 @@ class _Work:
         return self._request.scope.model_copy(update=update)
 
 
+def _go_on() -> None:
+    """Begin nothing in a worker that stops: what is in flight has the whole grace to end."""
+    if activity.is_worker_shutdown():
+        raise WorkerStopping("this worker stops; another one goes on from the journal")
+
+
 def _settles(error: GreenlightError) -> bool:
     """Whether the agent is told of a failure: no other try would help, or none is left."""
+    if isinstance(error, StoreUnavailable):
+        return False
     return not isinstance(error, Transient) or activity.info().attempt >= ATTEMPTS

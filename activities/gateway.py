@@ -1,6 +1,6 @@
 """The one way to a model: journal, price, cap, events and typed output around a single call."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from temporalio import activity
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from store.journal import Journal
 
 
+Pay = Callable[[Usage], None]
+"""Told what a call cost as soon as it is settled, whatever its answer is worth."""
+
+
 class Gateway:
     """Makes each call once, pays for it once, and returns an answer or raises one error."""
 
@@ -39,7 +43,7 @@ class Gateway:
         self._blobs = blobs
         self._prices = prices
 
-    async def call(self, request: ModelRequest) -> ModelResult:
+    async def call(self, request: ModelRequest, pay: Pay = lambda _: None) -> ModelResult:
         """Return the model's answer, repaired once if it is not of its schema.
 
         Raises:
@@ -47,12 +51,12 @@ class Gateway:
             ModelRejected, ModelBusy, ModelUnreachable: No answer, and nothing paid.
             ModelRefused, ModelTruncated, OutputInvalid: An answer of no use, paid and settled.
         """
-        reply, usage = await self._settled(request)
+        reply, usage = await self._settled(request, pay)
         try:
             return _result(request, reply, usage)
         except Mismatch as mismatch:
             again = repair(request, reply, mismatch.problems)
-        reply, more = await self._settled(again)
+        reply, more = await self._settled(again, pay)
         try:
             return _result(request, reply, usage + more)
         except Mismatch as mismatch:
@@ -62,7 +66,7 @@ class Gateway:
         """Give calls that go on although their attempt is gone a moment to end."""
         await self._once.drain()
 
-    async def _settled(self, request: ModelRequest) -> tuple[Reply, Usage]:
+    async def _settled(self, request: ModelRequest, pay: Pay) -> tuple[Reply, Usage]:
         """Return the reply of a call and what it cost, made now or found in the journal."""
         body = await render(request, self._blobs)
         price = price_of(request.model, self._prices)
@@ -88,6 +92,7 @@ class Gateway:
         outcome = await self._once.run(entry, make)
         reused = outcome.usage.calls if outcome.reused else 0
         usage = outcome.usage.model_copy(update={"reused_calls": reused})
+        pay(usage)
         return Reply.model_validate(outcome.result), usage
 
 

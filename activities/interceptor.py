@@ -20,6 +20,7 @@ from contracts.errors import GreenlightError, StoreUnavailable, Transient
 _FIRST_PAUSE_SECONDS = 0.1
 _LONGEST_PAUSE_SECONDS = 2.0
 _JITTER = 0.2
+_LONGEST_BEAT_SECONDS = 1.0
 _DEFAULT_LIMIT = timedelta(seconds=60)
 
 
@@ -59,9 +60,13 @@ class _Inbound(ActivityInboundInterceptor):
 
 @contextlib.asynccontextmanager
 async def _heartbeats() -> AsyncIterator[None]:
-    """Heartbeat every quarter of the timeout; not at once, since most activities are short."""
+    """Heartbeat every quarter of the timeout, and each second: a cancel comes as the answer to it.
+
+    Not at once, since most activities are short.
+    """
     timeout = activity.info().heartbeat_timeout
-    beating = asyncio.create_task(_beat(timeout.total_seconds() / 4)) if timeout else None
+    pause = min(timeout.total_seconds() / 4, _LONGEST_BEAT_SECONDS) if timeout else 0
+    beating = asyncio.create_task(_beat(pause)) if timeout else None
     try:
         yield
     finally:

@@ -21,7 +21,8 @@ GreenlightError                      `type` travels through Temporal and HTTP
 ├── ModelBusy                    429, 529, 5xx (retry_after seconds)
 ├── ModelUnreachable             no or a broken connection, no answer in time
 ├── SearchFailed, FetchFailed    the web's own trouble
-└── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
+├── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
+└── WorkerStopping               a worker that stops begins nothing new
 """
 
 from pydantic import Field
@@ -148,3 +149,7 @@ class FetchFailed(Transient):
 
 class StoreUnavailable(Transient):
     """PostgreSQL or the blob store is away."""
+
+
+class WorkerStopping(Transient):
+    """The worker was told to stop and begins nothing new; another one goes on."""

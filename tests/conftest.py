@@ -28,10 +28,11 @@ TEMPLATE = "greenlight"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep a file's tests in one process, and all that need the whole stack, of which one runs."""
+    """Keep a file's tests in one process, and all that need what there should be only one of."""
     for item in items:
         assert isinstance(item, pytest.Function)
-        place = "stack" if "stack" in item.fixturenames else str(item.path)
+        large = (name for name in ("stack", "crewai") if name in item.fixturenames)
+        place = next(large, str(item.path))
         item.add_marker(pytest.mark.xdist_group(place))
 
 

@@ -205,10 +205,14 @@ class Whole:
         return self.run(answer.json()["run_id"])
 
     async def ask(
-        self, query: str = QUESTION, headers: dict[str, str] | None = None, **more: Any
+        self,
+        query: str = QUESTION,
+        headers: dict[str, str] | None = None,
+        definition: str = "deep_research",
+        **more: Any,
     ) -> httpx.Response:
         """Return the answer to a start, whatever it is."""
-        body, path = {"query": query, **more}, "/v1/workflows/deep_research/run"
+        body, path = {"query": query, **more}, f"/v1/workflows/{definition}/run"
         return await self.http.post(path, json=body, headers=headers)
 
     def run(self, run_id: str) -> Run:
@@ -227,9 +231,9 @@ class Whole:
             )
             return [row[0] for row in await cursor.fetchall()]
 
-    async def undisturbed(self) -> Undisturbed:
+    async def undisturbed(self, **options: Any) -> Undisturbed:
         """Do one whole run."""
-        run = await self.start()
+        run = await self.start(**options)
         await run.finish()
         calls, models = await self.providers.finished(), await self.providers.asked("model")
         outputs = (await run.get(include="outputs")).json()["outputs"]

@@ -74,14 +74,14 @@ class OwnTool(BaseTool):
 
 def kickoff(request: CrewTaskRequest, talk: Talk) -> None:
     """Have one agent do one task; what earlier tasks gave is its context. Blocks."""
-    asked = request.agent
+    asked, turns_with_tools = request.agent, request.max_turns - 1
     agent = Agent(  # type: ignore[call-arg] # its fields are its base's
         role=asked.role,
         goal=asked.goal,
         backstory=asked.backstory,
         llm=GatewayLLM.over(talk, request.model),
-        tools=[OwnTool.named(name, talk) for name in asked.toolset],
-        max_iter=request.max_turns - 1,  # then CrewAI asks once more, for the answer itself
+        tools=[OwnTool.named(name, talk) for name in asked.toolset] if turns_with_tools else [],
+        max_iter=turns_with_tools or 1,  # then CrewAI asks once more, for the answer itself
         max_retry_limit=0,
         respect_context_window=False,
         allow_delegation=False,

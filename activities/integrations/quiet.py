@@ -1,6 +1,7 @@
 """What CrewAI must be told before it is imported, so that it does nothing of its own."""
 
 import os
+import tempfile
 from pathlib import Path
 
 QUIET = {
@@ -15,8 +16,10 @@ QUIET = {
 def quieten(scratch: Path) -> None:
     """Switch off telemetry, tracing, version check and .env, and give this process a home of its own.
 
-    CrewAI writes a key and every task's output below the home directory, and has no switch for it.
+    CrewAI writes a key and every task's output below the home directory, and its locks where
+    temporary files go; it has no switch for either.
     """
     scratch.mkdir(parents=True, exist_ok=True)
-    os.environ.update(QUIET, HOME=str(scratch))
+    os.environ.update(QUIET, HOME=str(scratch), TMPDIR=str(scratch))
+    tempfile.tempdir = None  # found anew
     os.environ.pop("XDG_DATA_HOME", None)

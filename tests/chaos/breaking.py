@@ -28,6 +28,11 @@ class FragileStack(Stack):
         """Send a process a signal; if it ends, the stack starts it again as usual."""
         os.kill(self._children[name].pid, signum)
 
+    async def ready(self, name: str) -> None:
+        """Wait until a process that nobody waits for says that it works."""
+        child = self._children[name]
+        await child.until_ready(lambda: child.said('{"worker": "ready"}'))
+
     @contextlib.asynccontextmanager
     async def without(
         self, name: str, signum: signal.Signals = signal.SIGKILL

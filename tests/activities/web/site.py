@@ -2,8 +2,9 @@
 
 import asyncio
 import contextlib
+import inspect
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 
 import uvicorn
@@ -12,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-Answer = Callable[[Request], Response]
+Answer = Callable[[Request], Response | Awaitable[Response]]
 
 ARTICLE = """<!doctype html><html lang="en"><head><title>Pumps in Kenya</title>
 <meta property="og:site_name" content="Water Today"><meta name="author" content="Ann Otieno">
@@ -57,7 +58,8 @@ class Site:
     async def _answer(self, request: Request) -> Response:
         self.requests.append(request)
         answer = self.answers.get(request.url.path)
-        return answer(request) if answer else HTMLResponse("nothing here", 404)
+        made = answer(request) if answer else HTMLResponse("nothing here", 404)
+        return await made if inspect.isawaitable(made) else made
 
     @contextlib.asynccontextmanager
     async def serve(self, listener: socket.socket) -> AsyncIterator[None]:
