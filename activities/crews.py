@@ -4,12 +4,11 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from pydantic import ValidationError
 from temporalio import activity
 
 from activities.bridge import Bridge
 from activities.crew_talk import Talk
-from activities.desk import Desk, Failed, Outcome
+from activities.desk import Desk, Failed, Outcome, asked
 from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.errors import (
@@ -25,7 +24,7 @@ from contracts.errors import (
 )
 from contracts.models import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
-from contracts.tools import ARGS, FetchUrlArgs, WebSearchArgs, tools_named
+from contracts.tools import FetchUrlArgs, WebSearchArgs, tools_named
 from contracts.web import FetchRequest, SearchRequest
 
 if TYPE_CHECKING:
@@ -98,20 +97,20 @@ class _Work:
     async def answer(self, system: str, messages: list[Message], may_call: bool) -> ModelResult:
         """Return the model's next turn."""
         _go_on()
-        asked = self._request
+        wanted = self._request
         self.turns += 1
         result = await self._gateway.call(
             ModelRequest(
                 scope=self._scope(f"turn-{self.turns}"),
-                role=asked.agent.id,
-                model=asked.model,
+                role=wanted.agent.id,
+                model=wanted.model,
                 system=system,
                 messages=messages,
-                tools=tools_named(asked.agent.toolset),
+                tools=tools_named(wanted.agent.toolset),
                 may_call=may_call,
-                output_schema=asked.output_schema,
-                max_tokens=asked.max_tokens,
-                cap_usd=asked.cap_usd,
+                output_schema=wanted.output_schema,
+                max_tokens=wanted.max_tokens,
+                cap_usd=wanted.cap_usd,
             ),
             self._pay,
         )
@@ -124,17 +123,16 @@ class _Work:
     async def use(self, call: Block) -> Outcome:
         """Carry out a tool call; its failure is an answer, unless trying again may help."""
         _go_on()
-        if call.name not in self._request.agent.toolset:
-            return Failed(f"there is no tool {call.name!r} for {self._request.agent.role}")
+        agent = self._request.agent
+        args = asked(call, agent.toolset, agent.works_as)
         try:
-            args = ARGS[call.name].model_validate(call.input)
-        except ValidationError as error:
-            return Failed(str(error.errors()[0]["msg"]))
-        try:
-            if isinstance(args, WebSearchArgs):
-                return await self._search(call.id, args)
-            assert isinstance(args, FetchUrlArgs)
-            return await self._fetch(call.id, args)
+            match args:
+                case WebSearchArgs():
+                    return await self._search(call.id, args)
+                case FetchUrlArgs():
+                    return await self._fetch(call.id, args)
+                case Failed():
+                    return args
         except ToolFailed as error:
             return Failed(str(error))
 

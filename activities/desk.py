@@ -1,8 +1,13 @@
 """What an agent has searched and read, and how it is told; pure, so that workflows use it too."""
 
+from collections.abc import Container
+
+from pydantic import ValidationError
+
 from contracts.inputs import data
 from contracts.models import BlobRef, Block, Input
 from contracts.research import Search
+from contracts.tools import ARGS, FetchUrlArgs, WebSearchArgs
 from contracts.web import SearchResult, Source
 
 PAGE_CHARS = 8_000
@@ -16,6 +21,19 @@ class Failed(str):
 
 
 Outcome = SearchResult | Source | Failed
+Arguments = WebSearchArgs | FetchUrlArgs
+
+
+def asked(call: Block, allowed: Container[str], who: str) -> Arguments | Failed:
+    """Return what a tool call asks for, or why it cannot be carried out."""
+    if call.name not in allowed:
+        return Failed(f"there is no tool {call.name!r} for a {who}")
+    try:
+        args = ARGS[call.name].model_validate(call.input)
+    except ValidationError as error:
+        return Failed(str(error.errors()[0]["msg"]))
+    assert isinstance(args, Arguments)
+    return args
 
 
 class Desk:

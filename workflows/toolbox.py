@@ -1,13 +1,12 @@
 """Carrying out an agent's tool calls: the one place where an agent meets the web."""
 
-from pydantic import ValidationError
 from temporalio.exceptions import ActivityError
 
-from activities.desk import Desk, Failed, Outcome
+from activities.desk import Desk, Failed, Outcome, asked
 from activities.web import WebActivities
 from contracts.models import Block
 from contracts.research import Search
-from contracts.tools import ARGS, TOOLSETS, FetchUrlArgs, WebSearchArgs
+from contracts.tools import TOOLSETS, FetchUrlArgs, WebSearchArgs
 from contracts.web import FetchRequest, SearchRequest
 from workflows.context import PhaseContext
 
@@ -33,18 +32,16 @@ class Toolbox:
 
     async def call(self, name: str, call: Block) -> Outcome:
         """Carry out one call; its failure is an answer, a missing approval ends the phase."""
-        if call.name not in TOOLSETS.get(self._role, ()):
-            return Failed(f"there is no tool {call.name!r} for a {self._role}")
+        args = asked(call, TOOLSETS.get(self._role, ()), self._role)
         plan_hash = self._run.approved_plan().hash
         try:
-            args = ARGS[call.name].model_validate(call.input)
-        except ValidationError as error:
-            return Failed(str(error.errors()[0]["msg"]))
-        try:
-            if isinstance(args, WebSearchArgs):
-                return await self._search(name, args, plan_hash)
-            assert isinstance(args, FetchUrlArgs)
-            return await self._fetch(name, args, plan_hash)
+            match args:
+                case WebSearchArgs():
+                    return await self._search(name, args, plan_hash)
+                case FetchUrlArgs():
+                    return await self._fetch(name, args, plan_hash)
+                case Failed():
+                    return args
         except ActivityError as error:
             info = self._run.fail_info(error)
             self._run.emit("Status", {"level": "warning", "message": info.message})
