@@ -1,6 +1,7 @@
 """The turns of an agent that has tools: search first, then read what was found."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
 PER_SEARCH, PER_OPEN_SEARCH = 3, 6
 MOST_SOURCES = 20
+SHARED = 2
+"""Of how many shares in the pages one of several agents takes one."""
 LONGEST_QUERY = 200
 
 ToolCall = tuple[str, dict[str, Any]]
@@ -53,7 +56,20 @@ def search_terms(task: Task) -> list[str]:
     planned = task.planned("search_terms")
     added = steered(task) if task.conversation.text("steering") else []
     asked = " ".join(subject_words(task.question)) or task.question
-    return list(dict.fromkeys([*planned, *added])) or [clip(asked, LONGEST_QUERY)]
+    return list(dict.fromkeys([*own(task, planned), *added])) or [clip(asked, LONGEST_QUERY)]
+
+
+def own(task: Task, terms: list[str]) -> list[str]:
+    """Return the searches that bear on the agent's own steps, and those on the subject itself."""
+    known = stems(f"{task.topic} {' '.join(task.subjects)} {task.region}")
+    asked = stems(
+        " ".join(f"{step.get('name')} {step.get('description')}" for step in task.own_steps)
+    )
+    special = {term: rest for term in terms if (rest := stems(term) - known)}
+    mostly = [term for term, rest in special.items() if len(rest & asked) * 2 > len(rest)]
+    partly = [term for term, rest in special.items() if rest & asked]
+    kept = mostly or partly or terms
+    return [term for term in terms if term in kept or term not in special]
 
 
 def steered(task: Task) -> list[str]:
@@ -69,6 +85,7 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
     read = [call for call in task.conversation.calls if call.name == tool.name]
     tried = {call.arguments.get(argument) for call in read}
     most = task.conversation.number("max_sources", MOST_SOURCES)
+    most = math.ceil(most / SHARED) if task.own_steps else most
     left = most - sum(not call.failed for call in read)
     searched = [call for call in task.conversation.calls if call.name != tool.name]
     urls = [found.url for found in ranked(task, searched) if found.url not in tried]
@@ -102,6 +119,8 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
         exact = acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}"))
         met = sum(mentions(said, root) for root in about)
         return exact and 0 < len(about) <= met * 2
+    if is_placeless(task, found) or (task.region and stems(task.region) <= said):
+        return True
     return names_one(task.subjects, found) and (shared * 3 >= len(wanted) or shared > 1)
 
 
@@ -116,6 +135,13 @@ def names_one(subjects: list[str], found: Found) -> bool:
     if any(stems(subject) <= title for subject in subjects):
         return True
     return not places(found.title) and any(stems(subject) <= words for subject in subjects)
+
+
+def is_placeless(task: Task, found: Found) -> bool:
+    """Tell whether a page is about the topic and says nothing of where."""
+    about, text = telling_stems(task.topic), f"{found.title} {found.words}"
+    met = sum(mentions(stems(text), root) for root in about)
+    return bool(task.places) and not places(text) and met * 2 > len(about)
 
 
 def listed(call: Call) -> Iterator[Found]:

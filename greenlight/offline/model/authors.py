@@ -4,7 +4,16 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from greenlight.offline.model import comparison, evidence, judge, notes, planning, questions, report
+from greenlight.offline.model import (
+    comparison,
+    evidence,
+    judge,
+    notes,
+    planning,
+    questions,
+    report,
+    steps,
+)
 from greenlight.offline.model.fit import MISSING, Place, Schema
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import Passage
@@ -15,7 +24,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "title": planning.title,
     "goal": planning.goal,
     "requirements": planning.requirements,
-    "steps": planning.steps,
+    "steps": steps.steps,
     "search_terms": planning.search_terms,
     "geographical_scope": planning.geographical_scope,
     "focus_areas": planning.focus_areas,
