@@ -17,7 +17,7 @@ from greenlight.offline.text.words import WORD, clip, stems, subject_words, tell
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
-PER_SEARCH, PER_OPEN_SEARCH = 3, 6
+PER_SEARCH, PER_OPEN_SEARCH, PER_SHARED_SEARCH = 3, 6, 1
 MOST_SOURCES = 20
 SHARED = 2
 """Of how many shares in the pages one of several agents takes one."""
@@ -95,6 +95,7 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
 def ranked(task: Task, searched: list[Call]) -> list[Found]:
     """Return the listed pages that bear on the task: every search's best, then every second one."""
     most = PER_SEARCH if task.subjects else PER_OPEN_SEARCH
+    most = PER_SHARED_SEARCH if task.subjects and task.own_steps else most
     lists = [
         [found for found in listed(call) if bears_on(task, query_of(call), found)][:most]
         for call in searched
@@ -119,7 +120,7 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
         exact = acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}"))
         met = sum(mentions(said, root) for root in about)
         return exact and 0 < len(about) <= met * 2
-    if is_placeless(task, found) or (task.region and stems(task.region) <= said):
+    if is_placeless(task, found):
         return True
     return names_one(task.subjects, found) and (shared * 3 >= len(wanted) or shared > 1)
 
@@ -138,10 +139,11 @@ def names_one(subjects: list[str], found: Found) -> bool:
 
 
 def is_placeless(task: Task, found: Found) -> bool:
-    """Tell whether a page is about the topic and says nothing of where."""
+    """Tell whether a page is about the topic and says nothing of elsewhere."""
     about, text = telling_stems(task.topic), f"{found.title} {found.words}"
     met = sum(mentions(stems(text), root) for root in about)
-    return bool(task.places) and not places(text) and met * 2 > len(about)
+    is_elsewhere = places(found.title) or not set(places(text)) <= set(task.places)
+    return bool(task.places) and not is_elsewhere and met * 2 > len(about)
 
 
 def listed(call: Call) -> Iterator[Found]:

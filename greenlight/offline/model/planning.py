@@ -54,7 +54,7 @@ def fields_of(task: Task) -> list[Field]:
 
 def own_field(task: Task) -> list[Field]:
     """Return what country data measures of the topic itself, for a crew to look up."""
-    found = tuple(m.replace(",", "") for m in measured(task.topic)[:2]) if members(task) else ()
+    found = tuple(m.replace(",", "") for m in measured(task.topic)[:1]) if members(task) else ()
     return [Field(subject(task), found)] if found else []
 
 

@@ -9,7 +9,7 @@ from greenlight.offline.model.change import LONGEST_WORDS, added, left_out, revi
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
 from greenlight.offline.model.regions import meant, regions, without_regions
-from greenlight.offline.model.source import Source
+from greenlight.offline.model.source import Source, quoted
 from greenlight.offline.text.aspects import TIME, states_means, states_time
 from greenlight.offline.text.language import is_english
 from greenlight.offline.text.passages import SENTENCE
@@ -168,9 +168,22 @@ class Task:
         numbered = [
             Source(int(m[1]), t) for name, t in inputs.items() if (m := NUMBERED.match(name))
         ]
+        if numbered or self.quoted:
+            return sorted(numbered, key=lambda source: source.number) or self.quoted
         rest = [text for name, text in inputs.items() if name not in NO_SOURCES and is_prose(text)]
-        others = [Source(number, text) for number, text in enumerate(rest, 1)]
-        return sorted(numbered, key=lambda source: source.number) or others
+        return [Source(number, text) for number, text in enumerate(rest, 1)]
+
+    @cached_property
+    def quoted(self) -> list[Source]:
+        """The quotes that inputs hand over, as sources that say nothing else."""
+        if self.conversation.calls or self.conversation.tools:
+            return []
+        return quoted(self.conversation.json)
+
+    @cached_property
+    def quotes(self) -> set[str]:
+        """Every quote that inputs hand over: what others have told already."""
+        return {p.text for source in quoted(self.conversation.json) for p in source.passages}
 
     @cached_property
     def own_steps(self) -> list[dict[str, Any]]:
