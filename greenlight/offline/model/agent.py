@@ -17,7 +17,7 @@ from greenlight.offline.text.words import WORD, clip, stems, subject_words, tell
 
 URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
-PER_SEARCH, PER_OPEN_SEARCH, PER_SHARED_SEARCH = 3, 6, 1
+PER_SEARCH, PER_OPEN_SEARCH = 3, 6
 MOST_SOURCES = 20
 SHARED = 2
 """Of how many shares in the pages one of several agents takes one."""
@@ -61,15 +61,20 @@ def search_terms(task: Task) -> list[str]:
 
 def own(task: Task, terms: list[str]) -> list[str]:
     """Return the searches that bear on the agent's own steps, and those on the subject itself."""
-    known = stems(f"{task.topic} {' '.join(task.subjects)} {task.region}")
-    asked = stems(
-        " ".join(f"{step.get('name')} {step.get('description')}" for step in task.own_steps)
-    )
-    special = {term: rest for term in terms if (rest := stems(term) - known)}
+    said = (f"{step.get('name')} {step.get('description')}" for step in task.own_steps)
+    asked = stems(" ".join(said))
+    special = {term: rest for term in terms if (rest := beyond_subject(task, term))}
     mostly = [term for term, rest in special.items() if len(rest & asked) * 2 > len(rest)]
     partly = [term for term, rest in special.items() if rest & asked]
     kept = mostly or partly or terms
     return [term for term in terms if term in kept or term not in special]
+
+
+def beyond_subject(task: Task, term: str) -> set[str]:
+    """Return the stems of a search without places and wishes and, where it is whole, the topic."""
+    known = stems(" ".join([*task.subjects, task.region, *task.wishes]))
+    topic, rest = stems(task.topic), stems(term)
+    return rest - topic - known if topic <= rest else rest - known
 
 
 def steered(task: Task) -> list[str]:
@@ -85,9 +90,9 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
     read = [call for call in task.conversation.calls if call.name == tool.name]
     tried = {call.arguments.get(argument) for call in read}
     most = task.conversation.number("max_sources", MOST_SOURCES)
-    most = math.ceil(most / SHARED) if task.own_steps else most
-    left = most - sum(not call.failed for call in read)
     searched = [call for call in task.conversation.calls if call.name != tool.name]
+    most = min(math.ceil(most / SHARED), len(searched)) if task.own_steps else most
+    left = most - sum(not call.failed for call in read)
     urls = [found.url for found in ranked(task, searched) if found.url not in tried]
     return [(tool.name, {argument: url}) for url in urls[: max(0, min(left, AT_ONCE))]]
 
@@ -95,7 +100,6 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
 def ranked(task: Task, searched: list[Call]) -> list[Found]:
     """Return the listed pages that bear on the task: every search's best, then every second one."""
     most = PER_SEARCH if task.subjects else PER_OPEN_SEARCH
-    most = PER_SHARED_SEARCH if task.subjects and task.own_steps else most
     lists = [
         [found for found in listed(call) if bears_on(task, query_of(call), found)][:most]
         for call in searched

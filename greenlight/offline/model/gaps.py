@@ -48,5 +48,6 @@ def off_subject(task: Task, is_told: bool) -> list[str]:
     if any(is_on(source, task.topic) for source in task.sources):
         return []
     kind = "quote" if any(source.quotes for source in task.sources) else "page"
-    instead = "; the figures are of the countries as a whole" if task.places and is_told else ""
+    whole = "countries" if len(task.places) > 1 else "country"
+    instead = f"; the figures are of the {whole} as a whole" if task.places and is_told else ""
     return [f"No {kind} that was read is about {clip(task.topic, 80)} as such{instead}."]

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from greenlight.offline.model import sense
-from greenlight.offline.model.comparison import CLOSE, LOOSE, TOPIC_ROWS, Row, figures_of
+from greenlight.offline.model.comparison import CLOSE, LOOSE, TOPIC_ROWS, YEAR, Row, figures_of
 from greenlight.offline.model.evidence import (
     citation,
     citations,
@@ -21,7 +21,7 @@ from greenlight.offline.model.notes import LONGEST_QUOTE, telling
 from greenlight.offline.model.report import order_of
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
-from greenlight.offline.text.measures import Measure, measures
+from greenlight.offline.text.measures import VALUE, Measure, measures
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import listed
 
@@ -120,7 +120,8 @@ class Lists:
 
     def _fits(self, asked: Asked, passage: Passage) -> bool:
         source = self._by_number[passage.source]
-        if passage.text in self._given or len(passage.text) > LONGEST_QUOTE:
+        is_told = passage.fact is not None and passage.text in self._given
+        if is_told or len(passage.text) > LONGEST_QUOTE:
             return False
         if asked.wants_figure and not measured_in(passage, self._task.subjects):
             return False
@@ -196,7 +197,13 @@ class Lists:
 
 def measured_in(passage: Passage, subjects: list[str]) -> list[Measure]:
     """Return the figures of a passage, those with a unit first."""
-    return sorted(measures(passage, subjects), key=lambda m: not (m.unit or m.kind))
+    found = measures(passage, subjects)
+    if not found and passage.figures and not passage.fact:
+        bare = VALUE.finditer(passage.plain)
+        found = [
+            Measure("", m[0].strip(), passage) for m in bare if not YEAR.fullmatch(m[0].strip())
+        ]
+    return sorted(found, key=lambda m: not (m.unit or m.kind))
 
 
 def said(passage: Passage, source: Source, subjects: list[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from greenlight.offline.model.comparison import YEAR
 from greenlight.offline.model.gazetteer import places
 from greenlight.offline.model.judge import NEUTRAL, lexicon
+from greenlight.offline.model.regions import meant
 from greenlight.offline.model.source import Source
 from greenlight.offline.text.aspects import PEOPLE
 from greenlight.offline.text.kin import mentions
@@ -28,17 +29,17 @@ SELLING = _stems("""
     manufacturer provider rival sell sells sold seller supplier supply vendor
 """)
 LARGE = _stems("""
-    average capacity demand grow grew growth hectare installed market number percent sale share
-    size total volume
+    capacity demand grow grew growth installed market number sale share size sold total volume
 """) | set(map(stem, SCALES))
 GOOD = _stems("""
-    agricultural arable demand fertile grow growth increase irrigated potential renewable rise
-    rising subsidy surplus untapped
+    demand fertile grow growth increase potential rise rising subsidy surplus untapped
 """)
+AMPLE = _stems("agricultural arable irrigated renewable")
+"""What a measure of is welcome; in a sentence such a word says nothing yet."""
 BAD = _stems("""
     barrier conflict competition competitor corruption debt decline deficit drought erosion
-    expensive fall hazard inflation lack outage poverty regulation scarce scarcity shortage tax
-    terrorist theft tariff unemployment
+    expensive fall hazard inflation lack outage poverty regulation scarce scarcity shortage rival
+    tax terrorist theft tariff unemployment
 """)
 RISKS = _stems("""
     barrier challenge concern con danger disadvantage drawback problem risk threat weakness
@@ -79,7 +80,7 @@ def _is_on_sellers(passage: Passage, source: Source, topic: str) -> bool:
 
 def _is_on_size(passage: Passage, source: Source, topic: str) -> bool:
     is_row = passage.fact is not None and bool(places(source.title))
-    return is_row or bool(LARGE & passage.stems) or "%" in passage.text
+    return is_row or bool(LARGE & passage.stems)
 
 
 KINDS = (
@@ -125,7 +126,7 @@ def chain_names(passage: Passage, source: Source) -> Iterator[str]:
     for text in (passage.plain, source.title):
         for match in re.finditer(NAME, text):
             name = match[0].rstrip(".")
-            if not places(name) and _is_proper(name, match.start() == 0, source):
+            if not meant(name) and _is_proper(name, match.start() == 0, source):
                 yield clip(name, 60)
 
 
@@ -161,7 +162,7 @@ def tone(text: str, sizes: Mapping[str, float]) -> int:
     own = stems(text)
     if any(value < 0 for value in sizes.values()) or own & BAD:
         return -1
-    if own & GOOD:
+    if own & GOOD or (sizes and own & AMPLE):
         return 1
     value = float(lexicon().polarity_scores(text)["compound"])
     return (value > NEUTRAL) - (value < -NEUTRAL)

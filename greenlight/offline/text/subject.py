@@ -77,7 +77,11 @@ def without(names: list[str], text: str) -> str:
     return text
 
 
-TOWARDS = re.compile(r"\b(?:for|among|amongst|serving|targeting)\s+", re.IGNORECASE)
+TOWARDS = re.compile(
+    r"\b(?:for|among|amongst|serving|targeting|"
+    r"(?:sell|offer|supply|rent|lease|lend)(?:ing)?\b[^.;?!]{3,80}?\bto)\s+",
+    re.IGNORECASE,
+)
 LONGEST_SEGMENT = 3
 
 
