@@ -17,6 +17,8 @@ from greenlight.offline.text.subject import NAME, idle, runs
 from greenlight.offline.text.words import clip, stem, stems, telling_stems, words
 
 LONGEST_NAME = 4
+ACTING = r"(?:, (?:an?|the|based) | (?:sells|offers|makes|leases|rents) )"
+"""What follows a name that opens a sentence: what it is, or that it sells."""
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -137,7 +139,10 @@ def _is_proper(name: str, opens: bool, source: Source) -> bool:
         return False
     if not opens or any(char.isupper() for char in first[1:]) or more:
         return first.lower() not in words(source.text)
-    return re.search(rf"[a-z,] {re.escape(first)}(?!\w)", source.text) is not None
+    own = {stem(first)}
+    acts = re.search(rf"(?<!\w){re.escape(first)}{ACTING}", source.text)
+    named = re.search(rf"[a-z,|] {re.escape(first)}(?!\w)", source.text)
+    return bool(named or (acts and not own & (HUMANS | SELLING)))
 
 
 def year_of(passage: Passage) -> str:
