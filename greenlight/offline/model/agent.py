@@ -1,6 +1,7 @@
 """The turns of an agent that has tools: search first, then read what was found."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ URL = re.compile(r"https?://[^\s<>\"')\]]+")
 AT_ONCE = 10
 PER_SEARCH, PER_OPEN_SEARCH = 3, 6
 MOST_SOURCES = 20
+SHARED = 2
+"""Of how many shares in the pages one of several agents takes one."""
 LONGEST_QUERY = 200
 
 ToolCall = tuple[str, dict[str, Any]]
@@ -53,7 +56,25 @@ def search_terms(task: Task) -> list[str]:
     planned = task.planned("search_terms")
     added = steered(task) if task.conversation.text("steering") else []
     asked = " ".join(subject_words(task.question)) or task.question
-    return list(dict.fromkeys([*planned, *added])) or [clip(asked, LONGEST_QUERY)]
+    return list(dict.fromkeys([*own(task, planned), *added])) or [clip(asked, LONGEST_QUERY)]
+
+
+def own(task: Task, terms: list[str]) -> list[str]:
+    """Return the searches that bear on the agent's own steps, and those on the subject itself."""
+    said = (f"{step.get('name')} {step.get('description')}" for step in task.own_steps)
+    asked = stems(" ".join(said))
+    special = {term: rest for term in terms if (rest := beyond_subject(task, term))}
+    mostly = [term for term, rest in special.items() if len(rest & asked) * 2 > len(rest)]
+    partly = [term for term, rest in special.items() if rest & asked]
+    kept = mostly or partly or terms
+    return [term for term in terms if term in kept or term not in special]
+
+
+def beyond_subject(task: Task, term: str) -> set[str]:
+    """Return the stems of a search without places and wishes and, where it is whole, the topic."""
+    known = stems(" ".join([*task.subjects, task.region, *task.wishes]))
+    topic, rest = stems(task.topic), stems(term)
+    return rest - topic - known if topic <= rest else rest - known
 
 
 def steered(task: Task) -> list[str]:
@@ -69,8 +90,9 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
     read = [call for call in task.conversation.calls if call.name == tool.name]
     tried = {call.arguments.get(argument) for call in read}
     most = task.conversation.number("max_sources", MOST_SOURCES)
-    left = most - sum(not call.failed for call in read)
     searched = [call for call in task.conversation.calls if call.name != tool.name]
+    most = min(math.ceil(most / SHARED), len(searched)) if task.own_steps else most
+    left = most - sum(not call.failed for call in read)
     urls = [found.url for found in ranked(task, searched) if found.url not in tried]
     return [(tool.name, {argument: url}) for url in urls[: max(0, min(left, AT_ONCE))]]
 
@@ -102,6 +124,8 @@ def bears_on(task: Task, query: str, found: Found) -> bool:
         exact = acronyms(task.topic) <= set(WORD.findall(f"{found.title} {found.words}"))
         met = sum(mentions(said, root) for root in about)
         return exact and 0 < len(about) <= met * 2
+    if is_placeless(task, found):
+        return True
     return names_one(task.subjects, found) and (shared * 3 >= len(wanted) or shared > 1)
 
 
@@ -116,6 +140,14 @@ def names_one(subjects: list[str], found: Found) -> bool:
     if any(stems(subject) <= title for subject in subjects):
         return True
     return not places(found.title) and any(stems(subject) <= words for subject in subjects)
+
+
+def is_placeless(task: Task, found: Found) -> bool:
+    """Tell whether a page is about the topic and says nothing of elsewhere."""
+    about, text = telling_stems(task.topic), f"{found.title} {found.words}"
+    met = sum(mentions(stems(text), root) for root in about)
+    is_elsewhere = places(found.title) or not set(places(text)) <= set(task.places)
+    return bool(task.places) and not is_elsewhere and met * 2 > len(about)
 
 
 def listed(call: Call) -> Iterator[Found]:

@@ -4,8 +4,20 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from greenlight.offline.model import comparison, evidence, judge, notes, planning, questions, report
+from greenlight.offline.model import (
+    comparison,
+    evidence,
+    gaps,
+    items,
+    judge,
+    notes,
+    planning,
+    questions,
+    report,
+    steps,
+)
 from greenlight.offline.model.fit import MISSING, Place, Schema
+from greenlight.offline.model.refs import inlined
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import stems
@@ -15,7 +27,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "title": planning.title,
     "goal": planning.goal,
     "requirements": planning.requirements,
-    "steps": planning.steps,
+    "steps": steps.steps,
     "search_terms": planning.search_terms,
     "geographical_scope": planning.geographical_scope,
     "focus_areas": planning.focus_areas,
@@ -31,16 +43,13 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
 }
 """Values that a whole request asks for; within a list, the same names mean other things."""
 
-QUOTES = ("quote", "excerpt", "passage", "evidence")
-SOURCES = ("source", "source_id", "source_number", "reference")
-RESTATED = ("text", "claim", "statement", "finding", "fact", "sentence")
-
 
 class Author:
     """Writes the values of one reply."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, schema: Schema) -> None:
         self._task = task
+        self._schema = schema
         self._told: set[Passage] = set()
 
     @cached_property
@@ -52,6 +61,8 @@ class Author:
 
     def draft(self, place: Place) -> Any:
         """Return what a whole request asks for under this name, or MISSING."""
+        if place.name == "gaps" and self._asked and not place.listed:
+            return gaps.gaps(self._task, self._asked)
         writer = None if place.listed else WRITERS.get(place.name)
         return writer(self._task) if writer else MISSING
 
@@ -67,7 +78,9 @@ class Author:
             case "string":
                 return self._quoted(place.name)
             case "object":
-                return self._evidence(schema.get("properties", {}))
+                return self._evidence(place.name, schema)
+            case "array":
+                return self._list(place, schema)
             case _:
                 return MISSING
 
@@ -83,21 +96,24 @@ class Author:
         passage = self._next(name)
         return passage.text if passage else self._task.question or MISSING
 
-    def _evidence(self, properties: dict[str, Any]) -> Any:
+    @cached_property
+    def _lists(self) -> items.Lists:
+        return items.Lists(self._task)
+
+    @cached_property
+    def _asked(self) -> list[items.Asked]:
+        """The lists of quotes that no writer of their own fills."""
+        whole = inlined(self._schema, self._schema)
+        found = items.asked_in(whole.get("properties"))
+        return [asked for asked in found if asked.name not in WRITERS]
+
+    def _list(self, place: Place, schema: Schema) -> Any:
+        """Return as many objects as there is evidence for, where a list asks for quotes."""
+        asked = items.asked_of(place.name, inlined(schema.get("items"), self._schema) or {})
+        return MISSING if place.listed or not asked.wants_quotes else self._lists.fill(asked)
+
+    def _evidence(self, name: str, schema: Schema) -> Any:
         """Return a passage as an object where one asks for a quote, else nothing."""
-        asked = [name for name in QUOTES if kind_in(properties.get(name)) == "string"]
-        passage = self._next("") if asked else None
-        if passage is None:
-            return MISSING
-        source = next(s for s in self._task.sources if s.number == passage.source)
-        numbered = {n: kind_in(properties.get(n)) == "integer" for n in SOURCES if n in properties}
-        return {
-            **dict.fromkeys(asked, passage.text),
-            **{name: source.number if whole else source.title for name, whole in numbered.items()},
-            **dict.fromkeys(RESTATED, evidence.statement(passage, source, self._task.subjects)),
-        }
-
-
-def kind_in(part: Any) -> Any:
-    """Return the type that a property's schema names."""
-    return part.get("type") if isinstance(part, dict) else None
+        asked = items.asked_of(name, inlined(schema, self._schema))
+        passage = self._next("") if asked.wants_quotes else None
+        return self._lists.item(asked, passage) if passage else MISSING

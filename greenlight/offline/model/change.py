@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from greenlight.offline.model.gazetteer import places
+from greenlight.offline.model.regions import meant
 from greenlight.offline.text.subject import runs, without_idle_ends
 
 CLAUSE = re.compile(
@@ -72,11 +72,11 @@ def topics(text: str) -> list[str]:
 def revised(named: list[str], feedback: str) -> list[str]:
     """Return what is compared after what a human asked to change: added, dropped, only these."""
     for clause in CLAUSE.split(feedback):
-        meant = places(clause) or [name for name in named if name in clause]
+        spoken_of = meant(clause) or [name for name in named if name in clause]
         if DROP.search(clause):
-            named = [name for name in named if name not in meant] or named
-        elif ONLY.search(clause) and meant:
-            named = meant
+            named = [name for name in named if name not in spoken_of] or named
+        elif ONLY.search(clause) and spoken_of:
+            named = spoken_of
         else:
-            named = [*named, *(name for name in meant if name not in named)]
+            named = [*named, *(name for name in spoken_of if name not in named)]
     return named

@@ -61,10 +61,10 @@ class Figures:
     def __init__(self, task: Task) -> None:
         self._task = task
         self.columns, self._about = columns_of(task)
-        self._rows = self._collected()
+        self.rows = self._collected()
         if not task.subjects:
-            self._rows = [row for row in self._rows if len(row.cells) > 1]
-            self.columns, self._about = (self.columns, self._about) if self._rows else ([], {})
+            self.rows = [row for row in self.rows if len(row.cells) > 1]
+            self.columns, self._about = (self.columns, self._about) if self.rows else ([], {})
 
     def _collected(self) -> list[Row]:
         rows: dict[tuple[frozenset[str], str], Row] = {}
@@ -88,10 +88,10 @@ class Figures:
 
     @cached_property
     def _spread(self) -> Counter[str]:
-        return Counter(stem for row in self._rows for stem in row.stems)
+        return Counter(stem for row in self.rows for stem in row.stems)
 
     def _weight(self, found: set[str]) -> float:
-        return sum(math.log(1 + len(self._rows) / self._spread[stem]) for stem in sorted(found))
+        return sum(math.log(1 + len(self.rows) / self._spread[stem]) for stem in sorted(found))
 
     def likeness(self, phrase: str, row: Row) -> float:
         """Return how alike a phrase and a row's label are, fuller rows more so: 0 to 1."""
@@ -115,8 +115,8 @@ class Figures:
 
     def rows_for(self, phrase: str, least: float, most: int) -> list[Row]:
         """Return the rows that a phrase asks for, the most alike first."""
-        likeness = {id(row): self.likeness(phrase, row) for row in self._rows}
-        fitting = [row for row in self._rows if likeness[id(row)] >= least]
+        likeness = {id(row): self.likeness(phrase, row) for row in self.rows}
+        fitting = [row for row in self.rows if likeness[id(row)] >= least]
         return sorted(fitting, key=lambda row: -likeness[id(row)])[:most]
 
     def best(self) -> list[Row]:
@@ -125,7 +125,7 @@ class Figures:
         found = self.rows_for(topic, LOOSE, TOPIC_ROWS)
         for phrase in others:
             found += [row for row in self.rows_for(phrase, CLOSE, 1) if row not in found]
-        shared = [row for row in self._rows if len(row.cells) > 1 and row not in found]
+        shared = [row for row in self.rows if len(row.cells) > 1 and row not in found]
         shared.sort(key=lambda row: -len(row.cells))
         found += shared[: max(0, FEWEST_ROWS - len(found))]
         return found[:MOST_ROWS]

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 FENCE = re.compile(r'<input\s+name="([^"]+)"[^>]*>\n?(.*?)\n?</input>', re.DOTALL)
@@ -72,6 +73,12 @@ class Conversation:
             return json.loads(text) if text else None
         except ValueError:
             return text
+
+    @cached_property
+    def json(self) -> dict[str, Any]:
+        """The inputs that are JSON lists or objects."""
+        found = {name: self.data(name) for name, text in self.inputs.items() if text.strip()}
+        return {name: data for name, data in found.items() if isinstance(data, dict | list)}
 
     def number(self, name: str, default: int) -> int:
         """Return an input that is a whole number."""

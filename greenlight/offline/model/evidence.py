@@ -81,7 +81,7 @@ def statement(passage: Passage, source: Source, subjects: list[str]) -> str:
 def naming_for(passage: Passage, source: Source, subjects: list[str]) -> Passage | None:
     """Return the passage that names the subject, where another one leaves it open."""
     naming = source.naming
-    if naming is None or naming.stems & passage.stems:
+    if naming is None or source.quotes or naming.stems & passage.stems:
         return None
     return naming if any(stems(subject) & naming.stems for subject in subjects) else None
 

@@ -70,12 +70,17 @@ def _by_small_name() -> dict[str, str]:
     return {name.lower(): country for name, country in reversed(names().items())}
 
 
+def named_at(text: str) -> list[tuple[int, int, str]]:
+    """Return where a text names countries, and which."""
+    return [
+        (*match.span(), names().get(match[0]) or _by_small_name()[match[0].lower()])
+        for match in _pattern().finditer(text)
+    ]
+
+
 def places(text: str) -> list[str]:
     """Return the countries that a text names, each once, in order."""
-    found = (match[0] for match in _pattern().finditer(text))
-    return list(
-        dict.fromkeys(names().get(name) or _by_small_name()[name.lower()] for name in found)
-    )
+    return list(dict.fromkeys(country for _, _, country in named_at(text)))
 
 
 def without_places(text: str) -> str:

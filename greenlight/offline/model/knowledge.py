@@ -22,6 +22,8 @@ class Field:
     name: str
     measures: tuple[str, ...]
     cues: str = ""
+    of_market: str = ""
+    """What it stands for in a market, in words of those who look for that."""
 
     @property
     def heading(self) -> str:
@@ -33,10 +35,15 @@ class Field:
         return any(stem(cue) in wanted for cue in words(f"{self.name} {self.cues}"))
 
 
-PEOPLE = Field("People", ("total population", "urban population"))
-MARKET = Field("Size of the market", ("GDP at official exchange rate", "GDP growth rate"))
+PEOPLE = Field("People", ("total population", "urban population"), "", "customer need")
+MARKET = Field(
+    "Size of the market", ("GDP at official exchange rate", "GDP growth rate"), "", "size large"
+)
 MEANS = Field(
-    "Ability to pay", ("GDP per capita", "population below poverty line", "inflation rate")
+    "Ability to pay",
+    ("GDP per capita", "population below poverty line", "inflation rate"),
+    "",
+    "customer need buy",
 )
 FIELDS = (
     Field(

@@ -1,11 +1,11 @@
 """The plan: what to search for, read and compare, from the question and what the user said."""
 
-import math
 from dataclasses import replace
 from itertools import accumulate
-from typing import Any
 
+from greenlight.offline.model.crew import members, shares
 from greenlight.offline.model.knowledge import (
+    MARKET_FIELDS,
     Field,
     country_fields,
     general_fields,
@@ -22,16 +22,16 @@ OTHER_LANGUAGE = (
     "The question is kept whole as its own topic: the offline stand-in takes only English apart "
     "and writes English only."
 )
-MOST_STEPS = 3
-MANY_TERMS = 10
 MOST_FIELDS = 6
 MOST_TERMS, FEWEST_PARTS = 18, 4
 LONGEST_TERM = 200
+EACH = 2
+"""How many searches for each place every member of a crew makes at most."""
 
 
 def named(task: Task) -> str:
-    """Return the compared things, or nothing."""
-    return listed([clip(subject, 40) for subject in task.subjects])
+    """Return the region or the compared things, or nothing."""
+    return task.region or listed([clip(subject, 40) for subject in task.subjects])
 
 
 def subject(task: Task) -> str:
@@ -43,11 +43,19 @@ def subject(task: Task) -> str:
 def fields_of(task: Task) -> list[Field]:
     """Return the fields to look up."""
     if task.places:
-        fields = country_fields(task.topic, task.wishes)
+        of_market = MARKET_FIELDS if members(task) else ()
+        fields = [*own_field(task), *country_fields(task.topic, task.wishes), *of_market]
     else:
         fields = list(general_fields(task.question)) if stems(task.topic) else []
     kept = [leaner(field, task) for field in fields if not task.is_dropped(field.name)]
-    return [field for field in kept if field.measures][:MOST_FIELDS]
+    most = MOST_FIELDS + len(MARKET_FIELDS) if members(task) else MOST_FIELDS
+    return [field for field in kept if field.measures][:most]
+
+
+def own_field(task: Task) -> list[Field]:
+    """Return what country data measures of the topic itself, for a crew to look up."""
+    found = tuple(m.replace(",", "") for m in measured(task.topic)[:1]) if members(task) else ()
+    return [Field(subject(task), found)] if found else []
 
 
 def leaner(field: Field, task: Task) -> Field:
@@ -115,6 +123,8 @@ def foremost(names: list[str], task: Task) -> list[str]:
 
 def search_terms(task: Task) -> list[str]:
     """Return the searches: each compared thing with the topic and wishes, then with measures."""
+    if crew := members(task):
+        return crew_terms(task, shares(crew, fields_of(task)))
     own = [] if task.topic == named(task) else [task.topic]
     context = "" if task.places or not own else f"{task.topic} "
     special = [" ".join(measured(task.topic)[:2])] if task.places else []
@@ -126,6 +136,20 @@ def search_terms(task: Task) -> list[str]:
         list(filter(None, [asked, *others, *special, *measures])), len(task.subjects) or 1
     )
     terms = [f"{thing} {part}".strip() for part in parts for thing in task.subjects or [""]]
+    return list(dict.fromkeys(clip(term, LONGEST_TERM) for term in terms))
+
+
+def crew_terms(task: Task, parts: dict[str, list[Field]]) -> list[str]:
+    """Return a crew's searches: the topic, what each looks up of a market, then of each country."""
+    about = " ".join(filter(None, [task.topic, task.region or listed(task.places)]))
+    terms = [about, *(f"{about} {wish}" for wish in own_wishes(task)[:2])]
+    things = task.subjects or [""]
+    for fields in parts.values():
+        of_market = [f for f in fields if not task.places or f in MARKET_FIELDS]
+        terms += [f"{about} {' '.join(field.measures)}" for field in of_market]
+        rest = [" ".join(field.measures) for field in fields if field not in of_market]
+        lines = [" ".join(rest[n::EACH]) for n in range(min(EACH, len(rest)))]
+        terms += [f"{thing} {line}" for line in lines for thing in things]
     return list(dict.fromkeys(clip(term, LONGEST_TERM) for term in terms))
 
 
@@ -149,15 +173,17 @@ def expanded_queries(task: Task) -> list[str]:
 
 
 def geographical_scope(task: Task) -> str:
-    """Return where the work looks."""
+    """Return where the work looks; of a region, which countries are taken to stand for it."""
+    if task.region:
+        return f"{task.region}, by its countries with the most people: {listed(task.places)}"
     return listed(task.places) or "not limited to a place"
 
 
 def outline(task: Task) -> list[str]:
     """Return the report's sections."""
     headings = [field.heading for field in fields_of(task)]
-    opening = ["In short"] if len(task.subjects) > 1 else []
-    topic = [] if task.topic == named(task) else [subject(task)]
+    opening = ["In short"] if len(task.subjects) > 1 and not members(task) else []
+    topic = [] if task.topic == named(task) or own_field(task) else [subject(task)]
     every = dict.fromkeys([*topic, *asked_for(task), *own_wishes(task), *headings])
     return [*opening, *foremost(list(every), task)]
 
@@ -168,67 +194,3 @@ def assumptions(task: Task) -> list[str]:
     taken = "Figures are taken as their sources state them, not converted or brought to one year."
     language = [] if task.is_english else [OTHER_LANGUAGE]
     return [*language, *open_points, taken]
-
-
-def steps(task: Task) -> list[dict[str, Any]]:
-    """Return the steps, no more than the user allows."""
-    most = max(1, task.conversation.number("max_plan_steps", MOST_STEPS))
-    every = [search_step(task), read_step(task), write_step(task)]
-    while len(every) > most:
-        first, second, *rest = every
-        every = [joined(first, second), *rest]
-    return [made | {"estimated_duration": lasting(made["estimated_duration"])} for made in every]
-
-
-def lasting(minutes: float) -> str:
-    """Return a duration in words."""
-    return f"{math.ceil(minutes)} min" if minutes >= 1 else "under 1 min"
-
-
-def step(name: str, description: str, role: str, minutes: float) -> dict[str, Any]:
-    """Return one step."""
-    return {
-        "name": name,
-        "description": description,
-        "agent_role": role,
-        "estimated_duration": minutes,
-    }
-
-
-def minutes(task: Task) -> float:
-    """Return how long each step takes, about."""
-    return 1 if len(search_terms(task)) >= MANY_TERMS else 0.5
-
-
-def joined(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Return two steps as one."""
-    name = f"{one['name']}, then {other['name'][:1].lower()}{other['name'][1:]}"
-    description = f"{one['description']} {other['description']}"
-    lasts = one["estimated_duration"] + other["estimated_duration"]
-    return step(name, description, one["agent_role"], lasts)
-
-
-def search_step(task: Task) -> dict[str, Any]:
-    """Return the step that searches."""
-    terms = len(search_terms(task))
-    what = listed(focus_areas(task)[:5])
-    where = f" for {named(task)}" if task.subjects else ""
-    text = f"Send {terms} {'search' if terms == 1 else 'searches'}{where} on {what}."
-    return step("Search for sources", text, "researcher", minutes(task))
-
-
-def read_step(task: Task) -> dict[str, Any]:
-    """Return the step that reads."""
-    changes = f" Bear in mind: {clip(task.feedback, 200)}" if task.feedback else ""
-    text = f"Read the pages that bear on it and copy figures and statements to the letter.{changes}"
-    return step("Read and take notes", text, "researcher", minutes(task))
-
-
-def write_step(task: Task) -> dict[str, Any]:
-    """Return the step that writes."""
-    weighed = f", weighing {listed(task.wishes[:3])}" if task.wishes else ""
-    if len(task.subjects) > 1:
-        text = f"Set {named(task)} side by side and write what the sources support{weighed}."
-    else:
-        text = f"Write what the sources support and what they leave open{weighed}."
-    return step("Compare and report", text, "synthesizer", minutes(task))

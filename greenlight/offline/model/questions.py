@@ -43,7 +43,7 @@ def phrase(task: Task) -> str:
 
 def deciding(task: Task) -> str:
     """Ask what the decision should rest on."""
-    if len(task.subjects) > 1:
+    if len(task.subjects) > 1 and not task.region:
         sides = listed([clip(subject, 40) for subject in task.subjects])
         about = "" if task.topic == listed(task.subjects) else f" for {phrase(task)}"
         return f"What should count most when {sides} are compared{about}?"
@@ -132,7 +132,7 @@ def open_aspects(task: Task) -> list[Aspect]:
         order = INQUIRING
     elif not task.places and not is_business(task.question):
         order = CHOOSING
-    elif len(task.subjects) > 1:
+    elif len(task.subjects) > 1 and not task.region:
         order = (ENTRY, *(aspect for aspect in ENTERING if aspect not in (PART, ENTRY)))
     else:
         order = ENTERING

@@ -17,7 +17,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
     task = Task(conversation)
     forced = next((t for t in conversation.tools if t.name == conversation.forced_tool), None)
     if forced:
-        arguments = fit(forced.schema, MISSING, Author(task))
+        arguments = fit(forced.schema, MISSING, Author(task, forced.schema))
         return [tool_use(forced.name, arguments, 0)], "tool_use"
     calls = next_calls(task)
     if calls:
@@ -26,7 +26,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
             tool_use(name, given, done + n) for n, (name, given) in enumerate(calls)
         ], "tool_use"
     if conversation.schema is not None:
-        value = fit(conversation.schema, MISSING, Author(task))
+        value = fit(conversation.schema, MISSING, Author(task, conversation.schema))
         return [text(json.dumps(value, ensure_ascii=False))], "end_turn"
     return [text(prose(task))], "end_turn"
 

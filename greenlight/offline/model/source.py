@@ -1,8 +1,10 @@
 """A numbered text that may be quoted, as prompts hand it over: a few lines about it, then itself."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from greenlight.offline.text.passages import Passage, passages
 from greenlight.offline.text.words import stems
@@ -20,6 +22,8 @@ class Source:
 
     number: int
     given: str
+    quotes: tuple[str, ...] = ()
+    """Of a source that is known by quotes alone, those quotes."""
 
     @cached_property
     def _parts(self) -> tuple[str, str]:
@@ -48,6 +52,8 @@ class Source:
     @cached_property
     def passages(self) -> list[Passage]:
         """Its lines, sentences and clauses."""
+        if self.quotes:
+            return [Passage(self.number, quote) for quote in self.quotes]
         found = passages(self.number, self.text)
         may_be_cut = len(self.text) > SURELY_WHOLE_CHARS and not self.text.rstrip().endswith(ENDS)
         return found[:-1] if may_be_cut else found
@@ -71,3 +77,21 @@ class Source:
     def mentions(self, subject: str) -> int:
         """Return how often it names a subject."""
         return self.text.count(subject)
+
+
+def quoted(data: Any) -> list[Source]:
+    """Return what is quoted in JSON data, by the number of its source."""
+    found: dict[int, dict[str, None]] = {}
+    for number, quote in citations_in(data):
+        found.setdefault(number, {})[quote] = None
+    return [Source(n, "\n".join(found[n]), tuple(found[n])) for n in sorted(found)]
+
+
+def citations_in(data: Any) -> Iterator[tuple[int, str]]:
+    """Yield every number of a source that stands beside a quote in JSON data, with the quote."""
+    if isinstance(data, dict):
+        number, quote = data.get("source"), data.get("quote")
+        if isinstance(number, int) and isinstance(quote, str) and quote.strip():
+            yield number, quote
+    for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from citations_in(part)

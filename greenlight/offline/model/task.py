@@ -8,9 +8,11 @@ from typing import Any
 from greenlight.offline.model.change import LONGEST_WORDS, added, left_out, revised, topics
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
-from greenlight.offline.model.source import Source
+from greenlight.offline.model.regions import meant, regions, without_regions
+from greenlight.offline.model.source import Source, quoted
 from greenlight.offline.text.aspects import TIME, states_means, states_time
 from greenlight.offline.text.language import is_english
+from greenlight.offline.text.passages import SENTENCE
 from greenlight.offline.text.subject import compared, segment, topic, without
 from greenlight.offline.text.words import clip, listed, stems, subject_stems
 
@@ -88,14 +90,27 @@ class Task:
     @cached_property
     def places(self) -> list[str]:
         """The countries that it is about: the approved plan's, else what the user named first."""
-        planned = places(str(self.plan.get("geographical_scope", "")))
+        planned = meant(str(self.plan.get("geographical_scope", "")))
         if planned:
             return revised(planned, self.conversation.text("steering"))
-        said = " ".join(answer for _, answer in self.answers)
-        scope = str(self.startup.get("geographical_scope", ""))
-        named = next((found for found in map(places, (self.question, said, scope)) if found), [])
+        named = meant(self._where)
         goal = [place for place in places(str(self.plan.get("goal", ""))) if place not in named]
         return revised([*named, *goal], self.feedback)
+
+    @cached_property
+    def _where(self) -> str:
+        """What says where: the question, else the answers, else what the idea is scoped to."""
+        said = " ".join(answer for _, answer in self.answers)
+        scope = str(self.startup.get("geographical_scope", ""))
+        return next((text for text in (self.question, said, scope) if meant(text)), "")
+
+    @cached_property
+    def region(self) -> str:
+        """The region that the countries stand for, if the user named no country."""
+        found = regions(self._where)
+        standing = {country for region in found for country in region.countries}
+        is_all = set(meant(self._where)) <= standing and set(self.places) <= standing
+        return listed(list(dict.fromkeys(r.name for r in found))) if found and is_all else ""
 
     @cached_property
     def subjects(self) -> list[str]:
@@ -117,7 +132,7 @@ class Task:
         if not self.is_english:
             return clip(self.question, LONGEST_TOPIC).strip(" ?!¿¡？")
         timeless = TIME.sub(" / ", self.question)
-        found = topic(without_places(timeless), self.subjects)
+        found = topic(without_places(without_regions(timeless)), self.subjects)
         return found or listed(self.subjects) or clip(self.question, 60) or "the subject"
 
     @cached_property
@@ -153,14 +168,40 @@ class Task:
         numbered = [
             Source(int(m[1]), t) for name, t in inputs.items() if (m := NUMBERED.match(name))
         ]
+        if numbered or self.quoted:
+            return sorted(numbered, key=lambda source: source.number) or self.quoted
         rest = [text for name, text in inputs.items() if name not in NO_SOURCES and is_prose(text)]
-        others = [Source(number, text) for number, text in enumerate(rest, 1)]
-        return sorted(numbered, key=lambda source: source.number) or others
+        return [Source(number, text) for number, text in enumerate(rest, 1)]
+
+    @cached_property
+    def quoted(self) -> list[Source]:
+        """The quotes that inputs hand over, as sources that say nothing else."""
+        if self.conversation.calls or self.conversation.tools:
+            return []
+        return quoted(self.conversation.json)
+
+    @cached_property
+    def quotes(self) -> set[str]:
+        """Every quote that inputs hand over: what others have told already."""
+        return {p.text for source in quoted(self.conversation.json) for p in source.passages}
+
+    @cached_property
+    def own_steps(self) -> list[dict[str, Any]]:
+        """The steps of the plan that are given beside it: this agent's own."""
+        given = self.conversation.json.get("steps", [])
+        return [step for step in given if isinstance(step, dict)]
+
+    @cached_property
+    def own_headings(self) -> list[str]:
+        """What its own steps say is looked up: every `Name: measure, measure`, else every sentence."""
+        said = (str(step.get("description") or step.get("name", "")) for step in self.own_steps)
+        parts = [part.strip(" .") for text in said for part in SENTENCE.split(text)]
+        return [part for part in parts if ":" in part] or [part for part in parts if part]
 
     @cached_property
     def phrases(self) -> list[str]:
         """What is wanted, in phrases: the topic, the wishes, then the headings' measures."""
-        planned = self.planned("outline") or self.planned("focus_areas")
+        planned = self.own_headings or self.planned("outline") or self.planned("focus_areas")
         ranks = zip_longest(*map(measures_in, planned))
         parts = [part for rank in ranks for part in rank if part]
         own = {subject.lower() for subject in self.subjects}

@@ -3,7 +3,7 @@
 import re
 
 from greenlight.offline.text.aspects import states_people
-from greenlight.offline.text.words import ASKING, STOP, WORD
+from greenlight.offline.text.words import ASKING, STOP, VAGUE, WORD
 
 NAME = r"[A-Z0-9][\w.&+\-]*(?: [A-Z0-9][\w.&+\-]*)*"
 JOINT = r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or|vs\.?|versus|over|against)\s+)(?:the\s+|an?\s+)?"
@@ -77,7 +77,11 @@ def without(names: list[str], text: str) -> str:
     return text
 
 
-TOWARDS = re.compile(r"\b(?:for|among|amongst|serving|targeting)\s+", re.IGNORECASE)
+TOWARDS = re.compile(
+    r"\b(?:for|among|amongst|serving|targeting|"
+    r"(?:sell|offer|supply|rent|lease|lend)(?:ing)?\b[^.;?!]{3,80}?\bto)\s+",
+    re.IGNORECASE,
+)
 LONGEST_SEGMENT = 3
 
 
@@ -100,6 +104,10 @@ def topic(question: str, subjects: list[str]) -> str:
     """Return the longest stretch that is not one of the compared things."""
     rest = without([segment(question), *subjects], question)
     found = [run.split()[:LONGEST_TOPIC] for run in runs(rest) or runs(without(subjects, question))]
-    return max(
-        (" ".join(run) for run in found), key=lambda run: (run.count(" "), len(run)), default=""
-    )
+    return max((" ".join(run) for run in found), key=tells, default="")
+
+
+def tells(run: str) -> tuple[bool, int, int]:
+    """Return how much a stretch says: whether it names a subject at all, then how long it is."""
+    names = any(word.lower() not in VAGUE for word in run.split())
+    return names, run.count(" "), len(run)
