@@ -62,7 +62,7 @@ def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return what each task is expected to read and write."""
     slack = phase.config.max_answer_tokens
     return tuple(
-        Tokens(3_500, 900, search_input=2_600, search_output=60, slack=slack, role=agent.id)
+        Tokens(3_500, 900, search_input=1_100, search_output=60, slack=slack, role=agent.id)
         if agent.toolset
         else Tokens(3_500, 900, search_input=100, slack=slack, role=agent.id)
         for agent in map(phase.config.agent, phase.config.tasks)
