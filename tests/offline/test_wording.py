@@ -6,18 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.drafts import DraftReport, Findings
+from contracts.market import AGENTS, Competition, Customers, Sizing, Strategy
 from contracts.research import PlanDraft
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
+from tests.offline.crewing import plan_schema
 from tests.offline.test_agent import PLAN, TOOLS, start
 from tests.offline.test_questions import SCHEMA as QUESTIONS
 from tests.offline.test_report import QUESTION, SOURCES
 
-INPUTS = fence({"question": QUESTION, "plan": PLAN, **SOURCES})
+CREW = [agent.model_dump(include={"id", "role", "goal"}) for agent in AGENTS]
+INPUTS = fence({"question": QUESTION, "plan": PLAN, "crew": CREW, **SOURCES})
 SCHEMAS = [
     QUESTIONS,
     *(kind.model_json_schema() for kind in (PlanDraft, Findings, DraftReport)),
+    *(kind.model_json_schema() for kind in (Sizing, Competition, Customers, Strategy)),
+    plan_schema(AGENTS),
 ]
 
 

@@ -6,7 +6,7 @@ from greenlight.offline.model.sense import is_on
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.words import clip, listed
 
-FEW = 3
+FEW = 2
 
 
 def gaps(task: Task, asked: list[Asked]) -> list[str]:
@@ -29,9 +29,10 @@ def counted(task: Task) -> str:
     """Return what was looked through."""
     quotes = sum(len(source.quotes) for source in task.sources)
     kind, number = ("quote", quotes) if quotes else ("page", len(task.sources))
+    done = "handed over" if quotes else "read"
     if number == 1:
-        return f"The one {kind} that was read gives"
-    return f"The {number} {kind}s that were read give"
+        return f"The one {kind} that was {done} gives"
+    return f"The {number} {kind}s that were {done} give"
 
 
 def searches(task: Task) -> str:
@@ -47,7 +48,8 @@ def off_subject(task: Task, is_told: bool) -> list[str]:
     """Return that nothing is about the subject itself, if that is so."""
     if any(is_on(source, task.topic) for source in task.sources):
         return []
-    kind = "quote" if any(source.quotes for source in task.sources) else "page"
+    is_quoted = any(source.quotes for source in task.sources)
+    read = "quote that was handed over" if is_quoted else "page that was read"
     whole = "countries" if len(task.places) > 1 else "country"
     instead = f"; the figures are of the {whole} as a whole" if task.places and is_told else ""
-    return [f"No {kind} that was read is about {clip(task.topic, 80)} as such{instead}."]
+    return [f"No {read} is about {clip(task.topic, 80)} as such{instead}."]

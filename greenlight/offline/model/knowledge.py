@@ -30,6 +30,13 @@ class Field:
         """The field and its measures in a line."""
         return f"{self.name}: {', '.join(self.measures)}"
 
+    @property
+    def words(self) -> str:
+        """The measures as words to search for, after what of the name they do not say."""
+        said = " ".join(self.measures)
+        fresh = [w.lower() for w in words(self.name) if stems(w) - stems(said)]
+        return " ".join([*fresh, said])
+
     def called_for_by(self, wanted: set[str]) -> bool:
         """Tell whether one of the wanted stems is a cue."""
         return any(stem(cue) in wanted for cue in words(f"{self.name} {self.cues}"))

@@ -146,7 +146,7 @@ def crew_terms(task: Task, parts: dict[str, list[Field]]) -> list[str]:
     things = task.subjects or [""]
     for fields in parts.values():
         of_market = [f for f in fields if not task.places or f in MARKET_FIELDS]
-        terms += [f"{about} {' '.join(field.measures)}" for field in of_market]
+        terms += [f"{about} {field.words}" for field in of_market]
         rest = [" ".join(field.measures) for field in fields if field not in of_market]
         lines = [" ".join(rest[n::EACH]) for n in range(min(EACH, len(rest)))]
         terms += [f"{thing} {line}" for line in lines for thing in things]
