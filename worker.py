@@ -200,9 +200,6 @@ async def main(*, crews: bool) -> None:
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
-    stop = asyncio.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(name, stop.set)
     client = await connect(blobs)
     if settings.greenlight_search_attributes and (todo := await missing_search_attributes(client)):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
@@ -211,6 +208,9 @@ async def main(*, crews: bool) -> None:
             worker = build_crew_worker(client, settings, crew_activities(settings, made))
         else:
             worker = build_worker(client, settings, activities(settings, blobs, made))
+        stop = asyncio.Event()  # only now: while it loads there is nothing to finish
+        for name in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(name, stop.set)
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()

@@ -11,7 +11,7 @@ from contracts.definitions import DefinitionBody
 from contracts.principal import Principal
 from store.definitions import DefinitionRepository
 from store.pool import open_pool
-from tests.chaos.breaking import FragileStack
+from tests.chaos.breaking import FragileStack, stopped
 from tests.chaos.test_worker import SLOW, same_as
 from tests.whole import Run, Undisturbed, Whole, eventually
 
@@ -151,6 +151,7 @@ async def test_stopped_it_ends_its_call_and_another_goes_on(
 async def test_cancelled_in_a_task(whole: Whole) -> None:
     """The line to the model is closed within seconds, and nothing is asked after it."""
     run = await in_task(whole, "sizes", 2)
+    await asyncio.sleep(2)  # heartbeats have begun: the next one brings the cancel
     begun = time.monotonic()
     await run.post("/cancel")
     state = await run.ended()
@@ -159,6 +160,16 @@ async def test_cancelled_in_a_task(whole: Whole) -> None:
     log = await nothing_more(whole)
     assert [entry["disconnected"] for entry in log] == [False] * (len(log) - 1) + [True]
     assert len(await whole.ledger(run)) == len(log) - 1
+
+
+@pytest.mark.full
+async def test_stood_still_beyond_its_heartbeat(whole: Whole, market: Undisturbed) -> None:
+    """The next attempt waits for the turn that the first one has paid for."""
+    run = await in_slow_task(whole)
+    with stopped(whole.stack.addresses.pids["crew-worker"]):
+        await asyncio.sleep(12)
+    await same_as(whole, market, run)
+    assert len(await whole.providers.asked("model")) == market.models
 
 
 @pytest.mark.full

@@ -63,7 +63,8 @@ async def test_everything_answers_where_the_line_says(up: Up) -> None:
     assert answers(at["offline"]["requests"])
     async with await psycopg.AsyncConnection.connect(at["database"]) as connection:
         await connection.execute("SELECT 1 FROM runs")
-    assert set(at["pids"]) == {"gateway", "worker", "postgres", "temporal", "offline"}
+    processes = {"gateway", "worker", "crew-worker", "postgres", "temporal", "offline"}
+    assert set(at["pids"]) == processes
     assert all(map(lives, at["pids"].values()))
 
 
