@@ -19,7 +19,7 @@ CHECKS = (
 def test(args: Namespace) -> int:
     """Run the tests in two processes; the complete matrices only when asked."""
     chosen = [] if args.all else ["-m", "not full"]
-    spread = ["-n", "2", "--dist", "loadgroup"]
+    spread = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder"]
     command = [sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 

@@ -9,11 +9,13 @@ import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
 from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from greenlight.postgres import Cluster
 from greenlight.processes import Child, free_ports
@@ -26,14 +28,29 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 TEMPLATE = "greenlight"
 
 
-@pytest.hookimpl(tryfirst=True)
+SHARED = {"tests/chaos/": "stack", "tests/e2e/": "stack", "tests/activities/crews/": "crewai"}
+"""Folders that share what there should be only one of; they take longest, so they come first."""
+
+
+def _place(nodeid: str) -> str:
+    """Return what a test has to share a process with: its folder's, else its own file's tests."""
+    shared = (name for folder, name in SHARED.items() if nodeid.startswith(folder))
+    return next(shared, nodeid.split("::")[0])
+
+
+class ByPlace(LoadScopeScheduling):  # type: ignore[misc]
+    """Keeps in one process what belongs together."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return _place(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByPlace:
+    return ByPlace(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep a file's tests in one process, and all that need what there should be only one of."""
-    for item in items:
-        assert isinstance(item, pytest.Function)
-        large = (name for name in ("stack", "crewai") if name in item.fixturenames)
-        place = next(large, str(item.path))
-        item.add_marker(pytest.mark.xdist_group(place))
+    items.sort(key=lambda item: _place(item.nodeid) not in SHARED.values())
 
 
 @dataclass(frozen=True)
