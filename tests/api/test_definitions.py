@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import time
+import uuid
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -307,6 +308,25 @@ async def test_a_tenant_has_a_default(site: Site) -> None:
     await site.follow(run, 0)
     assert (await site.http.delete(MINE)).status_code == 204
     assert (await site.get(path)).json()["id"] == "deep_research"
+
+
+async def test_by_hand_the_default_is_asked_for_by_its_name(site: Site) -> None:
+    """A start past the gateway runs `deep_research` unless its input says otherwise."""
+    await site.post(ALL, BODY)
+    await put(site, {"id": "mine"}, None, f"{ALL}/default")
+    for given, phase, definition in (
+        ({}, "clarification", "deep_research"),
+        ({"definition_id": "default"}, "hitl_checkpoint", "mine"),
+    ):
+        run = f"by-hand-{uuid.uuid4()}"
+        start = {"query": "Where to sell pumps?", **given}
+        handle = await site.temporal.start_workflow(
+            "Research", start, id=run, task_queue=site.queue
+        )
+        state = await site.until(f"/v1/runs/{run}", phase)
+        assert state["definition_id"] == definition
+        await handle.cancel()
+        await site.follow(f"/v1/runs/{run}", 0)
 
 
 @pytest.mark.parametrize(
