@@ -17,7 +17,9 @@ from contracts.errors import (
     InvalidDefinition,
     InvalidInput,
     NotFound,
+    NotOwner,
     Permanent,
+    PreconditionFailed,
     Problem,
     StoreUnavailable,
     Transient,
@@ -55,16 +57,23 @@ class UnsupportedMediaType(Permanent):
     """The body is not JSON."""
 
 
+class PreconditionRequired(Permanent):
+    """The change does not say which version it was made from."""
+
+
 STATUS: dict[type[GreenlightError], int] = {
     HostNotAllowed: 400,
+    NotOwner: 403,
     OriginNotAllowed: 403,
     NotFound: 404,
     BodyTooSlow: 408,
     Conflict: 409,
+    PreconditionFailed: 412,
     BodyTooLarge: 413,
     UnsupportedMediaType: 415,
     InvalidDefinition: 422,
     InvalidInput: 422,
+    PreconditionRequired: 428,
     EngineUnavailable: 503,
     StoreUnavailable: 503,
 }

@@ -52,8 +52,9 @@ async def start(
     """
     given = RunInput(**dict(request), definition_id=definition_id, tenant_id=caller.tenant_id)
     opened = await deps.opener.open(given)
-    version = opened.resolved.definition.version
-    given = given.model_copy(update={"opened": opened, "version": version})
+    chosen = opened.resolved.definition
+    frozen = {"opened": opened, "definition_id": chosen.id, "version": chosen.version}
+    given = given.model_copy(update=frozen)
     await deps.engine.start(run, given)
     with suppress(StoreUnavailable):  # the run's first activity records it as well
         now = datetime.now(UTC).isoformat()

@@ -5,6 +5,7 @@ from typing import Generic, TypeVar
 from pydantic import Field
 
 from contracts.base import Contract, Json
+from contracts.definitions import DefinitionId
 from contracts.errors import Problem
 from contracts.state import PhaseView, Stage
 from store.runs import RunSummary
@@ -63,6 +64,12 @@ class RunView(RunSummary):
     warnings: list[str]
     outputs: dict[str, Json] | None = Field(description="by phase id, if asked for")
     links: dict[str, str]
+
+
+class DefinitionChoice(Contract):
+    """Names a definition."""
+
+    id: DefinitionId
 
 
 class Validity(Contract):

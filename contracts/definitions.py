@@ -1,23 +1,62 @@
 """A definition: a named, versioned composition of phases."""
 
-from pydantic import Field
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
 
 from contracts.base import Contract, GivenJson, Json, Name
 from contracts.phases import Phase
 
+DEFAULT = "default"
+"""Stands for the tenant's default definition wherever an id may stand."""
 
-class DefinitionBody(Contract):
-    """What a user writes."""
+RESERVED = (DEFAULT, "import", "validate")
+"""Words of paths that no definition can have as its id."""
 
-    id: Name
+Format = Literal["greenlight.definition/1"]
+FORMAT: Format = "greenlight.definition/1"
+"""Marks an exported definition, and the form that it has."""
+
+
+def _free(name: str) -> str:
+    if name in RESERVED:
+        raise ValueError(f"{name!r} has a meaning of its own; taken are {', '.join(RESERVED)}")
+    return name
+
+
+DefinitionId = Annotated[
+    Name, AfterValidator(_free), Field(json_schema_extra={"not": {"enum": list(RESERVED)}})
+]
+"""An id a definition may be given."""
+
+
+class DefinitionChange(Contract):
+    """What a user writes to change a definition."""
+
+    id: Name | None = Field(default=None, description="the path's, or left out")
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=5_000)
     phases: list[Phase] = Field(min_length=1, max_length=1_000)
 
 
+class DefinitionBody(DefinitionChange):
+    """What a user writes."""
+
+    id: DefinitionId
+
+
+class _Marked(Contract):
+    format: Format = Field(description="what this document is")
+
+
+class DefinitionFile(DefinitionBody, _Marked):
+    """A definition to be carried elsewhere: what its user wrote, and nothing of the server's."""
+
+
 class Definition(DefinitionBody):
     """A definition as kept: version, owner and is_preset are the server's."""
 
+    id: Name
     version: int = Field(default=1, ge=1)
     owner: str = "system"
     is_preset: bool = False

@@ -6,7 +6,9 @@ GreenlightError                      `type` travels through Temporal and HTTP
 │   ├── InvalidInput                 a start or a message out of form        422
 │   ├── Conflict                     right form, wrong moment                409
 │   │   └── StalePlan                the approval names another plan         409
+│   ├── PreconditionFailed           made from a version that is not newest  412
 │   ├── NotFound                     unknown, or another's                   404
+│   ├── NotOwner                     to be read, and another's to change     403
 │   ├── ApprovalRequired             a web phase reached without approval
 │   ├── BudgetExceeded               the call would pass the run's cap
 │   ├── ModelRejected                401, 403, 404, 400, a spend limit
@@ -79,8 +81,16 @@ class StalePlan(Conflict):
     """The decision names a plan that is not the one shown now."""
 
 
+class PreconditionFailed(Permanent):
+    """Somebody else's change came first: this one was made from an older version."""
+
+
 class NotFound(Permanent):
     """No such thing, or it belongs to someone else."""
+
+
+class NotOwner(Permanent):
+    """The caller may read it; only its owner may change it."""
 
 
 class ApprovalRequired(Permanent):

@@ -91,7 +91,9 @@ def _add_library(command: ArgumentParser) -> None:
 def _add_run(add: _Commands) -> None:
     run = add("run", "ask a question and follow it to the report", TERMINAL)
     run.add_argument("question", metavar="QUESTION")
-    run.add_argument("--definition", default="deep_research", metavar="ID")
+    run.add_argument(
+        "--definition", default="default", metavar="ID", help="what to run (the default definition)"
+    )
     run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
     run.add_argument("--user", default="local", metavar="ID")
     run.add_argument("--startup", metavar="ID", help="the startup this is about")

@@ -1,16 +1,31 @@
 """Definitions: the presets, and a tenant's own in all their versions."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from typing import LiteralString
 
-from contracts.definitions import Definition, DefinitionBody
-from contracts.errors import Conflict, NotFound
+from contracts.base import Contract
+from contracts.definitions import DEFAULT, Definition, DefinitionBody
+from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.principal import Principal
 from store.encoding import encode
-from store.pool import Pool, fetch
+from store.pool import OWN, Pool, fetch, own
+
+
+class VersionSummary(Contract):
+    """One version of a definition."""
+
+    version: int
+    title: str
+    created_at: str | None
+    """None: a preset's, which came with the release."""
 
 
 class DefinitionRepository:
-    """Reads and saves definitions; a preset's id always means the preset."""
+    """Reads and saves definitions; a preset's id always means the preset.
+
+    A tenant's definitions are read by all its users, and changed by their owner.
+    """
 
     def __init__(self, pool: Pool, presets: Mapping[str, Definition]) -> None:
         self._pool = pool
@@ -19,8 +34,10 @@ class DefinitionRepository:
     async def get(
         self, principal: Principal, definition_id: str, version: int | None = None
     ) -> Definition:
-        """Return a definition, the newest unless a version is named."""
-        found = self._presets.get(definition_id) or await self._newest(
+        """Return a definition, the newest unless a version is named; `default` is one of them."""
+        if definition_id == DEFAULT:
+            definition_id = (await self.default(principal)).id
+        found = self._presets.get(definition_id) or await self._kept(
             principal, definition_id, version
         )
         if found is None or version not in {None, found.version}:
@@ -28,60 +45,176 @@ class DefinitionRepository:
             raise NotFound(f"there is no definition {definition_id!r}{of}")
         return found
 
+    async def own(self, principal: Principal, definition_id: str) -> Definition:
+        """Return a definition that the principal may change.
+
+        Raises:
+            NotFound: There is none.
+            Conflict: It is a preset.
+            NotOwner: It is another user's.
+        """
+        if definition_id in self._presets:
+            raise Conflict(f"{definition_id!r} is a preset and stays as it is: choose another id")
+        found = await self.get(principal, definition_id)
+        if principal.user_id not in {None, found.owner}:
+            raise NotOwner(f"{definition_id!r} is {found.owner!r}'s to change; take another id")
+        return found
+
+    async def versions(self, principal: Principal, definition_id: str) -> list[VersionSummary]:
+        """Return what versions of a definition there are, the newest first."""
+        newest = await self.get(principal, definition_id)
+        if newest.is_preset:
+            return [VersionSummary(version=newest.version, title=newest.title, created_at=None)]
+        kept = await fetch(
+            self._pool,
+            "SELECT jsonb_build_object('version', version, 'title', body ->> 'title',"
+            " 'created_at', created_at) FROM definitions"
+            " WHERE tenant_id = %(tenant)s AND id = %(id)s ORDER BY version DESC",
+            own(principal) | {"id": newest.id},
+        )
+        return [VersionSummary.model_validate(row) for row in kept]
+
     async def list(self, principal: Principal) -> list[Definition]:
         """Return the presets, then the newest version of each of the tenant's own by id."""
-        own = await fetch(
+        kept = await fetch(
             self._pool,
             "SELECT DISTINCT ON (id) body FROM definitions WHERE tenant_id = %(tenant)s"
             " ORDER BY id, version DESC",
-            {"tenant": principal.tenant_id},
+            own(principal),
         )
-        return [*self._presets.values(), *map(Definition.model_validate, own)]
+        return [*self._presets.values(), *map(Definition.model_validate, kept)]
 
     async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
         """Keep a new definition and return it; raises Conflict where its id is taken."""
-        if await self._newest(principal, body.id):
-            raise Conflict(f"there is a definition {body.id!r} already: choose another id")
-        return await self.save(principal, body)
+        taken = Conflict(f"there is a definition {body.id!r} already: choose another id")
+        if body.id in self._presets:
+            raise taken
+        made = await self._save(
+            """
+            WITH r AS (INSERT INTO definition_ids AS r (tenant_id, id, user_id)
+                VALUES (%(tenant)s, %(id)s, %(owner)s)
+                ON CONFLICT (tenant_id, id) DO UPDATE
+                SET newest = r.newest + 1, user_id = excluded.user_id, deleted = false
+                WHERE r.deleted RETURNING newest)
+            INSERT INTO definitions (tenant_id, id, version, body)
+            SELECT %(tenant)s, %(id)s, newest,
+                %(body)s::jsonb || jsonb_build_object('version', newest) FROM r RETURNING body
+            """,
+            principal,
+            Definition(**dict(body), owner=principal.user_id or principal.tenant_id),
+        )
+        if made is None:
+            raise taken
+        return made
 
-    async def save(self, principal: Principal, body: DefinitionBody) -> Definition:
-        """Keep a new version of a definition and return it.
+    async def update(self, principal: Principal, body: DefinitionBody, version: int) -> Definition:
+        """Keep the version after the one named, the newest until now, and return it.
 
         Raises:
-            Conflict: The id is a preset's, or somebody saved another version just now.
+            NotFound, Conflict, NotOwner: As `own`.
+            PreconditionFailed: There is a newer version; of two at once, the second is told.
         """
-        if body.id in self._presets:
-            raise Conflict(f"{body.id!r} is a preset and stays as it is: choose another id")
-        newest = await self._newest(principal, body.id)
-        definition = Definition(
-            **dict(body),
-            version=newest.version + 1 if newest else 1,
-            owner=principal.user_id or principal.tenant_id,
+        before = await self.own(principal, body.id)
+        made = await self._save(
+            f"""
+            WITH r AS (UPDATE definition_ids r SET newest = newest + 1
+                WHERE {OWN} AND id = %(id)s AND NOT deleted AND newest = %(version)s
+                RETURNING newest)
+            INSERT INTO definitions (tenant_id, id, version, body)
+            SELECT %(tenant)s, %(id)s, newest, %(body)s FROM r RETURNING body
+            """,
+            principal,
+            Definition(**dict(body), owner=before.owner, version=version + 1),
+            version=version,
         )
-        saved = await fetch(
-            self._pool,
-            "INSERT INTO definitions (tenant_id, id, version, body)"
-            " VALUES (%(tenant)s, %(id)s, %(version)s, %(body)s) ON CONFLICT DO NOTHING"
-            " RETURNING version",
-            {
-                "tenant": principal.tenant_id,
-                "id": definition.id,
-                "version": definition.version,
-                "body": encode(definition),
-            },
-        )
-        if not saved:
-            raise Conflict(f"another version of {body.id!r} was saved at the same moment")
-        return definition
+        if made is None:
+            newest = await self.own(principal, body.id)
+            raise PreconditionFailed(
+                f"{body.id!r} is at version {newest.version} by now, not at {version}: read it again"
+            )
+        return made
 
-    async def _newest(
-        self, principal: Principal, definition_id: str, version: int | None = None
+    async def delete(self, principal: Principal, definition_id: str, *, force: bool) -> None:
+        """Forget a definition in all its versions; runs keep what they froze of it.
+
+        Raises:
+            NotFound, NotOwner: As `own`.
+            Conflict: It is a preset, has live runs (unless forced), or was changed meanwhile.
+        """
+        found = await self.own(principal, definition_id)
+        live = 0 if force else await self._live_runs(principal, definition_id)
+        if live:
+            runs = "a run of it is" if live == 1 else f"{live} runs of it are"
+            raise Conflict(
+                f"{definition_id!r} is in use: {runs} still going, and would keep the version "
+                "started with; to delete it all the same, say ?force=true"
+            )
+        gone = await fetch(
+            self._pool,
+            # Named by version: one that is saved meanwhile would be left behind, unseen here.
+            f"""
+            WITH gone AS (UPDATE definition_ids r SET deleted = true
+                WHERE {OWN} AND id = %(id)s AND NOT deleted AND newest = %(version)s
+                RETURNING tenant_id, id),
+            unset AS (DELETE FROM default_definitions d USING gone
+                WHERE (d.tenant_id, d.definition_id) = (gone.tenant_id, gone.id))
+            DELETE FROM definitions d USING gone
+            WHERE (d.tenant_id, d.id) = (gone.tenant_id, gone.id) RETURNING d.version
+            """,
+            own(principal) | {"id": definition_id, "version": found.version},
+        )
+        if not gone:
+            raise Conflict(f"{definition_id!r} was changed at the same moment: look at it again")
+
+    async def default(self, principal: Principal) -> Definition:
+        """Return what the tenant starts where no definition is named; unset: the first preset."""
+        chosen = await fetch(
+            self._pool,
+            "SELECT definition_id FROM default_definitions WHERE tenant_id = %(tenant)s",
+            own(principal),
+        )
+        with suppress(NotFound):  # it may be deleted while it is chosen
+            for definition_id in chosen:
+                return await self.get(principal, definition_id)
+        return next(iter(self._presets.values()))
+
+    async def set_default(self, principal: Principal, definition_id: str) -> Definition:
+        """Choose the tenant's default and return it; raises NotFound where there is no such one."""
+        found = await self.get(principal, definition_id)
+        await fetch(
+            self._pool,
+            "INSERT INTO default_definitions VALUES (%(tenant)s, %(id)s)"
+            " ON CONFLICT (tenant_id) DO UPDATE SET definition_id = excluded.definition_id",
+            own(principal) | {"id": found.id},
+        )
+        return found
+
+    async def _live_runs(self, principal: Principal, definition_id: str) -> int:
+        """Return how many runs of a definition go on, whoever started them."""
+        [live] = await fetch(
+            self._pool,
+            "SELECT count(*) FROM runs WHERE tenant_id = %(tenant)s AND definition_id = %(id)s"
+            " AND ended_at IS NULL",
+            own(principal) | {"id": definition_id},
+        )
+        return int(live)
+
+    async def _save(
+        self, query: LiteralString, principal: Principal, made: Definition, version: int = 0
+    ) -> Definition | None:
+        """Return what the statement kept, if it did."""
+        more = {"id": made.id, "owner": made.owner, "version": version, "body": encode(made)}
+        saved = await fetch(self._pool, query, own(principal) | more)
+        return Definition.model_validate(saved[0]) if saved else None
+
+    async def _kept(
+        self, principal: Principal, definition_id: str, version: int | None
     ) -> Definition | None:
         found = await fetch(
             self._pool,
             "SELECT body FROM definitions WHERE tenant_id = %(tenant)s AND id = %(id)s"
             " AND (%(version)s::int IS NULL OR version = %(version)s)"
             " ORDER BY version DESC LIMIT 1",
-            {"tenant": principal.tenant_id, "id": definition_id, "version": version},
+            own(principal) | {"id": definition_id, "version": version},
         )
         return Definition.model_validate(found[0]) if found else None

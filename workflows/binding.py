@@ -1,11 +1,15 @@
 """Data flow: each need of a phase bound to the nearest earlier phase that provides it."""
 
+from functools import cache
+
 from contracts.definitions import Definition
-from contracts.errors import Conflict, Problem
+from contracts.errors import Problem
 from contracts.phases import Phase
 from workflows.graph import Graph
 from workflows.kinds import Need
 from workflows.phases import PHASES
+
+MOST_NAMED = 5
 
 
 def bind(
@@ -14,18 +18,20 @@ def bind(
     """Bind each need to its nearest active provider; two equally near are a problem."""
     bindings: dict[str, dict[str, list[str]]] = {}
     problems: list[Problem] = []
+    providers = _Providers(graph, active)
     for i, phase in enumerate(definition.phases):
         bindings[phase.id] = {}
-        for need in PHASES[phase.kind].needs(phase):
+        needs = PHASES[phase.kind].needs(phase)
+        for need in needs:
             try:
-                found = _providers(phase, need, graph, active)
+                found = providers.of(phase, need)
             except LookupError as error:
                 path = f"phases[{i}].bind.{need.name}"
                 problems.append(Problem(path=path, message=str(error)))
                 continue
             if found:
                 bindings[phase.id][need.name] = found
-        unknown = set(phase.bind) - {need.name for need in PHASES[phase.kind].needs(phase)}
+        unknown = set(phase.bind) - {need.name for need in needs}
         problems += [
             Problem(path=f"phases[{i}].bind.{name}", message=f"{phase.kind} has no such need")
             for name in sorted(unknown)
@@ -33,42 +39,57 @@ def bind(
     return bindings, problems
 
 
-def _providers(phase: Phase, need: Need, graph: Graph, active: set[str]) -> list[str]:
-    distances = graph.distances(phase.id)
-    able = {
-        name: distance
-        for name, distance in distances.items()
-        if need.name in PHASES[graph.phases[name].kind].provides
-    }
-    if need.name in phase.bind:
-        chosen = phase.bind[need.name]
-        if chosen not in able:
-            raise LookupError(f"{chosen!r} does not come before and provide {need.name!r}")
-        return [chosen] if chosen in active else []
-    if not able and need.required:
-        raise LookupError(f"no phase before {phase.id!r} provides {need.name!r}")
-    here = {name: distance for name, distance in able.items() if name in active}
-    if need.many:
-        return [name for name in graph.phases if name in here]
-    nearest = [name for name in here if here[name] == min(here.values())]
-    if len(nearest) > 1:
-        raise LookupError(f"{' and '.join(map(repr, nearest))} are equally near; name one in bind")
-    return nearest
+class _Providers:
+    """Who provides what in one definition; looked up once for all phases that need it."""
+
+    def __init__(self, graph: Graph, active: set[str]) -> None:
+        self._graph = graph
+        self._active = graph.mask(active)
+        self._able = cache(self._all_able)
+        self._nearest = cache(lambda need: graph.nearest(self._able(need) & self._active))
+
+    def of(self, phase: Phase, need: Need) -> list[str]:
+        """Return the active phases that a need is bound to; raise LookupError where none can be."""
+        graph = self._graph
+        able = self._able(need.name) & graph.ahead(phase.id)
+        if need.name in phase.bind:
+            chosen = graph.mask([phase.bind[need.name]])
+            if not chosen & able:
+                name = phase.bind[need.name]
+                raise LookupError(f"{name!r} does not come before and provide {need.name!r}")
+            return graph.names(chosen & self._active)
+        if not able and need.required:
+            raise LookupError(f"no phase before {phase.id!r} provides {need.name!r}")
+        if need.many:
+            return graph.names(able & self._active)
+        nearest = graph.names(self._nearest(need.name)[phase.id])
+        if len(nearest) > 1:
+            raise LookupError(f"{_several(nearest)} are equally near; name one in bind")
+        return nearest
+
+    def _all_able(self, need: str) -> int:
+        phases = self._graph.phases.items()
+        return self._graph.mask(name for name, p in phases if need in PHASES[p.kind].provides)
 
 
-def require_bound(
+def _several(names: list[str]) -> str:
+    shown = [repr(name) for name in names[:MOST_NAMED]]
+    more = [f"{len(names) - MOST_NAMED} more"] if names[MOST_NAMED:] else []
+    return " and ".join([*shown, *more])
+
+
+def unmet(
     definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
-) -> None:
-    """Raise Conflict when a chosen phase needs what nothing chosen provides."""
-    unmet = [
-        f"{phase.id!r} needs {need.name!r}"
-        for phase in definition.phases
-        if phase.enabled and phase.id in selected
+) -> list[Problem]:
+    """Return what chosen phases need and nothing chosen provides."""
+    chosen = set(selected)
+    return [
+        Problem(
+            path=f"phases[{i}].bind.{need.name}",
+            message=f"{phase.id!r} needs {need.name!r}, which nothing chosen for this run provides",
+        )
+        for i, phase in enumerate(definition.phases)
+        if phase.enabled and phase.id in chosen
         for need in PHASES[phase.kind].needs(phase)
         if need.required and not bindings[phase.id].get(need.name)
     ]
-    if unmet:
-        raise Conflict(
-            f"{'; '.join(unmet)}, which nothing chosen for this run provides; choose the phase "
-            "that does, or supply its output in `given` or by `from_run`"
-        )

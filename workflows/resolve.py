@@ -7,12 +7,12 @@ from pydantic import ValidationError
 
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
-from contracts.errors import InvalidDefinition, Problem
+from contracts.errors import Conflict, InvalidDefinition, Problem
 from contracts.phases import HitlCheckpointPhase, Phase, RecallPhase
 from contracts.research import Plan
 from contracts.run import ParentRun, RunRequest
 from workflows.approval import is_approval
-from workflows.binding import bind, require_bound
+from workflows.binding import bind, unmet
 from workflows.graph import Graph, shape_problems
 from workflows.phases import PHASES
 
@@ -24,27 +24,43 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
         InvalidDefinition: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
+    resolved, missing = _resolved(request, definition, parent)
+    if missing:
+        needs = "; ".join(problem.message for problem in missing)
+        raise Conflict(
+            f"{needs}; choose the phase that does, or supply its output in `given` or by `from_run`"
+        )
+    return resolved
+
+
+def validate(definition: Definition) -> dict[str, dict[str, list[str]]]:
+    """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
+    resolved, missing = _resolved(RunRequest(query="?"), definition, None)
+    _fail(missing)
+    return resolved.bindings
+
+
+def _resolved(
+    request: RunRequest, definition: Definition, parent: ParentRun | None
+) -> tuple[Resolved, list[Problem]]:
+    """Return what the run will walk, and the needs that nothing chosen for it meets."""
     _fail(shape_problems(definition) + _unread(definition, request))
     definition = _overridden(definition, request)
     graph = Graph(definition.phases)
     selected = _selected(definition, request)
     seeds = _seeds(definition, request, parent, graph)
     approved = _approved(parent, seeds, request)
-    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in selected)]
+    chosen = set(selected)
+    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     selected = [i for i in selected if i not in seeds]
     problems += _locked(definition, graph, selected, seeds, bool(approved))
     problems += _unrecalled(request, active)
     _fail(problems)
-    require_bound(definition, bindings, selected)
-    return Resolved(
+    made = Resolved(
         definition=definition, bindings=bindings, selected=selected, seeds=seeds, approved=approved
     )
-
-
-def validate(definition: Definition) -> dict[str, dict[str, list[str]]]:
-    """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
-    return resolve(RunRequest(query="?"), definition, None).bindings
+    return made, unmet(definition, bindings, selected)
 
 
 def _fail(problems: list[Problem]) -> None:
@@ -184,14 +200,15 @@ def _locked(
     definition: Definition, graph: Graph, selected: list[str], seeds: dict[str, Json], carried: bool
 ) -> list[Problem]:
     """Return the web-reaching phases that no approval ahead of them can unlock."""
-    gates = {
+    chosen = set(selected)
+    gates = graph.mask(
         phase.id
         for phase in definition.phases
         if isinstance(phase, HitlCheckpointPhase)
         and phase.config.require_approval
         and phase.config.show_plan
-        and ((phase.enabled and phase.id in selected) or (phase.id in seeds and carried))
-    }
+        and ((phase.enabled and phase.id in chosen) or (phase.id in seeds and carried))
+    )
     return [
         Problem(
             path=f"phases[{i}]",
@@ -201,6 +218,6 @@ def _locked(
         for i, phase in enumerate(definition.phases)
         if PHASES[phase.kind].web(phase)
         and phase.enabled
-        and phase.id in selected
-        and not gates & set(graph.distances(phase.id))
+        and phase.id in chosen
+        and not gates & graph.ahead(phase.id)
     ]

@@ -2,21 +2,51 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Path, Query, Response
 
 from api import starts
 from api.dependencies import Caller, Deps
 from api.errors import responses
 from api.runs import links
 from api.starts import NewRunId
-from api.views import Page, RunStarted, Validity
-from contracts.definitions import Definition, DefinitionBody
-from contracts.errors import InvalidDefinition
+from api.versions import TAGGED, IfMatch, require_match, tagged
+from api.views import DefinitionChoice, Page, RunStarted, Validity
+from contracts.base import Name
+from contracts.definitions import (
+    FORMAT,
+    Definition,
+    DefinitionBody,
+    DefinitionChange,
+    DefinitionFile,
+    DefinitionId,
+)
+from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.request import RunRequest
+from store.definitions import VersionSummary
 from workflows.resolve import validate
 
+LATEST = 2**31 - 1
+
+Id = Annotated[Name, Path(description="`default` is the tenant's default definition")]
+OwnId = Annotated[DefinitionId, Path()]
+Version = Annotated[int | None, Query(ge=1, le=LATEST, description="left out: the newest")]
+NewId = Annotated[DefinitionId | None, Query(description="left out: the document's own")]
 IncludeSystem = Annotated[bool, Query(description="also those that ship with Greenlight")]
+Force = Annotated[bool, Query(description="also while runs of it go on; they keep their copy")]
+
 router = APIRouter(prefix="/v1/workflows", tags=["workflows"], responses=responses(422, 503))
+
+
+async def newest_own(
+    definition_id: OwnId, deps: Deps, caller: Caller, if_match: IfMatch = None
+) -> Definition:
+    """Return what the caller changes, once it is the newest version and the caller's to change."""
+    newest = await deps.definitions.own(caller, definition_id)
+    require_match(if_match, newest)
+    return newest
+
+
+Newest = Annotated[Definition, Depends(newest_own)]
 
 
 @router.get("")
@@ -28,36 +58,94 @@ async def list_workflows(
     return Page(items=[d for d in found if include_system or not d.is_preset])
 
 
-@router.post("", status_code=201, responses=responses(409))
-async def create_workflow(body: DefinitionBody, deps: Deps, caller: Caller) -> Definition:
-    """Keep a new definition, once it holds together; all that is wrong with it is told at once."""
-    validate(Definition(**dict(body)))
-    return await deps.definitions.create(caller, body)
-
-
-@router.get("/{definition_id}", responses=responses(404))
-async def get_workflow(
-    definition_id: str, deps: Deps, caller: Caller, version: int | None = None
+@router.post("", status_code=201, responses={201: TAGGED, **responses(409)})
+async def create_workflow(
+    body: DefinitionBody, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
-    """Return a definition."""
-    return await deps.definitions.get(caller, definition_id, version)
+    """Keep a new definition, once it holds together; all that is wrong with it is told at once."""
+    validate(_unsaved(body))
+    return tagged(response, await deps.definitions.create(caller, body))
 
 
 @router.post("/validate")
 async def validate_body(body: DefinitionBody) -> Validity:
     """Say what is wrong with a definition that is not saved, or what its needs are bound to."""
-    return _validity(Definition(**dict(body)))
+    return _validity(_unsaved(body))
+
+
+@router.post("/import", status_code=201, responses={201: TAGGED, **responses(409)})
+async def import_workflow(
+    file: DefinitionFile, deps: Deps, caller: Caller, response: Response, id: NewId = None
+) -> Definition:
+    """Keep an exported definition as a new one, on request under another id."""
+    content = file.model_copy(update={"id": id}) if id else file
+    body = DefinitionBody(**{name: getattr(content, name) for name in DefinitionBody.model_fields})
+    return await create_workflow(body, deps, caller, response)
+
+
+@router.put("/default", responses={200: TAGGED, **responses(404)})
+async def set_default_workflow(
+    choice: DefinitionChoice, deps: Deps, caller: Caller, response: Response
+) -> Definition:
+    """Choose what `default` stands for, and return it."""
+    return tagged(response, await deps.definitions.set_default(caller, choice.id))
+
+
+@router.get("/{definition_id}", responses={200: TAGGED, **responses(404)})
+async def get_workflow(
+    definition_id: Id, deps: Deps, caller: Caller, response: Response, version: Version = None
+) -> Definition:
+    """Return a definition."""
+    return tagged(response, await deps.definitions.get(caller, definition_id, version))
+
+
+@router.put("/{definition_id}", responses={200: TAGGED, **responses(403, 404, 409, 412, 428)})
+async def replace_workflow(
+    newest: Newest, change: DefinitionChange, deps: Deps, caller: Caller, response: Response
+) -> Definition:
+    """Keep a new version of a definition; runs that were started keep theirs."""
+    if change.id not in {None, newest.id}:
+        raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
+    body = DefinitionBody(**{**dict(change), "id": newest.id})
+    validate(_unsaved(body))
+    return tagged(response, await deps.definitions.update(caller, body, newest.version))
+
+
+@router.delete("/{definition_id}", status_code=204, responses=responses(403, 404, 409))
+async def delete_workflow(
+    definition_id: OwnId, deps: Deps, caller: Caller, force: Force = False
+) -> None:
+    """Forget a definition in all its versions; runs that were started keep theirs."""
+    await deps.definitions.delete(caller, definition_id, force=force)
+
+
+@router.get("/{definition_id}/versions", responses=responses(404))
+async def list_workflow_versions(
+    definition_id: Id, deps: Deps, caller: Caller
+) -> Page[VersionSummary]:
+    """Return the versions there are of a definition, the newest first."""
+    return Page(items=await deps.definitions.versions(caller, definition_id))
+
+
+@router.get("/{definition_id}/export", responses=responses(404))
+async def export_workflow(
+    definition_id: Id, deps: Deps, caller: Caller, version: Version = None
+) -> DefinitionFile:
+    """Return a definition as a document that `import` takes, here or elsewhere."""
+    found = await deps.definitions.get(caller, definition_id, version)
+    content = {name: getattr(found, name) for name in DefinitionBody.model_fields}
+    return DefinitionFile(format=FORMAT, **content)
 
 
 @router.post("/{definition_id}/validate", responses=responses(404))
-async def validate_workflow(definition_id: str, deps: Deps, caller: Caller) -> Validity:
+async def validate_workflow(definition_id: Id, deps: Deps, caller: Caller) -> Validity:
     """Say what is wrong with a saved definition, or what its needs are bound to."""
     return _validity(await deps.definitions.get(caller, definition_id))
 
 
 @router.post("/{definition_id}/run", status_code=202, responses=responses(404, 409))
 async def run_workflow(
-    definition_id: str,
+    definition_id: Id,
     body: RunRequest,
     run_id: NewRunId,
     deps: Deps,
@@ -69,6 +157,10 @@ async def run_workflow(
         await starts.start(deps, caller, run_id, definition_id, body)
     status = earlier.status if earlier else "running"
     return RunStarted(run_id=run_id, status=status, links=links(run_id))
+
+
+def _unsaved(body: DefinitionBody) -> Definition:
+    return Definition(**dict(body))
 
 
 def _validity(definition: Definition) -> Validity:

@@ -1,15 +1,13 @@
-"""What there is to choose from: kinds, definitions, startups."""
+"""What there is to choose from: kinds, startups."""
 
 from typing import Any
 
 import jsonschema
 import pytest
 
-from contracts.base import Json
 from tests.api.conftest import Site
 from tests.api.test_forms import told
 from workflows.phases import PHASES
-from workflows.presets import PRESETS
 
 
 async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site) -> None:
@@ -21,56 +19,6 @@ async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site)
         jsonschema.validate(kind["default_config"], schema)
         assert (await site.get(f"/v1/phases/{kind['kind']}")).json() == kind
     assert [k["kind"] for k in kinds if k["web"]] == ["research", "crew"]
-
-
-async def test_presets_are_told_and_hold_together(site: Site) -> None:
-    listed = (await site.get("/v1/workflows")).json()["items"]
-    assert [d["id"] for d in listed] == list(PRESETS)
-    assert (await site.get("/v1/workflows", include_system=False)).json()["items"] == []
-    for definition in listed:
-        path = f"/v1/workflows/{definition['id']}"
-        assert (await site.get(path)).json() == definition
-        validity = (await site.post(f"{path}/validate")).json()
-        assert validity["valid"]
-        assert set(validity["bindings"]) == {p["id"] for p in definition["phases"]}
-    told(await site.get("/v1/workflows/deep_research", version=9), 404, "not-found")
-
-
-async def test_an_unsaved_body_is_validated(site: Site) -> None:
-    body = {"id": "mine", "phases": [{"kind": "planning"}, {"kind": "research"}]}
-    validity = (await site.post("/v1/workflows/validate", body)).json()
-    assert not validity["valid"]
-    assert [p["path"] for p in validity["problems"]] == ["phases[1]"]
-
-
-def crew(**config: Any) -> Json:
-    ahead: list[Any] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
-    return {"id": "mine", "phases": [*ahead, {"kind": "crew", **config}]}
-
-
-async def test_a_definition_is_kept_once_it_holds_together(site: Site) -> None:
-    made = await site.post("/v1/workflows", crew())
-    assert (made.status_code, made.json()["version"]) == (201, 1)
-    assert (await site.get("/v1/workflows/mine")).json() == made.json()
-    told(await site.post("/v1/workflows", crew()), 409, "conflict")
-    told(await site.post("/v1/workflows", crew() | {"id": "deep_research"}), 409, "conflict")
-    bare = {"id": "bare", "phases": [{"kind": "crew"}]}
-    refused = told(await site.post("/v1/workflows", bare), 422, "invalid-definition")
-    assert [p["path"] for p in refused["problems"]] == ["phases[0].bind.plan", "phases[0]"]
-    told(await site.get("/v1/workflows/bare"), 404, "not-found")
-
-
-async def test_a_crew_that_reaches_beyond_its_role_is_refused_with_a_path(site: Site) -> None:
-    thinker = {"id": "a", "works_as": "strategist", "role": "A", "goal": "Think"}
-    task = {"id": "t", "agent": "a", "description": "Think.", "expected_output": "A thought."}
-    greedy = {"agents": [thinker | {"tools": ["web_search"]}], "tasks": [task]}
-    refused = told(await site.post("/v1/workflows", crew(config=greedy)), 422, "invalid-input")
-    [problem] = refused["problems"]
-    assert problem["path"] == "phases[2].config.agents[0].tools"
-    assert "a strategist may not use ['web_search']" in problem["message"]
-    alone = {"agents": [thinker], "tasks": [task | {"agent": "b"}]}
-    refused = told(await site.post("/v1/workflows", crew(config=alone)), 422, "invalid-input")
-    assert "tasks[0].agent" in refused["problems"][0]["message"]
 
 
 async def test_startups_are_kept_by_user(site: Site) -> None:

@@ -25,19 +25,26 @@ class Generated:
 
     async def __call__(self, operation_id: str, body: object = None, **given: Any) -> Any:
         method, path, operation = self._operations[operation_id]
-        query = {}
+        query: dict[str, Any] = {}
+        headers: dict[str, str] = {}
         for parameter in operation.get("parameters", ()):
             name = parameter["name"]
             assert name in given or not parameter["required"], name
             if name in given and parameter["in"] == "path":
                 path = path.replace(f"{{{name}}}", given.pop(name))
             elif name in given:
-                query[name] = given.pop(name)
+                (headers if parameter["in"] == "header" else query)[name] = given.pop(name)
         assert not given, f"{operation_id} takes no {given}"
         if body is not None:
             self._check(body, operation["requestBody"]["content"]["application/json"])
-        answer = await self._site.http.request(method, path, params=query, json=body)
-        told = operation["responses"][str(answer.status_code)]["content"]
+        answer = await self._site.http.request(
+            method, path, params=query, json=body, headers=headers
+        )
+        described = operation["responses"][str(answer.status_code)]
+        assert all(name in answer.headers for name in described.get("headers", ()))
+        if answer.status_code == 204:
+            return None
+        told = described["content"]
         media_type = answer.headers["content-type"].partition(";")[0]
         if not media_type.endswith("json"):
             assert media_type in told
@@ -83,6 +90,26 @@ async def test_a_client_made_from_it_drives_a_whole_run(site: Site, description:
     assert (await call("get_report", run_id=run)).startswith("# ")
     assert run in str(await call("list_runs", status="completed"))
     assert (await call("pause", run_id=run))["status"] == 409
+
+
+async def test_it_keeps_changes_and_forgets_a_definition(
+    site: Site, description: Described
+) -> None:
+    call = Generated(site, description)
+    file = await call("export_workflow", definition_id="deep_research")
+    assert (await call("import_workflow", file))["status"] == 409
+    made = await call("import_workflow", file, id="generated")
+    change = {"title": "Changed", "phases": made["phases"]}
+    one = {"definition_id": "generated"}
+    assert (await call("replace_workflow", change, **one))["status"] == 428
+    changed = await call("replace_workflow", change, **one, **{"if-match": '"1"'})
+    assert changed == await call("get_workflow", **one)
+    assert (await call("replace_workflow", change, **one, **{"if-match": '"1"'}))["status"] == 412
+    assert len((await call("list_workflow_versions", **one))["items"]) == 2
+    assert (await call("set_default_workflow", {"id": "generated"})) == changed
+    assert (await call("validate_workflow", **one))["valid"]
+    await call("delete_workflow", **one)
+    assert (await call("get_workflow", **one))["status"] == 404
 
 
 async def test_every_operation_tells_its_answers_and_its_failures(description: Described) -> None:

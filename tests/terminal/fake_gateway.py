@@ -26,6 +26,7 @@ class FakeGateway:
     def __init__(self) -> None:
         self.heard: list[Json] = []
         self.started: list[Json] = []
+        self.definitions: list[str] = []
         self.resumed_from: list[int] = []
         self.cuts: list[int] = []
         """After how many events each next stream breaks."""
@@ -213,9 +214,10 @@ class FakeGateway:
         )
 
     async def _start(self, request: Request) -> Response:
-        if request.path_params["id"] != "deep_research":
+        if request.path_params["id"] not in ("default", "deep_research"):
             return problem(404, "not-found", f"no definition {request.path_params['id']!r}")
         self.started.append(await request.json())
+        self.definitions.append(request.path_params["id"])
         self.begin()
         return JSONResponse({"run_id": RUN, "status": "running", "links": {}}, 202)
 

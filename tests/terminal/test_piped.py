@@ -187,6 +187,17 @@ def test_the_startup_of_a_run_is_told_at_its_end(
 
 
 @pytest.mark.parametrize(
+    ("words", "definition"),
+    [([], "default"), (["--definition", "deep_research"], "deep_research")],
+)
+def test_the_default_is_run_unless_another_is_named(
+    gateway: FakeGateway, type_in: CommandLine, words: list[str], definition: str
+) -> None:
+    type_in("run", "Which?", "--yes", *words)
+    assert gateway.definitions == [definition]
+
+
+@pytest.mark.parametrize(
     ("words", "code", "says"),
     [
         (["run", ""], 2, "QUESTION"),

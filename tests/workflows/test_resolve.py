@@ -1,5 +1,7 @@
 """A definition is checked before anything runs: all problems at once, each with its path."""
 
+import time
+
 import pytest
 from pydantic import TypeAdapter
 
@@ -48,6 +50,58 @@ def test_a_cycle_is_told() -> None:
         {"kind": "clarification", "after": ["planning"]},
     )
     assert problems(made)["phases[0].after"].endswith("a cycle")
+
+
+def test_only_those_on_a_cycle_are_told_beside_all_else() -> None:
+    made = definition(
+        {"kind": "planning", "id": "before", "after": []},
+        {"kind": "planning", "id": "a", "after": ["b", "before"]},
+        {"kind": "planning", "id": "b", "after": ["c"]},
+        {"kind": "planning", "id": "c", "after": ["a"]},
+        {"kind": "planning", "id": "between", "after": ["c"]},
+        {"kind": "planning", "id": "itself", "after": ["itself", "between"]},
+        {"kind": "planning", "id": "behind", "after": ["itself", "nobody"]},
+    )
+    places = [*(f"phases[{i}].after" for i in (1, 2, 3, 5)), "phases[6].after[1]"]
+    assert list(problems(made)) == places
+
+
+def test_a_thousand_phases_are_validated_at_once() -> None:
+    head: list[dict[str, object]] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
+    chain: list[dict[str, object]] = [{"kind": "research", "id": f"r{i}"} for i in range(998)]
+    dense: list[dict[str, object]] = [
+        {**phase, "after": ["hitl_checkpoint", *(f"r{j}" for j in range(max(0, i - 100), i))]}
+        for i, phase in enumerate(chain)
+    ]
+    circle: list[dict[str, object]] = [
+        {"kind": "planning", "id": f"p{i}", "after": [f"p{(i + 1) % 1000}"]} for i in range(1000)
+    ]
+    started = time.process_time()
+    for phases in (chain, dense):
+        bound = validate(definition(*head, *phases))
+        assert bound["r997"]["plan"] == ["planning"]
+    assert len(problems(definition(*circle))) == 1000
+    assert time.process_time() - started < 5
+
+
+def test_what_a_definition_cannot_run_with_is_its_own_problem() -> None:
+    made = definition({"kind": "planning", "enabled": False}, {"kind": "hitl_checkpoint"})
+    with pytest.raises(InvalidDefinition) as refused:
+        validate(made)
+    [problem] = refused.value.problems
+    assert problem.path == "phases[1].bind.plan"
+    assert "nothing chosen for this run provides" in problem.message
+    enabled = {"planning": PhaseOverride(enabled=True)}
+    resolve(RunRequest(query="?", config_overrides=enabled), made, None)
+
+
+def test_of_many_providers_equally_near_some_are_named() -> None:
+    plans: list[dict[str, object]] = [
+        {"kind": "planning", "id": f"p{i}", "after": []} for i in range(9)
+    ]
+    gate: dict[str, object] = {"kind": "hitl_checkpoint", "after": [f"p{i}" for i in range(9)]}
+    said = "'p0' and 'p1' and 'p2' and 'p3' and 'p4' and 4 more are equally near; name one in bind"
+    assert problems(definition(*plans, gate)) == {"phases[9].bind.plan": said}
 
 
 def test_a_need_nobody_provides_and_a_locked_web_phase_are_told() -> None:

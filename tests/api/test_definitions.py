@@ -1,0 +1,356 @@
+"""Definitions of one's own: composed, changed, carried elsewhere, chosen, deleted."""
+
+import asyncio
+import json
+import re
+import time
+import uuid
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from api.app import build_services, create_app
+from api.auth import principal
+from contracts.base import Json
+from contracts.definitions import FORMAT, RESERVED
+from contracts.principal import Principal
+from settings import Settings
+from store.events import Listener
+from store.pool import open_pool
+from tests.api.conftest import Site
+from tests.api.test_forms import told
+from tests.conftest import ROOT
+from workflows.presets import PRESETS
+
+ALL = "/v1/workflows"
+MINE = f"{ALL}/mine"
+GATED: list[Any] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
+BODY: Json = {"id": "mine", "title": "First", "phases": GATED}
+
+
+@pytest.fixture(autouse=True)
+async def tidy(site: Site) -> AsyncIterator[None]:
+    """Leave nothing behind, no count of versions either."""
+    yield
+    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
+    async with connection:
+        await connection.execute("TRUNCATE definitions, definition_ids, default_definitions")
+
+
+async def put(site: Site, body: object, if_match: str | None, path: str = MINE) -> httpx.Response:
+    headers = {"If-Match": if_match} if if_match is not None else {}
+    return await site.http.put(path, json=body, headers=headers)
+
+
+async def test_presets_are_told_and_hold_together(site: Site) -> None:
+    listed = (await site.get(ALL)).json()["items"]
+    assert [d["id"] for d in listed] == list(PRESETS)
+    assert (await site.get(ALL, include_system=False)).json()["items"] == []
+    for definition in listed:
+        path = f"{ALL}/{definition['id']}"
+        assert (await site.get(path)).json() == definition
+        validity = (await site.post(f"{path}/validate")).json()
+        assert validity["valid"]
+        assert set(validity["bindings"]) == {p["id"] for p in definition["phases"]}
+    told(await site.get(f"{ALL}/deep_research", version=9), 404, "not-found")
+
+
+async def test_an_unsaved_body_is_validated(site: Site) -> None:
+    body = {"id": "mine", "phases": [{"kind": "planning"}, {"kind": "research"}]}
+    validity = (await site.post(f"{ALL}/validate", body)).json()
+    assert not validity["valid"]
+    assert [p["path"] for p in validity["problems"]] == ["phases[1]"]
+
+
+@pytest.mark.parametrize(
+    ("phases", "places"),
+    [
+        ([{"kind": "planning", "after": ["planning"]}], ["phases[0].after"]),
+        ([*GATED, {"kind": "planning"}], ["phases[2].id"]),
+        ([*GATED, {"kind": "crew", "after": ["nobody"]}], ["phases[2].after[0]"]),
+        ([{"kind": "synthesis"}],
+         ["phases[0].bind.plan", "phases[0].bind.sources", "phases[0].bind.findings"]),
+        ([{"kind": "planning", "id": "a", "after": []}, {"kind": "planning", "id": "b", "after": []},
+          {"kind": "hitl_checkpoint", "after": ["a", "b"]}], ["phases[2].bind.plan"]),
+        ([{"kind": "planning", "enabled": False}, {"kind": "hitl_checkpoint"}],
+         ["phases[1].bind.plan"]),
+    ],
+)  # fmt: skip
+async def test_what_does_not_hold_together_is_told_with_its_place(
+    site: Site, phases: list[Any], places: list[str]
+) -> None:
+    body = {"id": "mine", "phases": phases}
+    validity = (await site.post(f"{ALL}/validate", body)).json()
+    assert not validity["valid"]
+    found = [p["path"] for p in validity["problems"]]
+    assert found == [place for place in places if place in found] != []
+    refused = told(await site.post(ALL, body), 422, "invalid-definition")
+    assert refused["problems"] == validity["problems"]
+
+
+async def test_a_thousand_phases_are_validated_in_a_moment(site: Site) -> None:
+    phases = [*GATED, *({"kind": "research", "id": f"r{i}"} for i in range(998))]
+    started = time.monotonic()
+    validity = (await site.post(f"{ALL}/validate", {"id": "mine", "phases": phases})).json()
+    assert validity["valid"]
+    assert len(validity["bindings"]) == 1_000
+    assert time.monotonic() - started < 5
+    over = {"id": "mine", "phases": [*phases, {"kind": "recall"}]}
+    refused = told(await site.post(f"{ALL}/validate", over), 422, "invalid-input")
+    assert refused["problems"][0]["path"] == "phases"
+
+
+def crew(**config: Any) -> Json:
+    return {"id": "mine", "phases": [*GATED, {"kind": "crew", **config}]}
+
+
+async def test_a_definition_is_kept_once_it_holds_together(site: Site) -> None:
+    made = await site.post(ALL, crew())
+    assert (made.status_code, made.json()["version"], made.headers["etag"]) == (201, 1, '"1"')
+    assert (await site.get(MINE)).json() == made.json()
+    told(await site.post(ALL, crew()), 409, "conflict")
+    told(await site.post(ALL, crew() | {"id": "deep_research"}), 409, "conflict")
+    bare = {"id": "bare", "phases": [{"kind": "crew"}]}
+    refused = told(await site.post(ALL, bare), 422, "invalid-definition")
+    assert [p["path"] for p in refused["problems"]] == ["phases[0].bind.plan", "phases[0]"]
+    told(await site.get(f"{ALL}/bare"), 404, "not-found")
+
+
+async def test_a_crew_that_reaches_beyond_its_role_is_refused_with_a_path(site: Site) -> None:
+    thinker = {"id": "a", "works_as": "strategist", "role": "A", "goal": "Think"}
+    task = {"id": "t", "agent": "a", "description": "Think.", "expected_output": "A thought."}
+    greedy = {"agents": [thinker | {"tools": ["web_search"]}], "tasks": [task]}
+    refused = told(await site.post(ALL, crew(config=greedy)), 422, "invalid-input")
+    [problem] = refused["problems"]
+    assert problem["path"] == "phases[2].config.agents[0].tools"
+    assert "a strategist may not use ['web_search']" in problem["message"]
+    alone = {"agents": [thinker], "tasks": [task | {"agent": "b"}]}
+    refused = told(await site.post(ALL, crew(config=alone)), 422, "invalid-input")
+    assert "tasks[0].agent" in refused["problems"][0]["message"]
+
+
+async def test_a_change_is_a_new_version(site: Site) -> None:
+    first = (await site.post(ALL, BODY)).json()
+    without_id = {name: value for name, value in BODY.items() if name != "id"}
+    changed = await put(site, without_id | {"title": "Second"}, '"1"')
+    assert (changed.status_code, changed.headers["etag"]) == (200, '"2"')
+    newest = await site.get(MINE)
+    assert newest.json() == changed.json() == first | {"title": "Second", "version": 2}
+    assert newest.headers["etag"] == '"2"'
+    assert (await site.get(MINE, version=1)).json() == first
+    page = (await site.get(f"{MINE}/versions")).json()
+    assert [(v["version"], v["title"]) for v in page["items"]] == [(2, "Second"), (1, "First")]
+    assert page["next_cursor"] is None
+    [preset] = (await site.get(f"{ALL}/deep_research/versions")).json()["items"]
+    assert (preset["version"], preset["created_at"]) == (1, None)
+
+
+async def test_a_change_names_the_version_it_was_made_from(site: Site) -> None:
+    await site.post(ALL, BODY)
+    missing = told(await put(site, BODY, None), 428, "precondition-required")
+    assert '"1"' in missing["detail"]
+    assert (await put(site, BODY, '"1"')).status_code == 200
+    for stale in ('"1"', "2", 'W/"2"', "*", ""):
+        refused = told(await put(site, BODY, stale), 412, "precondition-failed")
+        assert 'at version "2"' in refused["detail"]
+    assert (await put(site, BODY, '"1", "2"')).status_code == 200
+
+
+async def test_of_editors_at_once_exactly_one_wins(site: Site) -> None:
+    await site.post(ALL, BODY)
+    edits = (put(site, BODY | {"title": f"Editor {i}"}, '"1"') for i in range(6))
+    answers = await asyncio.gather(*edits)
+    [won] = [answer for answer in answers if answer.status_code == 200]
+    assert {answer.status_code for answer in answers} == {200, 412}
+    assert (await site.get(MINE)).json() == won.json()
+
+
+async def test_a_change_that_does_not_fit_changes_nothing(site: Site) -> None:
+    made = (await site.post(ALL, BODY)).json()
+    other = told(await put(site, BODY | {"id": "other"}, '"1"'), 422, "invalid-input")
+    assert [p["path"] for p in other["problems"]] == ["id"]
+    broken = BODY | {"phases": [{"kind": "research"}, {"kind": "crew", "after": []}]}
+    refused = told(await put(site, broken, '"1"'), 422, "invalid-definition")
+    assert {"phases[0]", "phases[1]"} <= {p["path"] for p in refused["problems"]}
+    formless = BODY | {"phases": [{"kind": "juggling"}, {"kind": "crew", "colour": "red"}]}
+    refused = told(await put(site, formless, '"1"'), 422, "invalid-input")
+    assert [p["path"] for p in refused["problems"]] == ["phases[0]", "phases[1].colour"]
+    told(await put(site, BODY, '"1"', f"{ALL}/nothing"), 404, "not-found")
+    assert (await site.get(MINE)).json() == made
+
+
+async def test_presets_stay_as_they_are(site: Site) -> None:
+    path = f"{ALL}/deep_research"
+    for if_match in (None, '"1"'):
+        refused = told(await put(site, {"phases": GATED}, if_match, path), 409, "conflict")
+        assert "preset" in refused["detail"]
+    told(await site.http.delete(path, params={"force": True}), 409, "conflict")
+
+
+async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
+    await site.post(ALL, BODY)
+    async with open_pool(site.database) as pool:
+        app = create_app(
+            build_services(Settings(), pool, Listener(site.database), site.temporal), ["site"]
+        )
+        app.dependency_overrides[principal] = lambda: Principal(user_id="bob")
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://site") as bob:
+            assert (await bob.get(MINE)).status_code == 200
+            changed = await bob.put(MINE, json=BODY, headers={"If-Match": '"1"'})
+            told(changed, 403, "not-owner")
+            told(await bob.delete(MINE), 403, "not-owner")
+            told(await bob.post(ALL, json=BODY), 409, "conflict")
+    assert (await site.get(MINE)).json()["version"] == 1
+
+
+async def test_a_deleted_one_is_gone_and_its_versions_count_on(site: Site) -> None:
+    await site.post(ALL, BODY)
+    await put(site, BODY, '"1"')
+    deleted = await site.http.delete(MINE)
+    assert (deleted.status_code, deleted.content) == (204, b"")
+    for path in (MINE, f"{MINE}?version=1", f"{MINE}/versions", f"{MINE}/export"):
+        told(await site.get(path), 404, "not-found")
+    told(await site.http.delete(MINE), 404, "not-found")
+    told(await put(site, BODY, '"2"'), 404, "not-found")
+    again = await site.post(ALL, BODY)
+    assert (again.json()["version"], again.headers["etag"]) == (3, '"3"')
+
+
+async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site: Site) -> None:
+    """A run that waits for a human is as it was started, whatever becomes of its definition."""
+    file = (await site.get(f"{ALL}/deep_research/export")).json()
+    await site.post(f"{ALL}/import", file, id="mine")
+    started = (await site.post(f"{MINE}/run", {"query": "Where to sell pumps?"})).json()
+    run = f"/v1/runs/{started['run_id']}"
+    await site.until(run, "clarification")
+    assert (await put(site, {"phases": GATED}, '"1"')).status_code == 200
+    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=30)).json()
+    in_use = told(await site.http.delete(MINE), 409, "conflict")
+    assert "a run of it is still going" in in_use["detail"]
+    assert (await site.http.delete(MINE, params={"force": True})).status_code == 204
+    decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
+    ended = (await site.post(f"{run}/decision", decision, wait=30)).json()
+    assert ended["status"] == "completed", ended
+    assert [p["id"] for p in ended["phases"]] == [p["id"] for p in file["phases"]]
+    await site.follow(run, 0)
+    row = (await site.get(run)).json()
+    assert (row["definition_id"], row["definition_version"]) == ("mine", 1)
+    told(await site.post(f"{MINE}/run", {"query": "x"}), 404, "not-found")
+    assert (await site.post(ALL, BODY)).json()["version"] == 3
+    assert (await site.http.delete(MINE)).status_code == 204
+
+
+async def test_what_is_exported_is_imported_as_it_was(site: Site) -> None:
+    for preset in PRESETS:
+        file = (await site.get(f"{ALL}/{preset}/export")).json()
+        assert set(file) == {"format", "id", "title", "description", "phases"}
+        assert next(iter(file)) == "format"
+        told(await site.post(f"{ALL}/import", file), 409, "conflict")
+        made = await site.post(f"{ALL}/import", file, id=f"my-{preset}")
+        assert (made.status_code, made.headers["etag"]) == (201, '"1"')
+        carried = (await site.get(f"{ALL}/my-{preset}/export")).json()
+        assert carried == file | {"id": f"my-{preset}"}
+        assert (await site.http.delete(f"{ALL}/my-{preset}")).status_code == 204
+        assert (await site.post(f"{ALL}/import", carried)).status_code == 201
+        assert (await site.get(f"{ALL}/my-{preset}/export")).json() == carried
+
+
+async def test_an_older_version_can_be_exported(site: Site) -> None:
+    await site.post(ALL, BODY)
+    await put(site, BODY | {"title": "Second"}, '"1"')
+    assert (await site.get(f"{MINE}/export", version=1)).json()["title"] == "First"
+    assert (await site.get(f"{MINE}/export")).json()["title"] == "Second"
+
+
+@pytest.mark.parametrize("format", ["greenlight.definition/2", "", None, 1])
+async def test_an_unknown_format_is_refused(site: Site, format: object) -> None:
+    file = BODY | ({"format": format} if format is not None else {})
+    refused = told(await site.post(f"{ALL}/import", file), 422, "invalid-input")
+    assert [p["path"] for p in refused["problems"]] == ["format"]
+    assert format is None or FORMAT in refused["detail"]
+
+
+async def test_an_import_is_validated(site: Site) -> None:
+    file = {"format": FORMAT, "id": "mine", "phases": [{"kind": "research"}]}
+    refused = told(await site.post(f"{ALL}/import", file), 422, "invalid-definition")
+    assert "phases[0]" in {p["path"] for p in refused["problems"]}
+
+
+@pytest.mark.parametrize("word", RESERVED)
+async def test_a_word_of_paths_is_no_id(site: Site, word: str) -> None:
+    refused = told(await site.post(ALL, BODY | {"id": word}), 422, "invalid-input")
+    assert [p["path"] for p in refused["problems"]] == ["id"]
+    assert "default, import, validate" in refused["detail"]
+    file = BODY | {"format": FORMAT}
+    told(await site.post(f"{ALL}/import", file, id=word), 422, "invalid-input")
+    told(await site.http.delete(f"{ALL}/{word}"), 422, "invalid-input")
+    told(await put(site, {"id": word}, None, f"{ALL}/default"), 422, "invalid-input")
+
+
+async def test_a_tenant_has_a_default(site: Site) -> None:
+    path = f"{ALL}/default"
+    assert (await site.get(path)).json()["id"] == "deep_research"
+    told(await put(site, {"id": "nothing"}, None, path), 404, "not-found")
+    made = (await site.post(ALL, BODY)).json()
+    chosen = await put(site, {"id": "mine"}, None, path)
+    assert (chosen.status_code, chosen.json()) == (200, made)
+    assert (await site.get(path)).json() == made
+    started = (await site.post(f"{path}/run", {"query": "Where to sell pumps?"})).json()
+    run = f"/v1/runs/{started['run_id']}"
+    state = await site.until(run, "hitl_checkpoint")
+    assert state["definition_id"] == "mine"
+    assert (await site.get(run)).json()["definition_id"] == "mine"
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+    await site.follow(run, 0)
+    assert (await site.http.delete(MINE)).status_code == 204
+    assert (await site.get(path)).json()["id"] == "deep_research"
+
+
+async def test_by_hand_the_default_is_asked_for_by_its_name(site: Site) -> None:
+    """A start past the gateway runs `deep_research` unless its input says otherwise."""
+    await site.post(ALL, BODY)
+    await put(site, {"id": "mine"}, None, f"{ALL}/default")
+    for given, phase, definition in (
+        ({}, "clarification", "deep_research"),
+        ({"definition_id": "default"}, "hitl_checkpoint", "mine"),
+    ):
+        run = f"by-hand-{uuid.uuid4()}"
+        start = {"query": "Where to sell pumps?", **given}
+        handle = await site.temporal.start_workflow(
+            "Research", start, id=run, task_queue=site.queue
+        )
+        state = await site.until(f"/v1/runs/{run}", phase)
+        assert state["definition_id"] == definition
+        await handle.cancel()
+        await site.follow(f"/v1/runs/{run}", 0)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", f"{ALL}/a%00b"),
+        ("GET", f"{ALL}/mine?version=0"),
+        ("GET", f"{ALL}/mine?version=99999999999"),
+        ("PUT", f"{ALL}/a%20b"),
+        ("DELETE", f"{ALL}/mine?force=perhaps"),
+    ],
+)
+async def test_what_no_definition_can_be_called_is_422(site: Site, method: str, path: str) -> None:
+    told(await site.http.request(method, path), 422, "invalid-input")
+
+
+async def test_the_printed_example_is_taken_as_it_stands(site: Site) -> None:
+    page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
+    [composed, carried] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    made = await site.post(ALL, json.loads(composed))
+    assert made.status_code == 201, made.text
+    two = f"{ALL}/{made.json()['id']}"
+    assert (await site.post(f"{two}/validate")).json()["bindings"]["crew"] == {"plan": ["planning"]}
+    exported = (await site.get(f"{two}/export")).json()
+    assert (await site.http.delete(two)).status_code == 204
+    assert (await site.post(f"{ALL}/import", json.loads(carried))).status_code == 201
+    assert (await site.get(f"{two}/export")).json() == exported
