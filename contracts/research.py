@@ -29,6 +29,12 @@ class Startup(StartupBody):
     created_at: str = ""
     last_accessed: str = ""
 
+    @property
+    def told(self) -> Json:
+        """Return what a model is told of it: the idea, and nothing of how it is kept."""
+        about = {"name", "description", "industry", "search_terms", "geographical_scope"}
+        return self.model_dump(mode="json", include=about)
+
 
 class Answered(Contract):
     """A question that was put and what came back; None: "you decide"."""

@@ -212,7 +212,8 @@ class Whole:
         **more: Any,
     ) -> httpx.Response:
         """Return the answer to a start, whatever it is."""
-        body, path = {"query": query, **more}, f"/v1/workflows/{definition}/run"
+        body = {"query": query, "save_startup": False, **more}
+        path = f"/v1/workflows/{definition}/run"
         return await self.http.post(path, json=body, headers=headers)
 
     def run(self, run_id: str) -> Run:

@@ -7,10 +7,6 @@ from typing import Any
 
 import pytest
 
-from contracts.definitions import DefinitionBody
-from contracts.principal import Principal
-from store.definitions import DefinitionRepository
-from store.pool import open_pool
 from tests.chaos.breaking import FragileStack, stopped
 from tests.chaos.test_worker import SLOW, same_as
 from tests.whole import Run, Undisturbed, Whole, eventually
@@ -58,9 +54,8 @@ async def market(stack: FragileStack) -> Undisturbed:
 @pytest.fixture
 async def own(whole: Whole) -> Whole:
     """The whole with the small crew among the definitions."""
-    async with open_pool(whole.stack.addresses.database) as pool:
-        known = DefinitionRepository(pool, {})
-        await known.save(Principal(), DefinitionBody.model_validate(SMALL))
+    kept = await whole.http.post("/v1/workflows", json=SMALL)
+    assert kept.status_code in {201, 409}, kept.text
     return whole
 
 

@@ -113,7 +113,8 @@ async def test_the_next_run_begins_from_it(runs: Harness) -> None:
     assert (await runs.state(second)).startup == kept
     for request in runs.fakes.requests:
         inputs = {i.name: i.text for i in request.messages[0].content[0].inputs}
-        assert kept.id in inputs["startup"], request.scope.name
+        assert kept.name in inputs["startup"], request.scope.name
+        assert kept.id not in inputs["startup"]
     other = await runs.start(definition_id="idea", user_id="bob")
     assert not (await runs.asked(other, "clarification")).startup
     await runs.update(other, "cancel", {})

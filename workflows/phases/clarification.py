@@ -74,7 +74,7 @@ def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answere
         data("max_questions", str(phase.config.max_questions)),
     ]
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup))
+        inputs.append(data("startup", startup.told))
     if answered:
         inputs.append(data("answers", answered))
     return inputs

@@ -127,7 +127,7 @@ def _inputs(
     brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup))
+        inputs.append(data("startup", startup.told))
     if steering := run.steering():
         inputs.append(data("steering", "\n".join(steering)))
     if plan:

@@ -80,7 +80,7 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     if crew := _crew(run):
         inputs.append(data("crew", [a.model_dump(include={"id", "role", "goal"}) for a in crew]))
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup))
+        inputs.append(data("startup", startup.told))
     if phase.config.plan_instructions:
         inputs.append(data("instructions", phase.config.plan_instructions))
     if run.me.feedback:
