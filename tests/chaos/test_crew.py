@@ -221,9 +221,9 @@ async def test_the_terms_a_human_writes_are_the_ones_searched(whole: Whole) -> N
     assert not any("solar+irrigation+pumps" in query for query in queries)
 
 
-@pytest.mark.parametrize(
-    "seconds", [5, pytest.param(60, marks=[pytest.mark.full, pytest.mark.timeout(300)])]
-)
+@pytest.mark.full
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seconds", [5, 60])
 async def test_postgres_away_in_a_task(whole: Whole, market: Undisturbed, seconds: float) -> None:
     run = await in_slow_task(whole)
     async with whole.stack.without("postgres", signal.SIGINT):
