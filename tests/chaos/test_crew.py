@@ -178,6 +178,61 @@ async def test_a_turn_that_is_busy_is_asked_once_more(whole: Whole, market: Undi
     assert len(await whole.providers.asked("model")) == market.models + 2
 
 
+PASSES: list[dict[str, Any]] = [
+    {"status": 429, "retry_after": 1},
+    {"status": 529},
+    {"mode": "cut"},
+    {"mode": "stream_error"},
+]
+ENDS = [
+    *(({"status": 401}, "model-rejected", answers) for answers in ANSWERS),
+    *(({"mode": "refuse"}, "model-refused", answers) for answers in ANSWERS),
+    # Only text can be cut off here, and the strategist alone begins with it.
+    ({"mode": "truncate"}, "model-truncated", "opportunities"),
+]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("answers", ANSWERS)
+@pytest.mark.parametrize("failure", PASSES, ids=["429", "529", "cut off", "error in the stream"])
+async def test_what_passes_costs_one_request_more(
+    whole: Whole, market: Undisturbed, answers: str, failure: dict[str, Any]
+) -> None:
+    await whole.providers.told({**failure, "match": match(answers, 1)})
+    run = await planned(whole)
+    await run.approve()
+    await run.completed()
+    assert await run.report() == market.report
+    assert len(await whole.providers.asked("model")) == market.models + 1
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(("failure", "kind", "answers"), ENDS)
+async def test_what_does_not_pass_costs_one_request(
+    whole: Whole, failure: dict[str, Any], kind: str, answers: str
+) -> None:
+    """A refused key ends the crew; an answer of no use ends its task, and the others go on."""
+    await whole.providers.told({**failure, "times": 9, "match": match(answers, 1)})
+    run = await planned(whole)
+    await run.approve()
+    state = await run.ended()
+    struck = [e for e in await nothing_more(whole) if e["failure"]]
+    assert len(struck) == 1
+    assert state.status == ("failed" if kind == "model-rejected" else "partial")
+    ended = [e.payload["result"] for e in await run.events() if e.type == "StopEvent"]
+    assert ended.count(kind) == (kind != "model-rejected")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("answers", ANSWERS)
+async def test_cancelled_in_each_task(whole: Whole, answers: str) -> None:
+    run = await in_task(whole, answers)
+    await run.post("/cancel")
+    assert (await run.ended()).status == "cancelled"
+    log = await nothing_more(whole)
+    assert [entry["disconnected"] for entry in log] == [False] * (len(log) - 1) + [True]
+
+
 async def test_a_key_that_is_refused_ends_the_crew_at_once(whole: Whole) -> None:
     await whole.providers.told({"status": 401, "times": 9, "match": match("sizes", 2)})
     run = await planned(whole)
