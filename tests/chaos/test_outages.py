@@ -11,7 +11,9 @@ from tests.whole import Undisturbed, Whole
 LENGTHS = [5, pytest.param(60, marks=[pytest.mark.full, pytest.mark.timeout(300)])]
 
 
-@pytest.mark.parametrize("seconds", LENGTHS)
+@pytest.mark.full
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("seconds", [5, 60])
 async def test_postgres_away_at_a_checkpoint(
     whole: Whole, undisturbed: Undisturbed, seconds: float
 ) -> None:

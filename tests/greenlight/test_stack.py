@@ -109,6 +109,7 @@ async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> 
     eventually(lambda: not any(map(lives, everything)))
 
 
+@pytest.mark.full
 def test_a_run_goes_on_over_the_library_it_was_begun_with(tmp_path: Path) -> None:
     command, library = Command(tmp_path / "home"), tmp_path / "docs"
     library.mkdir()
@@ -127,6 +128,7 @@ def test_a_run_goes_on_over_the_library_it_was_begun_with(tmp_path: Path) -> Non
     assert Home(command.home).library() is None, "nothing is left that was begun with it"
 
 
+@pytest.mark.full
 def test_two_stacks_that_start_at_once_share_no_port(tmp_path: Path) -> None:
     processes = [Command(tmp_path / name / "home").start("up", "--json") for name in "ab"]
     lines = []

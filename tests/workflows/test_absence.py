@@ -125,6 +125,7 @@ async def test_who_is_steered_while_paused_heeds_it_at_once(runs: Harness) -> No
     assert heard.count("mind the prices") == 1
 
 
+@pytest.mark.full
 async def test_a_failure_skips_a_thousand_phases_at_once(runs: Harness) -> None:
     def before(kind: str, _: Any) -> None:
         if kind == "model":
