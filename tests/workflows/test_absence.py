@@ -87,6 +87,7 @@ async def test_a_cancelled_call_is_no_failure_to_try_again(runs: Harness) -> Non
     assert tries == ["once"]
 
 
+@pytest.mark.full
 async def test_time_that_ran_out_while_no_worker_was_up_begins_again(temporal: Client) -> None:
     fakes, queue, searching = Fakes(), f"test-{uuid.uuid4()}", asyncio.Event()
 

@@ -73,6 +73,7 @@ async def asking(
         yield await mine.start_workflow(Asks.run, requests, id=task_queue, task_queue=task_queue)
 
 
+@pytest.mark.full
 async def test_after_a_kill_each_finished_call_was_made_once(
     house: House, temporal: Client, task_queue: str, work: Callable[[], Process]
 ) -> None:
