@@ -7,8 +7,9 @@ from temporalio import activity
 
 from contracts.base import Contract
 from contracts.models import Scope
+from contracts.phases.recall import RecallOutput
 from contracts.principal import Principal
-from contracts.research import RecallOutput, Startup
+from contracts.research import Startup
 
 if TYPE_CHECKING:
     from store.startups import StartupRepository

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text
-from contracts.web import Claim, Source
+from contracts.web import Claim
 
 
 class StartupBody(Contract):
@@ -144,57 +144,3 @@ class Report(Contract):
     markdown: str = ""
     claims_total: int = 0
     claims_unsupported: int = 0
-
-
-class RecallOutput(Contract):
-    """`recall` provides `startup`."""
-
-    startup: Startup | None = None
-    startups: list[Startup] = Field(default=[], description="all to choose from, newest use first")
-
-
-class ClarificationOutput(Contract):
-    """`clarification` provides `brief`, and the `startup` the human chose."""
-
-    brief: Brief
-    startup: Startup | None = None
-
-
-class PlanningOutput(Contract):
-    """`planning` provides `plan`."""
-
-    plan: Plan
-    plan_hash: str
-
-
-class CheckpointOutput(Contract):
-    """`hitl_checkpoint` provides `approval`."""
-
-    approval: Json = Field(description="the decision: action, plan_hash, feedback, choice, by")
-
-
-class ResearchOutput(Contract):
-    """`research` provides `sources`, `findings` and `searches`."""
-
-    sources: list[Source]
-    findings: list[Finding]
-    searches: list[Search]
-    gaps: list[str] = []
-    end_reason: str = ""
-
-
-class CrewOutput(Contract):
-    """`crew` provides `sources`, `findings`, `searches`, `analysis` and `report`."""
-
-    sources: list[Source]
-    findings: list[Finding] = Field(description="every cited statement of the tasks")
-    searches: list[Search]
-    analysis: Json = Field(description="the tasks' fields side by side; lists of one name joined")
-    report: Report
-    gaps: list[str] = []
-
-
-class SynthesisOutput(Contract):
-    """`synthesis` provides `report`."""
-
-    report: Report

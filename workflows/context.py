@@ -13,7 +13,7 @@ from contracts.crews import CrewTaskResult
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError
 from contracts.inputs import ask
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
-from contracts.phases import PhaseBase
+from contracts.phases.base import PhaseBase
 from contracts.records import EventType
 from contracts.research import Plan
 from contracts.state import Checkpoint, PhaseState, RunState

@@ -2,8 +2,8 @@
 
 import hashlib
 
-from contracts.phases import RecallPhase
-from contracts.research import Brief, Plan, RecallOutput, Startup, StartupBody
+from contracts.phases.recall import RecallOutput, RecallPhase
+from contracts.research import Brief, Plan, Startup, StartupBody
 from contracts.state import PhaseState, RunState
 from workflows.approval import output_of
 

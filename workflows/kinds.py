@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from contracts.base import Contract
-from contracts.phases import PhaseBase
+from contracts.phases.base import PhaseBase
 from workflows.context import PhaseContext
 
 
@@ -56,6 +56,11 @@ class Kind:
     waits: bool = False
     agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
+
+    @property
+    def name(self) -> str:
+        """What definitions call it."""
+        return str(self.phase.model_fields["kind"].default)
 
     @property
     def provides(self) -> tuple[str, ...]:

@@ -8,7 +8,9 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
 from contracts.errors import Conflict, InvalidDefinition, Problem
-from contracts.phases import HitlCheckpointPhase, Phase, RecallPhase
+from contracts.phases import Phase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.recall import RecallPhase
 from contracts.research import Plan
 from contracts.run import ParentRun, RunRequest
 from workflows.approval import is_approval

@@ -9,7 +9,7 @@ from api.errors import responses
 from api.views import KindView, NeedView, Page
 from contracts.base import Json
 from contracts.errors import NotFound
-from contracts.phases import Config
+from contracts.phases.base import Config
 from workflows.phases import PHASES
 
 router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404, 422))

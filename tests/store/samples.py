@@ -3,7 +3,9 @@
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
 from contracts.models import Scope
-from contracts.phases import PlanningPhase, ResearchPhase, SynthesisPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchPhase
+from contracts.phases.synthesis import SynthesisPhase
 from contracts.principal import Principal
 from contracts.records import Batch, Event, EventType, PhaseRecord
 from contracts.run import Opened, OpenRequest, RunInput

@@ -4,7 +4,8 @@ import pytest
 
 from contracts.definitions import DEFAULT, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
-from contracts.phases import PlanningPhase, ResearchPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchPhase
 from contracts.principal import Principal
 from store.definitions import DefinitionRepository
 from store.pool import Pool

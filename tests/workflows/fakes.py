@@ -12,8 +12,9 @@ from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.models import Block, ModelRequest, ModelResult
+from contracts.phases.recall import RecallOutput
 from contracts.records import Batch
-from contracts.research import RecallOutput, Startup
+from contracts.research import Startup
 from contracts.run import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
 from contracts.web import (

@@ -11,7 +11,8 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.definitions import Definition, PhaseOverride
-from contracts.phases import HitlCheckpointPhase, PlanningPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 

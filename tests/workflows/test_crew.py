@@ -12,7 +12,9 @@ from contracts.base import Json
 from contracts.crews import CrewTaskRequest
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidDefinition
-from contracts.phases import CrewConfig, CrewPhase, HitlCheckpointPhase, PlanningPhase
+from contracts.phases.crew import CrewConfig, CrewPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
 from contracts.request import RunRequest
 from contracts.state import StateView
 from tests.workflows.fakes import TERMS, Fakes

@@ -9,13 +9,11 @@ from temporalio.client import Client, WorkflowFailureError
 from temporalio.exceptions import ApplicationError, CancelledError
 
 from contracts.definitions import Definition, PhaseOverride
-from contracts.phases import (
-    ClarificationPhase,
-    HitlCheckpointPhase,
-    PlanningPhase,
-    ResearchPhase,
-    SynthesisPhase,
-)
+from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchPhase
+from contracts.phases.synthesis import SynthesisPhase
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 

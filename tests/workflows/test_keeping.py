@@ -10,15 +10,11 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
-from contracts.phases import (
-    ClarificationPhase,
-    HitlCheckpointConfig,
-    HitlCheckpointPhase,
-    PlanningPhase,
-    RecallConfig,
-    RecallPhase,
-    ResearchPhase,
-)
+from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.recall import RecallConfig, RecallPhase
+from contracts.phases.research import ResearchPhase
 from contracts.research import Startup
 from contracts.run import ParentRun
 from tests.workflows.fakes import Fakes

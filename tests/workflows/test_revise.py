@@ -10,13 +10,11 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.phases import (
-    HitlCheckpointPhase,
-    PlanningPhase,
-    RecallPhase,
-    ResearchPhase,
-    SynthesisPhase,
-)
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.recall import RecallPhase
+from contracts.phases.research import ResearchPhase
+from contracts.phases.synthesis import SynthesisPhase
 from contracts.state import StateView
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness, harness

@@ -4,10 +4,11 @@ from activities.startups import RecallRequest, StartupActivities
 from contracts.drafts import Questions
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases import ClarificationPhase
-from contracts.research import Answered, Brief, ClarificationOutput, Startup
+from contracts.phases.clarification import ClarificationOutput, ClarificationPhase
+from contracts.research import Answered, Brief, Startup
 from contracts.state import Checkpoint, OpenQuestion
 from workflows.context import PhaseContext
+from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import clarification as prompts
 
 
@@ -119,3 +120,18 @@ async def _ask(
         Answered(id=q.id, question=q.question, context=q.context, answer=answers.get(q.id))
         for q in questions
     ]
+
+
+KIND = Kind(
+    phase=ClarificationPhase,
+    handler=clarification,
+    output=ClarificationOutput,
+    title="Clarify",
+    description="Asks two or three questions, each with its reason.",
+    category="clarify",
+    icon="help",
+    needs=lambda _: (Need("startup", required=False), Need("startups", required=False)),
+    waits=True,
+    agents=lambda _: ("clarifier",),
+    tokens=lambda _: (Tokens(600, 300, slack=1_500, role="clarifier"),),
+)

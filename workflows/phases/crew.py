@@ -7,12 +7,12 @@ from contracts.drafts import Findings
 from contracts.errors import NothingFound
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases import CrewConfig, CrewPhase
-from contracts.research import Brief, CrewOutput, Plan, PlanStep, Report, Section, Startup
+from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
+from contracts.research import Brief, Plan, PlanStep, Report, Section, Startup
 from workflows import crew_report
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
-from workflows.kinds import Need, Tokens
+from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import kept_for_later
 from workflows.reporting import checked
 
@@ -158,3 +158,18 @@ def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Sect
 def _title(run: PhaseContext) -> str:
     plan = run.need_as("plan", Plan)
     return plan.title if plan else run.state.request.query
+
+
+KIND = Kind(
+    phase=CrewPhase,
+    handler=crew,
+    output=CrewOutput,
+    title="Crew",
+    description="A crew of agents does the approved plan's steps, each its own part.",
+    category="execute",
+    icon="users",
+    needs=needs,
+    web=lambda phase: phase.config.web,
+    agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
+    tokens=tokens,
+)

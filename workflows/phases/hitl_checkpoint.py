@@ -4,15 +4,15 @@ from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
-from contracts.phases import HitlCheckpointPhase
-from contracts.research import CheckpointOutput, Plan
+from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
+from contracts.research import Plan
 from contracts.state import Checkpoint, Decision
 from workflows.approval import is_approval
 from workflows.checkpoint import modified
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen
 from workflows.keeping import recalled, to_keep
-from workflows.kinds import Need
+from workflows.kinds import Kind, Need
 
 _ASKED = {
     "after_planning": "Approve this plan?",
@@ -116,3 +116,16 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
         run.replace_output(recall.id, output)
     message = f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"
     run.emit("Status", {"level": "info", "message": message})
+
+
+KIND = Kind(
+    phase=HitlCheckpointPhase,
+    handler=hitl_checkpoint,
+    output=CheckpointOutput,
+    title="Approve",
+    description="Waits for a human's decision.",
+    category="plan",
+    icon="hand",
+    needs=needs,
+    waits=True,
+)

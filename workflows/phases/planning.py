@@ -8,9 +8,11 @@ from contracts.crews import CrewAgent
 from contracts.drafts import PlanReview
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases import CrewPhase, PlanningPhase
-from contracts.research import Brief, PlanDraft, PlanningOutput, Startup
+from contracts.phases.crew import CrewPhase
+from contracts.phases.planning import PlanningOutput, PlanningPhase
+from contracts.research import Brief, PlanDraft, Startup
 from workflows.context import PhaseContext
+from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import priced
 from workflows.prompts import planning as prompts
 
@@ -86,3 +88,17 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     if run.me.feedback:
         inputs.append(data("feedback", "\n".join(run.me.feedback)))
     return inputs
+
+
+KIND = Kind(
+    phase=PlanningPhase,
+    handler=planning,
+    output=PlanningOutput,
+    title="Plan",
+    description="Drafts, reviews and prices the plan a human approves.",
+    category="plan",
+    icon="list",
+    needs=lambda _: (Need("brief", required=False), Need("startup", required=False)),
+    agents=lambda _: ("planner", "plan_reviewer"),
+    tokens=lambda _: (Tokens(3_000, 1_000, slack=2_500, role="planner"),),
+)

@@ -1,9 +1,9 @@
 """`recall`: the startups this user told us about before."""
 
 from activities.startups import RecallRequest, StartupActivities
-from contracts.phases import RecallPhase
-from contracts.research import RecallOutput
+from contracts.phases.recall import RecallOutput, RecallPhase
 from workflows.context import PhaseContext
+from workflows.kinds import Kind
 
 
 async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
@@ -15,3 +15,14 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
         limit=phase.config.max_startups,
     )
     return await run.call("startups", StartupActivities.recall, request)
+
+
+KIND = Kind(
+    phase=RecallPhase,
+    handler=recall,
+    output=RecallOutput,
+    title="Recall",
+    description="Looks up the startups this user told us about before.",
+    category="clarify",
+    icon="history",
+)

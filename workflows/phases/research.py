@@ -3,10 +3,11 @@
 from contracts.drafts import Findings
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases import ResearchPhase
-from contracts.research import Brief, Plan, ResearchOutput
+from contracts.phases.research import ResearchOutput, ResearchPhase
+from contracts.research import Brief, Plan
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
+from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import kept_for_later
 from workflows.prompts import research as prompts
 from workflows.toolbox import Toolbox
@@ -55,3 +56,18 @@ def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
         data("plan", shown),
         data("max_sources", str(phase.config.max_sources)),
     ]
+
+
+KIND = Kind(
+    phase=ResearchPhase,
+    handler=research,
+    output=ResearchOutput,
+    title="Research",
+    description="An agent searches and reads what the approved plan asks for.",
+    category="execute",
+    icon="search",
+    needs=lambda _: (Need("plan"), Need("brief", required=False)),
+    web=lambda _: True,
+    agents=lambda _: ("researcher",),
+    tokens=lambda _: (Tokens(4_000, 400, 4_300, 60, slack=6_000, role="researcher"),),
+)

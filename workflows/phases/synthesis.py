@@ -3,20 +3,11 @@
 from contracts.drafts import DraftClaim, DraftReport, DraftRow
 from contracts.inputs import data
 from contracts.models import BlobRef, Input
-from contracts.phases import SynthesisPhase
-from contracts.research import (
-    Brief,
-    Cell,
-    Comparison,
-    Finding,
-    Plan,
-    Report,
-    Search,
-    Section,
-    SynthesisOutput,
-)
+from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
+from contracts.research import Brief, Cell, Comparison, Finding, Plan, Report, Search, Section
 from contracts.web import Source
 from workflows.context import PhaseContext
+from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import synthesis as prompts
 from workflows.reporting import checked
 
@@ -83,3 +74,29 @@ def _cells(row: DraftRow, width: int) -> list[Cell]:
     return [
         Cell(claim=DraftClaim(text=c.text, citations=[c]).claim()) if c else Cell() for c in drafts
     ]
+
+
+KIND = Kind(
+    phase=SynthesisPhase,
+    handler=synthesis,
+    output=SynthesisOutput,
+    title="Write",
+    description="Writes the report; code checks every quote, figure, name and date.",
+    category="execute",
+    icon="edit",
+    needs=lambda _: (
+        Need("sources"),
+        Need("findings", required=False),
+        Need("searches", required=False),
+        Need("plan", required=False),
+        Need("brief", required=False),
+    ),
+    agents=lambda _: ("synthesizer",),
+    tokens=lambda phase: (
+        Tokens(
+            *(2_500, 900, 500, 95),
+            slack=2 * phase.config.max_report_tokens,
+            role="synthesizer",
+        ),
+    ),
+)

@@ -1,14 +1,12 @@
 """`deep_research`: clarify, plan, approve, research, write."""
 
 from contracts.definitions import Definition
-from contracts.phases import (
-    ClarificationPhase,
-    HitlCheckpointPhase,
-    PlanningPhase,
-    RecallPhase,
-    ResearchPhase,
-    SynthesisPhase,
-)
+from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.recall import RecallPhase
+from contracts.phases.research import ResearchPhase
+from contracts.phases.synthesis import SynthesisPhase
 
 DEEP_RESEARCH = Definition(
     id="deep_research",

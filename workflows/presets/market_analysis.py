@@ -1,15 +1,11 @@
 """`market_analysis`: clarify, plan, approve, and four agents analyse a market."""
 
 from contracts.definitions import Definition
-from contracts.phases import (
-    ClarificationPhase,
-    CrewPhase,
-    HitlCheckpointPhase,
-    PlanningConfig,
-    PlanningPhase,
-    RecallConfig,
-    RecallPhase,
-)
+from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.crew import CrewPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningConfig, PlanningPhase
+from contracts.phases.recall import RecallConfig, RecallPhase
 
 MARKET_ANALYSIS = Definition(
     id="market_analysis",

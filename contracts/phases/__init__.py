@@ -1,0 +1,25 @@
+"""One module for each kind: its config, its node of a definition, its output."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.crew import CrewPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.recall import RecallPhase
+from contracts.phases.research import ResearchPhase
+from contracts.phases.synthesis import SynthesisPhase
+
+Phase = Annotated[
+    RecallPhase
+    | ClarificationPhase
+    | PlanningPhase
+    | HitlCheckpointPhase
+    | ResearchPhase
+    | SynthesisPhase
+    | CrewPhase,
+    Field(discriminator="kind"),
+]
+"""One node of a definition."""

@@ -1,0 +1,37 @@
+"""`clarification`: two or three questions, each with its reason."""
+
+from typing import Literal
+
+from pydantic import Field, PositiveInt
+
+from contracts.base import Contract
+from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.research import Brief, Startup
+
+
+class ClarificationConfig(Config):
+    """`clarification`: two or three questions, each with its reason."""
+
+    mode: Literal["always", "when_ambiguous"] = Field(
+        default="always", description="one round, or only while something is unclear"
+    )
+    max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
+    max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
+    )
+    models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
+
+
+class ClarificationPhase(PhaseBase):
+    """A node of kind `clarification`."""
+
+    kind: Literal["clarification"] = "clarification"
+    config: ClarificationConfig = ClarificationConfig()
+
+
+class ClarificationOutput(Contract):
+    """`clarification` provides `brief`, and the `startup` the human chose."""
+
+    brief: Brief
+    startup: Startup | None = None

@@ -1,0 +1,80 @@
+"""`crew`: agents of CrewAI, one task after another."""
+
+from typing import Any, Literal
+
+from pydantic import Field, PositiveInt, field_validator, model_validator
+
+from contracts.base import Contract, Json, Name
+from contracts.crews import CrewAgent, CrewTask
+from contracts.market import AGENTS, TASKS
+from contracts.phases.base import Config, PhaseBase
+from contracts.research import Finding, Report, Search
+from contracts.web import Source
+
+
+class CrewConfig(Config):
+    """`crew`: agents of CrewAI, one task after another; left out, the market crew."""
+
+    agents: list[CrewAgent] = Field(
+        default=AGENTS, min_length=1, max_length=12, description="who works"
+    )
+    tasks: list[CrewTask] = Field(
+        default=TASKS, min_length=1, max_length=20, description="what they do, in order"
+    )
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, by all together")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    max_turns: PositiveInt = Field(
+        default=8, le=50, description="calls of the model, for each task"
+    )
+    max_answer_tokens: int = Field(default=4_000, ge=500, le=16_000, description="of each task")
+    models: dict[Name, str] = Field(default={}, description="an agent's id -> model id")
+
+    @field_validator("agents", "tasks")
+    @classmethod
+    def _each_once(cls, items: list[Any]) -> list[Any]:
+        ids = [item.id for item in items]
+        if twice := sorted({name for name in ids if ids.count(name) > 1}):
+            raise ValueError(f"{twice} named twice")
+        return items
+
+    @model_validator(mode="after")
+    def _hold_together(self) -> "CrewConfig":
+        agents = [agent.id for agent in self.agents]
+        for i, task in enumerate(self.tasks):
+            if task.agent not in agents:
+                raise ValueError(f"tasks[{i}].agent: {task.agent!r} is none of {agents}")
+            earlier = [before.id for before in self.tasks[:i]]
+            if unknown := [name for name in task.context or () if name not in earlier]:
+                raise ValueError(f"tasks[{i}].context: {unknown} come not before it: {earlier}")
+        if strangers := sorted(set(self.models) - set(agents)):
+            raise ValueError(f"models: {strangers} are none of {agents}")
+        if idle := [name for name in agents if name not in {task.agent for task in self.tasks}]:
+            raise ValueError(f"agents: {idle} have no task")
+        return self
+
+    def agent(self, task: CrewTask) -> CrewAgent:
+        """Return who does a task."""
+        return next(agent for agent in self.agents if agent.id == task.agent)
+
+    @property
+    def web(self) -> bool:
+        """Whether any agent reaches the web."""
+        return any(agent.toolset for agent in self.agents)
+
+
+class CrewPhase(PhaseBase):
+    """A node of kind `crew`."""
+
+    kind: Literal["crew"] = "crew"
+    config: CrewConfig = CrewConfig()
+
+
+class CrewOutput(Contract):
+    """`crew` provides `sources`, `findings`, `searches`, `analysis` and `report`."""
+
+    sources: list[Source]
+    findings: list[Finding] = Field(description="every cited statement of the tasks")
+    searches: list[Search]
+    analysis: Json = Field(description="the tasks' fields side by side; lists of one name joined")
+    report: Report
+    gaps: list[str] = []

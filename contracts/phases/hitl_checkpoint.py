@@ -1,0 +1,47 @@
+"""`hitl_checkpoint`: a decision by a human."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Note
+from contracts.phases.base import DAY, Config, PhaseBase
+
+
+class HitlCheckpointConfig(Config):
+    """`hitl_checkpoint`: a decision by a human."""
+
+    checkpoint_type: Literal["after_planning", "before_execution", "after_execution", "custom"] = (
+        "after_planning"
+    )
+    require_approval: bool = Field(
+        default=True, description="off: nobody is asked, nothing is unlocked"
+    )
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
+    )
+    default_on_timeout: Literal["approve", "reject"] = Field(
+        default="reject", description="an approval by timeout unlocks nothing"
+    )
+    show_plan: bool = Field(default=True, description="show the plan; its hash is then required")
+    show_context: bool = Field(default=False, description="show all outputs so far")
+    custom_message: Note = Field(default="", description="what the human is asked")
+    options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
+        default=["approve", "reject", "modify"],
+        min_length=1,
+        max_length=20,
+        description="actions, or choices of your own; `revise` is added where a plan is shown",
+    )
+
+
+class HitlCheckpointPhase(PhaseBase):
+    """A node of kind `hitl_checkpoint`."""
+
+    kind: Literal["hitl_checkpoint"] = "hitl_checkpoint"
+    config: HitlCheckpointConfig = HitlCheckpointConfig()
+
+
+class CheckpointOutput(Contract):
+    """`hitl_checkpoint` provides `approval`."""
+
+    approval: Json = Field(description="the decision: action, plan_hash, feedback, choice, by")

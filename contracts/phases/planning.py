@@ -1,0 +1,36 @@
+"""`planning`: the plan a human approves."""
+
+from typing import Literal
+
+from pydantic import Field, PositiveInt
+
+from contracts.base import Contract, Note
+from contracts.phases.base import Config, PhaseBase
+from contracts.research import Plan
+
+
+class PlanningConfig(Config):
+    """`planning`: the plan a human approves."""
+
+    max_plan_steps: PositiveInt = Field(default=3, le=20, description="more are cut off")
+    n_plan_reviews: int = Field(
+        default=1, ge=0, le=5, description="by a second reader, before a human"
+    )
+    plan_instructions: Note = Field(default="", description="standing wishes for every plan")
+    models: dict[Literal["planner", "plan_reviewer"], str] = Field(
+        default={}, description="role -> model id"
+    )
+
+
+class PlanningPhase(PhaseBase):
+    """A node of kind `planning`."""
+
+    kind: Literal["planning"] = "planning"
+    config: PlanningConfig = PlanningConfig()
+
+
+class PlanningOutput(Contract):
+    """`planning` provides `plan`."""
+
+    plan: Plan
+    plan_hash: str

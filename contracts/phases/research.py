@@ -1,0 +1,37 @@
+"""`research`: the function agent that searches and reads."""
+
+from typing import Literal
+
+from pydantic import Field, PositiveInt
+
+from contracts.base import Contract
+from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.research import Finding, Search
+from contracts.web import Source
+
+
+class ResearchConfig(Config):
+    """`research`: the function agent that searches and reads."""
+
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, in the whole run")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
+    models: dict[Literal["researcher"], str] = Field(default={}, description="role -> model id")
+
+
+class ResearchPhase(PhaseBase):
+    """A node of kind `research`."""
+
+    kind: Literal["research"] = "research"
+    timeout_seconds: float = Field(default=600, gt=0, le=30 * DAY)
+    config: ResearchConfig = ResearchConfig()
+
+
+class ResearchOutput(Contract):
+    """`research` provides `sources`, `findings` and `searches`."""
+
+    sources: list[Source]
+    findings: list[Finding]
+    searches: list[Search]
+    gaps: list[str] = []
+    end_reason: str = ""

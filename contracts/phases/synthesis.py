@@ -1,0 +1,32 @@
+"""`synthesis`: the report, every claim with its quote."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract, Note
+from contracts.phases.base import Config, PhaseBase
+from contracts.research import Report
+
+
+class SynthesisConfig(Config):
+    """`synthesis`: the report, every claim with its quote."""
+
+    instructions: Note = Field(default="", description="standing wishes for every report")
+    max_report_tokens: int = Field(
+        default=6_000, ge=500, le=16_000, description="the report's length"
+    )
+    models: dict[Literal["synthesizer"], str] = Field(default={}, description="role -> model id")
+
+
+class SynthesisPhase(PhaseBase):
+    """A node of kind `synthesis`."""
+
+    kind: Literal["synthesis"] = "synthesis"
+    config: SynthesisConfig = SynthesisConfig()
+
+
+class SynthesisOutput(Contract):
+    """`synthesis` provides `report`."""
+
+    report: Report
