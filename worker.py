@@ -118,6 +118,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         CitationActivities(blobs).check,
         made.web.search,
         made.web.fetch,
+        made.web.probe,
     ]
 
 
