@@ -118,6 +118,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url"),
     "engineer": ("calculate", "table", "chart"),
+    "step_reviewer": (),
     "strategist": (),
     "synthesizer": (),
 }

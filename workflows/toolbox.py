@@ -5,7 +5,7 @@ from temporalio.exceptions import ActivityError
 from activities.desk import Desk, Failed, Outcome, asked
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.models import Block
+from contracts.models import Block, Tool
 from contracts.research import Search
 from contracts.tools import (
     TOOLSETS,
@@ -14,6 +14,7 @@ from contracts.tools import (
     FetchUrlArgs,
     TableArgs,
     WebSearchArgs,
+    tools_of,
 )
 from contracts.web import FetchRequest, SearchRequest
 from contracts.workbench import Artifact, CalculateRequest, ChartRequest, TableRequest
@@ -26,10 +27,17 @@ class Toolbox:
     """The tools of one role in one phase; a human's approval of the plan unlocks the web."""
 
     def __init__(
-        self, run: PhaseContext, role: str, *, max_sources: int = 0, max_results: int = 5
+        self,
+        run: PhaseContext,
+        role: str,
+        *,
+        max_sources: int = 0,
+        max_results: int = 0,
+        plan_step: str = "",
     ) -> None:
         self._run = run
         self._role = role
+        self._plan_step = plan_step
         self._max_sources = max_sources
         self._max_results = max_results
         stored = run.me.progress.get("searches")
@@ -43,6 +51,10 @@ class Toolbox:
     def artifacts(self) -> list[Artifact]:
         """What the run's agents made so far, each once."""
         return self._run.state.artifacts
+
+    def tools(self) -> list[Tool]:
+        """Return what the agent may call."""
+        return tools_of(self._role)
 
     async def refuse(self, _: Block, reason: str) -> Outcome:
         """Give a call no more than a reason."""
@@ -68,7 +80,7 @@ class Toolbox:
 
     async def _search(self, name: str, args: WebSearchArgs, plan_hash: str) -> Outcome:
         request = SearchRequest(
-            scope=self._run.scope(name),
+            scope=self._run.scope(name, self._plan_step),
             query=args.query,
             max_results=min(args.max_results, self._max_results),
             plan_hash=plan_hash,
@@ -80,12 +92,14 @@ class Toolbox:
     async def _fetch(self, name: str, args: FetchUrlArgs, plan_hash: str) -> Outcome:
         if found := self._desk.known(args.url) or self._desk.full():
             return found
-        request = FetchRequest(scope=self._run.scope(name), url=args.url, plan_hash=plan_hash)
+        request = FetchRequest(
+            scope=self._run.scope(name, self._plan_step), url=args.url, plan_hash=plan_hash
+        )
         return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
 
     async def _make(self, name: str, args: Made) -> Outcome:
         """Compute, tabulate or draw: it reaches nothing, so nobody has to approve it."""
-        run, scope = self._run, self._run.scope(name)
+        run, scope = self._run, self._run.scope(name, self._plan_step)
         match args:
             case CalculateArgs():
                 sum_, told = CalculateRequest(scope=scope, args=args), args.expression
