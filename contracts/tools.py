@@ -75,7 +75,7 @@ class ChartArgs(Contract):
     x_label: Title
     y_label: Title
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")
-    x: list[Figure] | list[Title] = Field(min_length=1, max_length=200)
+    x: list[Title] | list[Figure] = Field(min_length=1, max_length=200)
     series: list[Series] = Field(min_length=1, max_length=8)
 
     @model_validator(mode="after")
