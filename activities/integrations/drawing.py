@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from contracts.errors import ToolFailed
 from contracts.tools import ChartArgs
 
 if TYPE_CHECKING:
@@ -44,7 +45,11 @@ EMPHASIS = "inline:.plot_title { font-weight: bold } #chart-chart .series .line 
 
 
 def draw(chart: ChartArgs) -> bytes:
-    """Return a chart as an SVG that stands alone."""
+    """Return a chart as an SVG that stands alone.
+
+    Raises:
+        ToolFailed: The figures lie too close to one another for their size.
+    """
     import pygal  # only now: a worker that draws nothing need not wait for it
     from pygal.style import Style
 
@@ -61,7 +66,10 @@ def draw(chart: ChartArgs) -> bytes:
     for series in chart.series:
         points = list(zip(chart.x, series.values, strict=True))
         drawn.add(series.name, points if made is pygal.XY else series.values[::order])
-    svg: bytes = drawn.render()
+    try:
+        svg: bytes = drawn.render()
+    except (ArithmeticError, ValueError) as error:
+        raise ToolFailed(f"these figures cannot be drawn to scale: {error}") from None
     return svg
 
 
