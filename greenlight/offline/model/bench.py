@@ -3,53 +3,25 @@
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 from greenlight.offline.model.comparison import Row, figures_of
 from greenlight.offline.model.conversation import Call, Tool
 from greenlight.offline.model.gazetteer import places
 from greenlight.offline.model.refs import inlined
-from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
-from greenlight.offline.text.words import clip, listed, stems
+from greenlight.offline.text.words import clip, listed
 
 Schema = dict[str, Any]
 TEXTS = frozenset({"string"})
 NUMBERS = frozenset({"number", "integer"})
 
 
-class Carried(Task):
-    """A task whose sources are the lines that others found, by which thing they are about."""
-
-    @cached_property
-    def sources(self) -> list[Source]:
-        """A source for each thing that is compared; where nothing was handed over, the task's."""
-        found: dict[str, dict[str, None]] = {}
-        for text, quote in statements(self.conversation.json):
-            about = [name for name in self.subjects if stems(name) <= stems(text)]
-            if len(about) == 1:
-                found.setdefault(about[0], {})[quote] = None
-        told = (f"{name}\n\n" + "\n".join(quotes) for name, quotes in found.items())
-        return [Source(number, text) for number, text in enumerate(told, 1)] or super().sources
-
-
-def statements(data: Any) -> Iterator[tuple[str, str]]:
-    """Yield what JSON data states, each with the line that says so."""
-    if isinstance(data, dict):
-        text, quote = data.get("text"), data.get("quote")
-        if isinstance(text, str) and isinstance(quote, str):
-            yield text, quote
-    for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
-        yield from statements(part)
-
-
 def makings(task: Task) -> list[tuple[Tool, dict[str, Any]]]:
     """Return drafts for tools that take figures; none where no two figures are comparable."""
     made = {call.name for call in task.conversation.calls}
     fresh = [tool for tool in task.conversation.tools if tool.name not in made]
-    rows = comparable(Carried(task.conversation)) if fresh else []
+    rows = comparable(task) if fresh else []
     drafts = [(tool, draft(tool, rows)) for tool in fresh if rows]
     return [(tool, drawn) for tool, drawn in drafts if drawn]
 
