@@ -57,6 +57,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
+    WebActivities.probe: _options(40, 2, heartbeat=3),
     CitationActivities.check: _options(60, 3),
     CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }

@@ -25,6 +25,7 @@ def render(
 ) -> str:
     """Return the whole report; `[n]` is the nth source, any other bracket is escaped."""
     parts = [f"# {escaped(report.title)}"]
+    parts += [f"> **{escaped(note)}**" for note in report.notes]
     if offline:
         parts.append(OFFLINE)
     if report.comparison:
