@@ -2,20 +2,29 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import Field
 
-from api.dependencies import Caller, Deps
+from api.comparison import RunComparison, compare
+from api.dependencies import Caller, Deps, RunId
 from api.errors import responses
 from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, executed
 from api.routers.events import After, Limit
-from api.runs import Run, Wait, links
+from api.runs import OwnRun, Run, Wait, links, own_run
 from api.views import Page, RunView
 from contracts.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
+
+
+async def other_run(deps: Deps, caller: Caller, other_id: RunId) -> OwnRun:
+    """Return the run that another one is compared with."""
+    return await own_run(deps, caller, other_id)
+
+
+Other = Annotated[OwnRun, Depends(other_run)]
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
@@ -77,3 +86,9 @@ async def list_run_phase_chat(
 async def get_state(run: Run, wait: Wait = 0) -> StateView:
     """Return the run's own state; the recorded one, `live: false`, where none answers in time."""
     return await run.state(wait)
+
+
+@router.get("/{run_id}/compare/{other_id}")
+async def compare_runs(run: Run, other: Other) -> RunComparison:
+    """Return how the second run differs from the first, as both are recorded now."""
+    return await compare(run, other)

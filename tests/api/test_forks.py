@@ -109,6 +109,54 @@ async def test_a_fork_of_no_run_is_404(site: Site) -> None:
     told(await site.post("/v1/workflows/deep_research/run", start), 404, "not-found")
 
 
+async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) -> None:
+    draft = site.fakes.answers["DraftReport"] | {"title": "Pumps, again"}
+    monkeypatch.setitem(site.fakes.answers, "DraftReport", draft)
+    longer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
+    fork = {"from_run": name(parent), "redo": ["synthesis"], "config_overrides": longer}
+    run = await site.start("forked", query="Again?", **fork)
+    await site.follow(run, 0)
+
+    found = (await site.get(f"{parent}/compare/{name(run)}")).json()
+    assert (found["a"]["run_id"], found["b"]["run_id"]) == (name(parent), name(run))
+    assert found["a"]["plan_hash"] == found["b"]["plan_hash"]
+    assert [d["action"] for d in found["a"]["decisions"]] == ["approve"]
+    assert found["usd"] == found["b"]["usage"]["usd"] - found["a"]["usage"]["usd"]
+    path = "synthesis.config.max_report_tokens"
+    assert found["config"] == [{"path": path, "a": 6_000, "b": 9_000}]
+    asked = {change["path"]: (change["a"], change["b"]) for change in found["request"]}
+    assert asked["query"] == ("Where to sell pumps?", "Again?")
+    assert asked["redo[0]"] == (None, "synthesis")
+    assert (found["plan"], found["phases"]) == ([], [])
+    assert found["sources"] == {"only_a": [], "only_b": [], "both": ["https://example.org/0"]}
+    assert {"-# Pumps, compared", "+# Pumps, again"} <= set(found["report"])
+
+
+async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(
+    site: Site, parent: str
+) -> None:
+    same = (await site.get(f"{parent}/compare/{name(parent)}")).json()
+    assert [same[n] for n in ("config", "request", "plan", "phases", "report")] == [[]] * 5
+    other = await site.start("market_analysis", query="x" * 5_000, until="recall")
+    await site.follow(other, 0)
+    found = (await site.get(f"{parent}/compare/{name(other)}")).json()
+    config = {change["path"]: change for change in found["config"]}
+    assert (config["research"]["b"], config["crew"]["a"]) == (None, None)
+    assert {"path": "title", "a": "Pumps", "b": None} in found["plan"]
+    [asked] = [change["b"] for change in found["request"] if change["path"] == "query"]
+    assert len(asked) < 2_100
+    assert found["sources"]["only_a"] == ["https://example.org/0"]
+
+
+async def test_what_is_not_the_callers_is_not_compared(site: Site, parent: str) -> None:
+    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
+    async with connection:
+        await connection.execute("INSERT INTO runs (tenant_id, id) VALUES ('other', 'theirs')")
+    for run in ("theirs", "run-none"):
+        told(await site.get(f"{parent}/compare/{run}"), 404, "not-found")
+        told(await site.get(f"/v1/runs/{run}/compare/{name(parent)}"), 404, "not-found")
+
+
 async def test_a_phase_tells_its_inputs_and_its_time(site: Site, parent: str) -> None:
     phases = (await site.get(f"{parent}/phases", include="inputs")).json()["items"]
     planned, gate = phases[2], phases[3]
