@@ -31,6 +31,8 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "planner": (),
     "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url"),
+    "engineer": (),
+    "step_reviewer": (),
     "strategist": (),
     "synthesizer": (),
 }

@@ -5,8 +5,10 @@ from typing import Annotated
 from pydantic import Field
 
 from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.one_shot import OneShotPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
@@ -19,7 +21,9 @@ Phase = Annotated[
     | HitlCheckpointPhase
     | ResearchPhase
     | SynthesisPhase
-    | CrewPhase,
+    | CrewPhase
+    | ControlPhase
+    | OneShotPhase,
     Field(discriminator="kind"),
 ]
 """One node of a definition."""

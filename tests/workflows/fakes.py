@@ -38,6 +38,10 @@ TERMS = Terms(
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
 
 
+Answer = Json | Callable[[ModelRequest], Json]
+"""What a model answers, or how it does."""
+
+
 class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
 
@@ -54,12 +58,21 @@ class Fakes:
         self.fetches: list[str] = []
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
-        self.answers = dict(ANSWERS)
+        self.answers: dict[str, Answer] = dict(ANSWERS)
 
     @property
     def calls(self) -> list[str]:
         """Phase and name of each model call, in order."""
         return [f"{r.scope.phase_id}/{r.scope.name}" for r in self.requests]
+
+    def told(self, role: str, name: str) -> list[str]:
+        """What each call of a role was given under a name; empty where it had no such input."""
+        asked = [request.messages[0].content[0].inputs for request in self.of(role)]
+        return ["".join(i.text for i in inputs if i.name == name) for inputs in asked]
+
+    def of(self, role: str) -> list[ModelRequest]:
+        """The calls of a role, in order; of an agent's turns the first alone."""
+        return [r for r in self.requests if r.role == role and len(r.messages) == 1]
 
     @property
     def events(self) -> list[Any]:
@@ -115,6 +128,8 @@ class Fakes:
             return ModelResult(content=calls, usage=USAGE)
         assert request.output_schema
         output = self.answers[str(request.output_schema["title"])]
+        if callable(output):
+            output = output(request)
         return ModelResult(content=[Block(type="text", text="…")], output=output, usage=USAGE)
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
@@ -204,6 +219,11 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
+    "StepDraft": {
+        "summary": "Pumps sell well.",
+        "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
+    },
+    "StepReview": {"done": True, "reasons": []},
     "DraftReport": {
         "title": "Pumps, compared",
         "sections": [

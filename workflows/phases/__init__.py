@@ -3,8 +3,10 @@
 from workflows.kinds import Kind
 from workflows.phases import (
     clarification,
+    control,
     crew,
     hitl_checkpoint,
+    one_shot,
     planning,
     recall,
     research,
@@ -21,6 +23,8 @@ PHASES: dict[str, Kind] = {
         research.KIND,
         synthesis.KIND,
         crew.KIND,
+        control.KIND,
+        one_shot.KIND,
     )
 }
 """Every kind by name, in the order a run usually meets them."""

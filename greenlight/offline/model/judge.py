@@ -81,9 +81,17 @@ def issues(task: Task) -> list[str]:
     return [*lacking, *(f"The plan does not take up: {wish}." for wish in wishes)]
 
 
+def reasons(task: Task) -> list[str]:
+    """Return what a piece of work lacks: anything said at all."""
+    work = task.conversation.data("work", "draft", "result")
+    said = [value for value in work.values() if value] if isinstance(work, dict) else [work]
+    return [] if any(said) else ["It says nothing: neither what was found nor what is missing."]
+
+
 VERDICTS: dict[str, Callable[[Task], bool]] = {
     "support entail verifi consist accur faith ground true correct": is_supported,
     "ambigu unclear clarif vagu": is_unclear,
+    "done finish": lambda task: not reasons(task),
     "accept approv pass valid ok complet": lambda task: not issues(task),
     "relev answer suffici enough cover": lambda task: coverage(task) >= COVERED,
     "posit bullish optimist favor": lambda task: tone(task) > NEUTRAL,
