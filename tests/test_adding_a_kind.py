@@ -45,7 +45,7 @@ def run(tree: Path, *arguments: str) -> None:
 
 def test_a_kind_is_added_as_the_page_says(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*"))
     new = follow(tree)
     assert len(new) == 4
     run(tree, "-m", "ruff", "check", *new)
