@@ -9,6 +9,7 @@ import pytest
 from tests.api.conftest import Site
 from tests.api.test_forms import told
 from tests.whole import eventually
+from tests.workflows.fakes import ANSWERS
 
 MINE = "/v1/workflows/forked"
 
@@ -110,7 +111,7 @@ async def test_a_fork_of_no_run_is_404(site: Site) -> None:
 
 
 async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) -> None:
-    draft = site.fakes.answers["DraftReport"] | {"title": "Pumps, again"}
+    draft = ANSWERS["DraftReport"] | {"title": "Pumps, again"}
     monkeypatch.setitem(site.fakes.answers, "DraftReport", draft)
     longer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
     fork = {"from_run": name(parent), "redo": ["synthesis"], "config_overrides": longer}
