@@ -35,6 +35,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "step_reviewer": (),
     "strategist": (),
     "synthesizer": (),
+    "validator": (),
 }
 """Only researcher roles reach the web."""
 

@@ -13,6 +13,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.validation import ValidationPhase
 
 Phase = Annotated[
     RecallPhase
@@ -23,7 +24,8 @@ Phase = Annotated[
     | SynthesisPhase
     | CrewPhase
     | ControlPhase
-    | OneShotPhase,
+    | OneShotPhase
+    | ValidationPhase,
     Field(discriminator="kind"),
 ]
 """One node of a definition."""

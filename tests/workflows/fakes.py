@@ -21,6 +21,8 @@ from contracts.web import (
     CheckRequest,
     CheckResult,
     FetchRequest,
+    ProbeRequest,
+    Reached,
     SearchHit,
     SearchRequest,
     SearchResult,
@@ -38,10 +40,6 @@ TERMS = Terms(
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
 
 
-Answer = Json | Callable[[ModelRequest], Json]
-"""What a model answers, or how it does."""
-
-
 class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
 
@@ -56,9 +54,13 @@ class Fakes:
         self.outputs = dict(OUTPUTS)
         self.searches: list[str] = []
         self.fetches: list[str] = []
+        self.probes: list[str] = []
+        self.statuses: dict[str, int] = {}
+        self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
-        self.answers: dict[str, Answer] = dict(ANSWERS)
+        self.answers: dict[str, Any] = dict(ANSWERS)
+        """By the schema's title: what a model answers, or a function of its request."""
 
     @property
     def calls(self) -> list[str]:
@@ -81,7 +83,8 @@ class Fakes:
 
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
-        return [*own, self.recall, self.save, self.search, self.fetch, self.check]
+        web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
+        return [*own, *web, self.recall, self.save, self.check]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -156,12 +159,20 @@ class Fakes:
         return Source(
             url=request.url,
             title=f"Page {request.url[-1]}",
+            publisher=f"Publisher {request.url[-1]}",
+            published=self.published,
             retrieved_at="2026-01-01T00:00:00+00:00",
             content_hash=request.url,
             text_key="default/x/0",
             raw_key="default/x/1",
             chars=100,
         )
+
+    @activity.defn(name="web.probe")
+    async def probe(self, request: ProbeRequest) -> Reached:
+        await self._before("probe", request)
+        self.probes.append(request.url)
+        return Reached(url=request.url, status=self.statuses.get(request.url, 200))
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:

@@ -9,6 +9,7 @@ import pytest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.testing import WorkflowEnvironment
 
+from contracts.base import Json
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 
@@ -92,8 +93,8 @@ async def test_steps_go_on_where_they_were_and_no_decision_is_carried_out_twice(
         state = await runs.asked(handle, "control")
         assert state.pending[0].checkpoint_id == f"control-1-after-{number}-1"
         names = ["Look", *(f"Part {n}-{number}" for n in (2, 3))]
-        change = {"steps": [{"name": name} for name in names]}
-        body = {"action": "modify", "plan_hash": state.pending[0].plan_hash}
+        change: Json = {"steps": [{"name": name} for name in names]}
+        body: Json = {"action": "modify", "plan_hash": state.pending[0].plan_hash}
         await runs.update(handle, "decide", {**body, "modifications": change})
     assert (await handle.result()).status == "completed"
     first = runs.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)

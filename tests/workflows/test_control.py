@@ -109,7 +109,7 @@ async def test_a_step_that_is_never_done_names_itself_and_leaves_the_others(runs
 
 
 async def test_an_agent_that_errs_has_used_an_attempt(runs: Harness) -> None:
-    failed = []
+    failed: list[Any] = []
 
     def refuse_once(kind: str, request: Any) -> None:
         if kind == "model" and request.role == "researcher" and not failed:
@@ -141,7 +141,7 @@ async def test_what_no_attempt_can_mend_is_not_tried_again(runs: Harness, error:
 async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
     plan(runs, 30)
     long = "A pump was sold. " * 400
-    finding = {"text": long[:2_000], "source": 1, "quote": long[:900]}
+    finding: Json = {"text": long[:2_000], "source": 1, "quote": long[:900]}
     runs.fakes.answers["StepDraft"] = {"summary": long, "findings": [finding]}
     handle = await runs.start(
         definition_id=ALONE, config_overrides={"planning": {"config": {"max_plan_steps": 20}}}

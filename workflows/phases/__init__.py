@@ -11,6 +11,7 @@ from workflows.phases import (
     recall,
     research,
     synthesis,
+    validation,
 )
 
 PHASES: dict[str, Kind] = {
@@ -22,6 +23,7 @@ PHASES: dict[str, Kind] = {
         hitl_checkpoint.KIND,
         research.KIND,
         synthesis.KIND,
+        validation.KIND,
         crew.KIND,
         control.KIND,
         one_shot.KIND,

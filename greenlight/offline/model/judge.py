@@ -13,7 +13,7 @@ from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import figures
 from greenlight.offline.text.words import WORD, stem, stems, words
 
-CLAIM = ("claim", "statement", "sentence", "hypothesis", "answer")
+CLAIM = ("claim", "rule", "statement", "sentence", "hypothesis", "answer")
 MOST_OPEN = 1
 NEUTRAL = 0.05
 COVERED = 0.6
@@ -89,7 +89,7 @@ def reasons(task: Task) -> list[str]:
 
 
 VERDICTS: dict[str, Callable[[Task], bool]] = {
-    "support entail verifi consist accur faith ground true correct": is_supported,
+    "met kept satisf support entail verifi consist accur faith ground true correct": is_supported,
     "ambigu unclear clarif vagu": is_unclear,
     "done finish": lambda task: not reasons(task),
     "accept approv pass valid ok complet": lambda task: not issues(task),
