@@ -18,6 +18,7 @@ MINE = "/v1/workflows/forked"
 async def parent(site: Site) -> str:
     """A completed run of a definition that was changed, then deleted, since."""
     file = (await site.get("/v1/workflows/deep_research/export")).json()
+    file["phases"] = file["phases"][:6]  # to the report
     await site.post("/v1/workflows/import", file, id="forked")
     overrides = {"research": {"config": {"max_sources": 3}}}
     run = await site.complete(definition="forked", config_overrides=overrides)
