@@ -62,6 +62,7 @@ class Site:
     queue: str
     fakes: Fakes
     activities: list[Any]
+    blobs: BlobStore
     _worker: Worker | None = None
     _working: asyncio.Task[None] | None = field(default=None)
 
@@ -186,7 +187,7 @@ async def site(
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, database, client, queue, fakes, [*real, *others])
+            made = Site(http, database, client, queue, fakes, [*real, *others], blobs)
             await made.work()
             yield made
             await made.rest()
