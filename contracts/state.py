@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from contracts.approvers import Poll, Vote
 from contracts.base import Contract, Json, Mutable
 from contracts.definitions import Resolved
 from contracts.errors import ErrorInfo
@@ -47,6 +48,7 @@ class Checkpoint(Contract):
     subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
     plan_hash: str | None = None
     deadline: str = Field(description="ISO 8601, UTC")
+    poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
 
 
 class Decision(Contract):
@@ -60,6 +62,7 @@ class Decision(Contract):
     modifications: Json | None = None
     choice: str | None = None
     by: str = ""
+    votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
     at: str
     default: bool = Field(default=False, description="taken by the deadline, not by a human")
     scope: str = Field(default="", description="of a consent given by starting the run")

@@ -137,7 +137,7 @@ def close_with_decision(state: RunState, checkpoint: Checkpoint, body: Decide, a
         phase_id=checkpoint.phase_id,
         at=at,
         plan_hash=plan_hash,
-        **body.model_dump(exclude={"checkpoint_id", "plan_hash"}),
+        **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
     state.decisions.append(decision)
     state.pending.remove(checkpoint)

@@ -43,13 +43,13 @@ async def get_report(
 @router.get("/sources")
 async def list_sources(run: Run) -> Page[Source]:
     """Return the pages that were read; citation `[n]` is the nth."""
-    return Page(items=await run.deps.runs.sources(run.caller, run.id))
+    return Page(items=await run.deps.runs.sources(run.reader, run.id))
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
 async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
     """Return the text of a source as it was read; quotes count their offsets in it."""
-    sources = await run.deps.runs.sources(run.caller, run.id)
+    sources = await run.deps.runs.sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
     text = await run.deps.blobs.get(sources[n - 1].text_key)

@@ -29,7 +29,7 @@ class RunQuery(RunFilters):
 @router.get("")
 async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
     """Return runs: those that go on first, then the newest completion."""
-    return await deps.runs.page(caller, query, query.cursor, query.limit)
+    return await deps.runs.page(caller.reader, query, query.cursor, query.limit)
 
 
 @router.get("/{run_id}")
@@ -56,7 +56,7 @@ async def list_run_phases(run: Run) -> Page[PhaseRecord]:
 @router.get("/{run_id}/phases/{phase_id}")
 async def get_run_phase(run: Run, phase_id: str) -> PhaseRecord:
     """Return one phase of a run."""
-    return await run.deps.runs.phase(run.caller, run.id, phase_id)
+    return await run.deps.runs.phase(run.reader, run.id, phase_id)
 
 
 @router.get("/{run_id}/state")
