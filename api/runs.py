@@ -14,7 +14,7 @@ from api.sealing import meant, sealed
 from api.stream import LAST
 from contracts.approvers import Delegate
 from contracts.base import Json
-from contracts.errors import NotAllowed, NotFound, StoreUnavailable
+from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.messages import Decide, Said
 from contracts.principal import Principal
 from contracts.records import Batch, Event, PhaseRecord
@@ -107,11 +107,14 @@ class OwnRun:
 
     async def _vouched(self, body: Said) -> Said:
         """Return what the holder of a key may say: all of it in their own run, else their vote."""
+        is_owner = self.caller.user_id == self.row.user_id
         if isinstance(body, Decide | Delegate) and self.caller.key_id:
             asked = meant(await self.state(), body)
             if asked and asked.poll:
                 return sealed(self.deps.seals, self.caller, self.id, body, asked)
-        if self.caller.user_id != self.row.user_id:
+            if asked is None and not is_owner:
+                raise Conflict("checkpoint_id: none is open that could be meant")
+        if not is_owner:
             raise NotAllowed(f"run {self.id!r} is {self.row.user_id!r}'s, who alone may say this")
         return body
 

@@ -176,7 +176,7 @@ def _heard(said: Any) -> str:
     if "delegate" in said:
         return f"handed over to {said['delegate']}"
     if "vote" in said:
-        return f"{said['vote']}, {said.get('missing')} approvals missing,"
+        return f"vote to {said['vote']} ({plural(int(said['missing']), 'approval')} missing)"
     return DECIDED.get(str(said.get("action")), "answered")
 
 

@@ -140,3 +140,4 @@ async def test_those_asked_decide_each_with_a_key(users: Users) -> None:
     assert (await users("cy", f"{run}/delegate", {"to": "dora"})).status_code == 202
     done = (await users("dora", f"{run}/decision?wait=20", yes)).json()
     assert (done["status"], done["decisions"][0]["by"]) == ("completed", "ben, dora")
+    told(await users("cy", f"{run}/decision", yes), 409, "conflict")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
@@ -155,6 +156,8 @@ async def test_what_the_gateway_did_not_sign_is_refused_and_told(runs: Harness) 
     await runs.until(said.handle, lambda _: told(runs, "'approve_plan' was ignored", "signature"))
     assert told(runs, "'decide' was ignored", "signature")
 
+    metadata = await said.handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+    assert "Only the gateway takes this decision" in metadata.current_details
     place: Json = {"checkpoint_id": shown.checkpoint_id}
     true = Decide.model_validate({**typed, **place})
     forged = SealedDecide(**{**dict(true), "by": "cy"}, seal=said.seal(true))
