@@ -37,16 +37,19 @@ TWO_OF_THREE = Approvers(
 )
 
 
-def definition(name: str, policy: Approvers, **config: Any) -> Definition:
+def definition(
+    name: str, policy: Approvers, *more: HitlCheckpointPhase, **config: Any
+) -> Definition:
     checkpoint = HitlCheckpointConfig(approvers=policy, **config)
     asked = HitlCheckpointPhase(id="checkpoint", config=checkpoint)
-    return Definition(id=name, phases=[PlanningPhase(), asked, ResearchPhase()])
+    return Definition(id=name, phases=[PlanningPhase(), asked, *more, ResearchPhase()])
 
 
 DEFINITIONS = (
     definition("two_of_three", TWO_OF_THREE),
     definition("finance", Approvers(role="finance", needed=2, rejects_needed=2)),
     definition("hasty", Approvers(of=["ana"]), wait_seconds=1),
+    definition("once_more", Approvers(of=["ben"]), HitlCheckpointPhase(id="again")),
 )
 
 
@@ -215,6 +218,15 @@ async def test_one_of_those_asked_sends_the_plan_back(runs: Harness) -> None:
     assert (poll := (await asked(runs, said.handle)).poll)
     assert poll.votes == []
     await said.handle.signal("cancel")
+
+
+async def test_nobody_else_changes_what_they_approved(runs: Harness) -> None:
+    said = await gateway(runs, "once_more")
+    await said.say("ben", "approve")
+    shown = (await runs.asked(said.handle, "again")).pending[0]
+    other = {"action": "modify", "plan_hash": shown.plan_hash, "modifications": {"title": "Mine"}}
+    assert "only the approvers" in await refused(said.handle.execute_update("decide", other))
+    await said.handle.execute_update("decide", {"action": "reject"})
 
 
 async def test_a_vote_in_time_counts_although_no_worker_was_up(temporal: Client) -> None:
