@@ -25,7 +25,9 @@ from activities.approvals import ApprovalActivities, Seals
 from activities.citations import CitationActivities
 from activities.crews import CrewActivities
 from activities.gateway import Gateway
+from activities.integrations.arithmetic import calculate
 from activities.integrations.claude import ClaudeClient
+from activities.integrations.drawing import draw
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
 from activities.integrations.quiet import quieten
@@ -36,6 +38,7 @@ from activities.runs import Opener, RunActivities
 from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
 from contracts.visibility import SEARCH_ATTRIBUTES
 from settings import Settings
 from store.blobs import BlobStore
@@ -85,6 +88,7 @@ class Services:
     journal: Journal
     gateway: Gateway
     web: WebActivities
+    workbench: WorkbenchActivities
 
 
 @asynccontextmanager
@@ -100,7 +104,8 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow)
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
-        yield Services(pool, journal, gateway, web)
+        workbench = WorkbenchActivities(calculate, draw, blobs, tools)
+        yield Services(pool, journal, gateway, web, workbench)
         await gateway.drain()
         await tools.drain()
         await search.aclose()
@@ -122,6 +127,9 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         CitationActivities(blobs).check,
         made.web.search,
         made.web.fetch,
+        made.workbench.calculate,
+        made.workbench.table,
+        made.workbench.chart,
         made.web.probe,
     ]
 

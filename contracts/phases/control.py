@@ -9,6 +9,7 @@ from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.research import Finding, Report, Search
 from contracts.steps import StepResult
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 WorkRole = Literal["engineer", "researcher"]
 
@@ -72,3 +73,4 @@ class ControlOutput(Contract):
     steps: list[StepResult]
     report: Report
     gaps: list[str] = []
+    artifacts: list[Artifact] = Field(default=[], description="what engineers made, in the run")

@@ -138,6 +138,7 @@ class Steps:
             steps=done,
             report=finished(self._run, report, sources, searches),
             gaps=[gap for result in done for gap in result.gaps],
+            artifacts=list(self._run.state.artifacts),
         )
 
 

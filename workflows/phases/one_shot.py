@@ -37,7 +37,11 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
         failures=cursor.failures,
     )
     report = Report(title=step.name, sections=[section(result)])
-    return OneShotOutput(result=result, report=await checked(run, report, [], []))
+    return OneShotOutput(
+        result=result,
+        report=await checked(run, report, [], []),
+        artifacts=list(run.state.artifacts),
+    )
 
 
 def _inputs(brief: Brief) -> list[Input]:
