@@ -119,6 +119,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "researcher": ("web_search", "fetch_url"),
     "engineer": ("calculate", "table", "chart"),
     "step_reviewer": (),
+    "plot_critic": (),
     "strategist": (),
     "synthesizer": (),
     "validator": (),

@@ -23,9 +23,18 @@ class WorkConfig(Config):
     max_n_attempts: PositiveInt = Field(
         default=3, le=10, description="each is given what the ones before it lacked"
     )
-    models: dict[WorkRole | Literal["step_reviewer"], str] = Field(
+    evaluate_plots: bool = Field(default=False, description="have a critic look at the charts")
+    max_n_plot_evals: PositiveInt = Field(
+        default=1, le=5, description="how often the critic is asked, at a step"
+    )
+    models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(
         default={}, description="role -> model id"
     )
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """Return the roles that judge the work."""
+        return ("step_reviewer", "plot_critic") if self.evaluate_plots else ("step_reviewer",)
 
 
 class ControlConfig(WorkConfig):

@@ -3,6 +3,8 @@
 import contextlib
 import csv
 import io
+import subprocess
+import sys
 import uuid
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -31,6 +33,7 @@ from store.journal import Journal
 from store.lease import Lease
 from store.pool import open_pool
 
+ROOT = Path(__file__).parent.parent.parent
 CHART: dict[str, Any] = {
     "title": "Internet users <& more>",
     "kind": "bar",
@@ -226,6 +229,12 @@ def test_what_has_no_scale_is_said() -> None:
 )
 def test_figures_are_written_as_people_do(value: float, told: str) -> None:
     assert figure(value) == told
+
+
+def test_a_worker_that_draws_nothing_does_not_load_the_library() -> None:
+    loaded = "import sys, activities.integrations.drawing; print('pygal' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, check=True)
+    assert said.stdout == b"False\n"
 
 
 # --- the activity

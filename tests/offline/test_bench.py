@@ -92,9 +92,8 @@ def test_the_answer_names_what_was_made_and_computed() -> None:
     told = StepDraft.model_validate_json(answer[0]["text"])
     assert "a / b = 1.0662" in told.summary
     assert "Side by side [7f3a]" in told.summary
-    assert {(f.source, f.quote) for f in told.findings} == {
-        (f["source"], f["quote"]) for f in FOUND
-    }
+    found = [finding.model_dump() for finding in told.findings]
+    assert found == FOUND, "what the figures rest on, with what they are about"
 
 
 @pytest.mark.parametrize("findings", [[], FOUND[:2], [{"text": "Kenya is big.", "quote": "big"}]])

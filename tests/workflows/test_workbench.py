@@ -79,6 +79,25 @@ async def test_an_engineer_needs_no_plan_and_gets_every_answer(
     assert "![Growth](artifacts/id-Growth)" in output["report"]["markdown"]
 
 
+async def test_a_critic_may_object_to_charts_so_often(temporal: Client, fakes: Fakes) -> None:
+    fakes.answers["PlotReview"] = {"good": False, "problems": ["no unit"]}
+    overrides: Any = {"one_shot": {"config": {"evaluate_plots": True, "max_n_plot_evals": 2}}}
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="one_shot", config_overrides=overrides)
+        assert (await handle.result()).status == "completed"
+        assert len(fakes.of("plot_critic")) == 2
+        assert [json.loads(text)[0]["title"] for text in fakes.told("plot_critic", "charts")] == [
+            "Growth",
+            "Growth",
+        ]
+        assert "no unit" in fakes.told("engineer", "failures")[1]
+        assert len(fakes.of("engineer")) == 3
+        fakes.making = []
+        handle = await runs.start(definition_id="one_shot", config_overrides=overrides)
+        await handle.result()
+        assert len(fakes.of("plot_critic")) == 2, "there was nothing to look at"
+
+
 def test_a_report_shows_tables_and_charts_and_nothing_else() -> None:
     long = artifact("*Rows* |", "table", preview=[["a", "b|"], ["1", ""]], rows=30)
     made = [artifact("Growth", "chart", note="By <year>"), long, artifact("A page", "html")]

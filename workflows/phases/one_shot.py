@@ -58,7 +58,7 @@ KIND = Kind(
     category="execute",
     icon="zap",
     needs=lambda _: (Need("brief", required=False),),
-    agents=lambda phase: (phase.config.agent, "step_reviewer"),
+    agents=lambda phase: (phase.config.agent, *phase.config.helpers),
     tokens=lambda phase: (
         Tokens(3_000, 600, slack=6_000, role=phase.config.agent),
         Tokens(2_000, 60, role="step_reviewer"),

@@ -75,6 +75,8 @@ def within(items: list[Any], chars: float) -> list[Any]:
 
 def statement(passage: Passage, source: Source, subjects: list[str]) -> str:
     """Return a sentence that says no more than a passage and which subject its source is about."""
+    if said := source.said_with(passage):
+        return said
     naming = naming_for(passage, source, subjects)
     return f"{clip(naming.plain.rstrip('.'), 80)}: {passage.plain}" if naming else passage.plain
 

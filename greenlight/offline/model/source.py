@@ -24,8 +24,8 @@ class Source:
     given: str
     quotes: tuple[str, ...] = ()
     """Of a source that is known by quotes alone, those quotes."""
-    told: str = ""
-    """What was said with them: it names what they are about where they do not."""
+    told: tuple[str, ...] = ()
+    """What was said with each: it names what it is about where the quote does not."""
 
     @cached_property
     def _parts(self) -> tuple[str, str]:
@@ -78,7 +78,11 @@ class Source:
 
     def mentions(self, subject: str) -> int:
         """Return how often it names a subject."""
-        return f"{self.text}\n{self.told}".count(subject)
+        return "\n".join([self.text, *self.told]).count(subject)
+
+    def said_with(self, passage: Passage) -> str:
+        """Return what was said with a quote, if anything was."""
+        return dict(zip(self.quotes, self.told, strict=True)).get(passage.text, "")
 
 
 def quoted(data: Any) -> list[Source]:
@@ -87,7 +91,7 @@ def quoted(data: Any) -> list[Source]:
     for number, quote, told in citations_in(data):
         found.setdefault(number, {}).setdefault(quote, told)
     return [
-        Source(n, "\n".join(quotes), tuple(quotes), "\n".join(quotes.values()))
+        Source(n, "\n".join(quotes), tuple(quotes), tuple(quotes.values()))
         for n, quotes in sorted(found.items())
     ]
 
