@@ -45,6 +45,7 @@ class Checkpoint(Contract):
     options: list[str] = Field(default=[], description="what may be answered: actions or choices")
     message: str = ""
     subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
+    context: Json | None = Field(default=None, description="outputs so far, by phase, cut short")
     plan_hash: str | None = None
     deadline: str = Field(description="ISO 8601, UTC")
 

@@ -27,11 +27,17 @@ DESCRIPTIONS = {
 }
 
 TOOLSETS: dict[str, tuple[str, ...]] = {
+    "analyst": (),
     "clarifier": (),
+    "decider": (),
+    "idea_hater": (),
+    "idea_maker": (),
     "planner": (),
     "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url"),
+    "reviewer": (),
     "strategist": (),
+    "summarizer": (),
     "synthesizer": (),
 }
 """Only researcher roles reach the web."""

@@ -4,22 +4,32 @@ from typing import Annotated
 
 from pydantic import Field
 
+from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.crew import CrewPhase
+from contracts.phases.decision import DecisionPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.idea_generation import IdeaGenerationPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
+from contracts.phases.review import ReviewPhase
+from contracts.phases.summary import SummaryPhase
 from contracts.phases.synthesis import SynthesisPhase
 
 Phase = Annotated[
     RecallPhase
     | ClarificationPhase
+    | IdeaGenerationPhase
     | PlanningPhase
     | HitlCheckpointPhase
     | ResearchPhase
     | SynthesisPhase
-    | CrewPhase,
+    | CrewPhase
+    | AnalysisPhase
+    | DecisionPhase
+    | ReviewPhase
+    | SummaryPhase,
     Field(discriminator="kind"),
 ]
 """One node of a definition."""

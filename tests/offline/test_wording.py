@@ -16,8 +16,8 @@ from tests.offline.test_agent import PLAN, TOOLS, start
 from tests.offline.test_questions import SCHEMA as QUESTIONS
 from tests.offline.test_report import QUESTION, SOURCES
 
-CREW = [agent.model_dump(include={"id", "role", "goal"}) for agent in AGENTS]
-INPUTS = fence({"question": QUESTION, "plan": PLAN, "crew": CREW, **SOURCES})
+ROLES = [{"id": agent.id, "does": f"{agent.role}: {agent.goal}"} for agent in AGENTS]
+INPUTS = fence({"question": QUESTION, "plan": PLAN, "roles": ROLES, **SOURCES})
 SCHEMAS = [
     QUESTIONS,
     *(kind.model_json_schema() for kind in (PlanDraft, Findings, DraftReport)),

@@ -54,6 +54,7 @@ class Fakes:
         self.fetches: list[str] = []
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.unfounded: list[str] = []
         self.answers = dict(ANSWERS)
 
     @property
@@ -168,8 +169,13 @@ class Fakes:
 
     @activity.defn(name="citations.check")
     async def check(self, request: CheckRequest) -> CheckResult:
-        claims = [c.model_copy(update={"verdict": "supported"}) for c in request.claims]
-        return CheckResult(claims=claims)
+        verdicts = ("supported", "unsupported")
+        return CheckResult(
+            claims=[
+                claim.model_copy(update={"verdict": verdicts[claim.text in self.unfounded]})
+                for claim in request.claims
+            ]
+        )
 
 
 OUTPUTS: dict[str, Json] = {
@@ -189,6 +195,7 @@ OUTPUTS: dict[str, Json] = {
 }
 """What each agent of the market crew answers."""
 
+QUOTED: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
 ANSWERS: dict[str, Json] = {
     "Questions": {
         "questions": [
@@ -204,6 +211,29 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
+    "DraftSummary": {
+        "text": "Pumps sell.",
+        "key_points": [QUOTED, {**QUOTED, "text": "And more."}],
+    },
+    "DraftAnalysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
+    "DraftDecision": {
+        "action": "Enter",
+        "confidence": 0.7,
+        "horizon": "a year",
+        "rationale": [QUOTED],
+        "risks": [],
+        "what_would_change": ["A tax."],
+    },
+    "Review": {"accepted": False, "issues": ["Say more."]},
+    "DraftIdeas": {
+        "ideas": [{"title": t, "description": f"{t} it.", "why": "Sun."} for t in ("Rent", "Sell")]
+    },
+    "DraftIdeaReviews": {
+        "reviews": [
+            {"idea": n, "strengths": ["Cheap."], "weaknesses": ["Slow."], "score": 4 + n}
+            for n in (1, 2)
+        ]
+    },
     "DraftReport": {
         "title": "Pumps, compared",
         "sections": [

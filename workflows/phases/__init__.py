@@ -4,7 +4,9 @@ from workflows.kinds import Kind
 from workflows.phases import (
     clarification,
     crew,
+    generate,
     hitl_checkpoint,
+    idea_generation,
     planning,
     recall,
     research,
@@ -16,11 +18,13 @@ PHASES: dict[str, Kind] = {
     for kind in (
         recall.KIND,
         clarification.KIND,
+        idea_generation.KIND,
         planning.KIND,
         hitl_checkpoint.KIND,
         research.KIND,
         synthesis.KIND,
         crew.KIND,
+        *generate.KINDS,
     )
 }
 """Every kind by name, in the order a run usually meets them."""

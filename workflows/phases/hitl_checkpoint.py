@@ -5,14 +5,15 @@ from temporalio.exceptions import ActivityError
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
-from contracts.research import Plan
+from contracts.research import Idea, Plan
 from contracts.state import Checkpoint, Decision
 from workflows.approval import is_approval
-from workflows.checkpoint import modified
+from workflows.checkpoint import ACTIONS, modified
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen
 from workflows.keeping import recalled, to_keep
 from workflows.kinds import Kind, Need
+from workflows.shortened import shortened
 
 _ASKED = {
     "after_planning": "Approve this plan?",
@@ -22,10 +23,15 @@ _ASKED = {
 }
 
 
+CONTEXT_CHARS = 20_000
+
+
 def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
-    """Return `plan`, required where the checkpoint is about it."""
-    about_plan = phase.config.show_plan and phase.config.checkpoint_type == "after_planning"
-    return (Need("plan", required=about_plan),)
+    """Return `plan`, required where the checkpoint is about it; `custom` may be about ideas."""
+    config = phase.config
+    about_plan = config.show_plan and config.checkpoint_type == "after_planning"
+    ideas = [Need("ideas", required=False)] if config.checkpoint_type == "custom" else []
+    return (Need("plan", required=about_plan), *ideas)
 
 
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
@@ -47,12 +53,13 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
 
 def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
     config = phase.config
-    options = list(config.options)
-    if plan is not None and "revise" not in options:
+    ideas = _ideas(run) if plan is None else []
+    options = _options(config.options, [idea.title for idea in ideas])
+    if (plan or ideas) and "revise" not in options:
         options.append("revise")
     subject: Json | None = plan.model_dump(mode="json") if plan else None
-    if config.show_context and subject is None:
-        subject = {p.id: p.output for p in run.state.phases if p.output}
+    if ideas and (source := run.provider("ideas")):
+        subject = run.state.phase(source).output
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
@@ -60,9 +67,29 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
         options=options,
         message=config.custom_message or _ASKED[config.checkpoint_type],
         subject=subject,
+        context=_context(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.deadline(config.wait_seconds),
     )
+
+
+def _ideas(run: PhaseContext) -> list[Idea]:
+    found = run.need("ideas")
+    return [Idea.model_validate(idea) for idea in found] if isinstance(found, list) else []
+
+
+def _options(configured: list[str], titles: list[str]) -> list[str]:
+    """Return the options, the ideas first; choices of the definition's own are offered instead."""
+    if not titles or not all(option in ACTIONS for option in configured):
+        return list(configured)
+    return [*titles, *(option for option in configured if option != "modify")]
+
+
+def _context(run: PhaseContext) -> Json:
+    """Return all outputs so far, each within its share of what can be shown."""
+    outputs = {p.id: p.output for p in run.state.phases if p.output}
+    share = CONTEXT_CHARS // max(len(outputs), 1)
+    return {name: shortened(output, share) for name, output in outputs.items()}
 
 
 def _default(phase: HitlCheckpointPhase, run: PhaseContext, checkpoint: Checkpoint) -> None:
@@ -83,14 +110,19 @@ def _default(phase: HitlCheckpointPhase, run: PhaseContext, checkpoint: Checkpoi
 
 def _carry_out(run: PhaseContext, checkpoint: Checkpoint, decision: Decision) -> CheckpointOutput:
     source = run.provider("plan")
+    of_ideas = None if checkpoint.plan_hash else run.provider("ideas")
     if decision.action == "reject":
         raise Rejected
     if decision.action == "revise":
-        raise Reopen(source or run.me.id, decision.feedback)
+        raise Reopen(of_ideas or source or run.me.id, decision.feedback)
     if decision.action == "modify" and source:
         plan = modified(checkpoint, decision)
         output: Json = {"plan": plan.model_dump(mode="json"), "plan_hash": plan.hash}
         run.replace_output(source, output)
+    chosen = [idea for idea in _ideas(run) if idea.title == decision.choice]
+    if chosen and of_ideas:
+        ideas = run.state.phase(of_ideas).output or {}
+        run.replace_output(of_ideas, {**ideas, "selected_idea": chosen[0].model_dump(mode="json")})
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
@@ -128,4 +160,5 @@ KIND = Kind(
     icon="hand",
     needs=needs,
     waits=True,
+    content=False,
 )
