@@ -47,7 +47,8 @@ def marked(value: JsonValue, checked: Iterator[Claim]) -> JsonValue:
     claim = next(checked)
     said: Json = {"verdict": claim.verdict, "reason": claim.reason} if claim.verdict else {}
     kept: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
-    return {**value, **said, **(kept if CITATIONS in value else {})}
+    kept |= {} if claim.citations else {"quote": ""}
+    return {**value, **said, **{name: part for name, part in kept.items() if name in value}}
 
 
 def findings(claims: list[Claim]) -> list[Finding]:

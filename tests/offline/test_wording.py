@@ -5,7 +5,15 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.drafts import DraftReport, Findings
+from contracts.drafts import (
+    DraftAnalysis,
+    DraftDecision,
+    DraftIdeaReviews,
+    DraftIdeas,
+    DraftReport,
+    DraftSummary,
+    Findings,
+)
 from contracts.market import AGENTS, Competition, Customers, Sizing, Strategy
 from contracts.research import PlanDraft
 from greenlight.offline.model.conversation import Conversation
@@ -21,6 +29,8 @@ INPUTS = fence({"question": QUESTION, "plan": PLAN, "roles": ROLES, **SOURCES})
 SCHEMAS = [
     QUESTIONS,
     *(kind.model_json_schema() for kind in (PlanDraft, Findings, DraftReport)),
+    *(kind.model_json_schema() for kind in (DraftSummary, DraftAnalysis, DraftDecision)),
+    *(kind.model_json_schema() for kind in (DraftIdeas, DraftIdeaReviews)),
     *(kind.model_json_schema() for kind in (Sizing, Competition, Customers, Strategy)),
     plan_schema(AGENTS),
 ]

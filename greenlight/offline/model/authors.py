@@ -6,8 +6,11 @@ from typing import Any
 
 from greenlight.offline.model import (
     comparison,
+    critic,
+    decision,
     evidence,
     gaps,
+    ideas,
     items,
     judge,
     notes,
@@ -40,6 +43,12 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "sections": report.sections,
     "issues": judge.issues,
     "summary": evidence.prose,
+    "text": items.brief,
+    "action": decision.action,
+    "horizon": decision.horizon,
+    "what_would_change": decision.what_would_change,
+    "ideas": ideas.ideas,
+    "reviews": critic.reviews,
 }
 """Values that a whole request asks for; within a list, the same names mean other things."""
 
