@@ -36,9 +36,12 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url"),
     "reviewer": (),
+    "engineer": (),
+    "step_reviewer": (),
     "strategist": (),
     "summarizer": (),
     "synthesizer": (),
+    "validator": (),
 }
 """Only researcher roles reach the web."""
 

@@ -13,6 +13,7 @@ from activities.startups import StartupActivities
 from activities.web import WebActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
+from contracts.errors import GreenlightError
 from contracts.messages import AnswerQuestions, Decide
 from contracts.phases import Phase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
@@ -33,9 +34,8 @@ from workflows.phases import PHASES
 from workflows.state import opened_state
 
 NOW = "2026-01-01T00:00:00+00:00"
-PLAN = Plan.model_validate(
-    {"title": "Pumps", "steps": [{"name": "Look"}], "search_terms": ["pumps"]}
-)
+STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
+PLAN = Plan.model_validate({"title": "Pumps", "steps": STEPS, "search_terms": ["pumps"]})
 PAGE: Json = {
     "url": "https://example.org/0",
     "title": "Page",
@@ -62,6 +62,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     ModelActivities.call: "model",
     WebActivities.search: "search",
     WebActivities.fetch: "fetch",
+    WebActivities.probe: "probe",
     CitationActivities.check: "check",
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",
@@ -158,7 +159,7 @@ async def work(fakes: Fakes, *phases: Phase, choice: str | None = None) -> Done:
         run.done, run.choice = done, choice
         try:
             output: Contract = await PHASES[phase.kind].handler(phase, run)
-        except (Rejected, Reopen) as ending:
+        except (Rejected, Reopen, GreenlightError) as ending:
             done.gave.append(type(ending).__name__)
             break
         run.me.output, run.me.status = output.model_dump(mode="json"), "completed"

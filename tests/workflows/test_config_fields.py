@@ -1,6 +1,7 @@
 """Every field of every kind's config changes what is asked, what is shown or what comes out."""
 
 import json
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -48,6 +49,10 @@ def generated(role: str) -> dict[str, list[Change]]:
 
 WHILE_UNCLEAR: Json = {"mode": "when_ambiguous"}
 LATE: Json = {"wait_seconds": 0.5}
+BEFORE_STEP: Json = {"checkpoint_before_step": True}
+FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
+ALWAYS: Json = {"always": True}
+RULES: Json = {"rules": ["It names a price."]}
 
 CHANGES: dict[str, dict[str, list[Change]]] = {
     "recall": {
@@ -121,6 +126,42 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_answer_tokens": [{"max_answer_tokens": 900}],
         "models": [{"models": {"strategy": "another-model"}}],
     },
+    "control": {
+        "max_rounds": [{"max_rounds": 1}],
+        "max_n_attempts": [{"max_n_attempts": 1}],
+        "models": [
+            {"models": {role: "another-model"}}
+            for role in ("researcher", "engineer", "step_reviewer")
+        ],
+        "execute_all_steps": [FIRST_STEP],
+        "step_number": [(FIRST_STEP, {**FIRST_STEP, "step_number": 2})],
+        "web": [{"web": False}],
+        "max_sources": [{"max_sources": 1}],
+        "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "checkpoint_before_step": [BEFORE_STEP],
+        "checkpoint_after_step": [{"checkpoint_after_step": True}],
+        "wait_seconds": [(BEFORE_STEP, {**BEFORE_STEP, **LATE})],
+        "default_on_timeout": [
+            ({**BEFORE_STEP, **LATE}, {**BEFORE_STEP, **LATE, "default_on_timeout": "approve"})
+        ],
+        "engineer_instructions": [{"engineer_instructions": "Round nothing."}],
+        "researcher_instructions": [{"researcher_instructions": "Read reports."}],
+    },
+    "one_shot": {
+        "max_rounds": [{"max_rounds": 1}],
+        "max_n_attempts": [{"max_n_attempts": 1}],
+        "models": [{"models": {role: "another-model"}} for role in ("engineer", "step_reviewer")],
+        "agent": [{"agent": "researcher"}],
+    },
+    "validation": {
+        "always": [ALWAYS],
+        "words": [{"words": ["pumps"]}],
+        "min_sources": [(ALWAYS, {**ALWAYS, "min_sources": 1})],
+        "min_publishers": [(ALWAYS, {**ALWAYS, "min_publishers": 1})],
+        "max_age_days": [(ALWAYS, {**ALWAYS, "max_age_days": 1})],
+        "rules": [RULES],
+        "models": [(RULES, {**RULES, "models": {"validator": "another-model"}})],
+    },
     "analysis": generated("analyst"),
     "decision": generated("decider"),
     "review": generated("reviewer"),
@@ -138,6 +179,9 @@ FIELDS = [
 
 async def done(kind: str, config: Json) -> Done:
     fakes = Fakes()
+    reviews = cycle([{"done": False, "reasons": ["Thin."]}, {"done": True, "reasons": []}])
+    fakes.answers["StepReview"] = lambda _: next(reviews)
+    fakes.answers["DraftVerdict"] = {"met": False, "quote": "", "reason": "None."}
     fakes.answers["Own"] = {"lesson": "Pumps sell."}
     fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": [{"name": "a"}] * 3}
     fakes.turn_size = 2

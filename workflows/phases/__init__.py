@@ -3,14 +3,17 @@
 from workflows.kinds import Kind
 from workflows.phases import (
     clarification,
+    control,
     crew,
     generate,
     hitl_checkpoint,
     idea_generation,
+    one_shot,
     planning,
     recall,
     research,
     synthesis,
+    validation,
 )
 
 PHASES: dict[str, Kind] = {
@@ -23,8 +26,11 @@ PHASES: dict[str, Kind] = {
         hitl_checkpoint.KIND,
         research.KIND,
         synthesis.KIND,
+        validation.KIND,
         crew.KIND,
         *generate.KINDS,
+        control.KIND,
+        one_shot.KIND,
     )
 }
 """Every kind by name, in the order a run usually meets them."""

@@ -6,11 +6,12 @@ from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
 from contracts.research import Idea, Plan
-from contracts.state import Checkpoint, Decision
+from contracts.state import Checkpoint
 from workflows.approval import is_approval
-from workflows.checkpoint import ACTIONS, modified
+from workflows.checkpoint import ACTIONS
 from workflows.context import PhaseContext
-from workflows.endings import Rejected, Reopen
+from workflows.deciding import decided
+from workflows.endings import Reopen
 from workflows.keeping import recalled, to_keep
 from workflows.kinds import Kind, Need
 from workflows.shortened import shortened
@@ -42,13 +43,15 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _checkpoint(phase, run, plan)
-    if not await run.put(checkpoint):
-        _default(phase, run, checkpoint)
-    decision = next(d for d in run.state.decisions if d.checkpoint_id == checkpoint.checkpoint_id)
-    output = _carry_out(run, checkpoint, decision)
+    decision = await decided(run, checkpoint, phase.config.default_on_timeout)
+    ideas = None if checkpoint.plan_hash else run.provider("ideas")
+    if decision.action == "revise":
+        raise Reopen(ideas or run.provider("plan") or run.me.id, decision.feedback)
+    if ideas:
+        _choose(run, ideas, decision.choice)
     if is_approval(decision) and decision.plan_hash:
         await _keep_startup(run, decision.plan_hash)
-    return output
+    return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
 def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
@@ -92,38 +95,12 @@ def _context(run: PhaseContext) -> Json:
     return {name: shortened(output, share) for name, output in outputs.items()}
 
 
-def _default(phase: HitlCheckpointPhase, run: PhaseContext, checkpoint: Checkpoint) -> None:
-    """Take the decision that the deadline takes; an approval of this kind unlocks nothing."""
-    action = phase.config.default_on_timeout
-    run.warn(f"nobody decided in time; taken as {action}, which unlocks nothing")
-    decision = Decision(
-        checkpoint_id=checkpoint.checkpoint_id,
-        phase_id=run.me.id,
-        action=action,
-        plan_hash=checkpoint.plan_hash,
-        by="timeout",
-        at=run.now(),
-        default=True,
-    )
-    run.state.decisions.append(decision)
-
-
-def _carry_out(run: PhaseContext, checkpoint: Checkpoint, decision: Decision) -> CheckpointOutput:
-    source = run.provider("plan")
-    of_ideas = None if checkpoint.plan_hash else run.provider("ideas")
-    if decision.action == "reject":
-        raise Rejected
-    if decision.action == "revise":
-        raise Reopen(of_ideas or source or run.me.id, decision.feedback)
-    if decision.action == "modify" and source:
-        plan = modified(checkpoint, decision)
-        output: Json = {"plan": plan.model_dump(mode="json"), "plan_hash": plan.hash}
-        run.replace_output(source, output)
-    chosen = [idea for idea in _ideas(run) if idea.title == decision.choice]
-    if chosen and of_ideas:
-        ideas = run.state.phase(of_ideas).output or {}
-        run.replace_output(of_ideas, {**ideas, "selected_idea": chosen[0].model_dump(mode="json")})
-    return CheckpointOutput(approval=decision.model_dump(mode="json"))
+def _choose(run: PhaseContext, source: str, title: str | None) -> None:
+    """Put the idea that was chosen in place of the critic's best."""
+    output = run.state.phase(source).output or {}
+    for idea in _ideas(run):
+        if idea.title == title:
+            run.replace_output(source, {**output, "selected_idea": idea.model_dump(mode="json")})
 
 
 async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:

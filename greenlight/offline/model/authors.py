@@ -42,6 +42,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "comparison": comparison.comparison,
     "sections": report.sections,
     "issues": judge.issues,
+    "reasons": judge.reasons,
     "summary": evidence.prose,
     "text": items.brief,
     "action": decision.action,
