@@ -101,3 +101,20 @@ async def test_the_preset_offers_its_ideas_and_takes_a_revision(temporal: Client
         assert chosen["title"] == "Rent"
     again = [r for r in house.fakes.requests if r.scope.attempt == 2]
     assert told(again[0].model_dump(mode="json"))["feedback"] == "Smaller, please."
+
+
+async def test_the_idea_that_was_chosen_is_planned_for_those_who_do_it(temporal: Client) -> None:
+    async with harness(temporal) as house:
+        handle = await house.start(definition_id="idea_to_execution")
+        state = await house.asked(handle, "choice")
+        assert state.pending[0].options[:2] == ["Rent", "Sell"]
+        await house.update(handle, "decide", {"action": "approve", "choice": "Rent"})
+        state = await house.asked(handle, "checkpoint")
+        assert state.pending[0].options == ["approve", "reject", "modify", "revise"]
+        await house.decide(handle, "approve")
+        assert (await handle.result()).status == "completed"
+    planner = next(r for r in house.fakes.requests if r.role == "planner")
+    assert json.loads(told(planner.model_dump(mode="json"))["idea"])["title"] == "Rent"
+    schema: Any = planner.output_schema
+    role = schema["$defs"]["PlanStep"]["properties"]["agent_role"]
+    assert role["enum"] == ["researcher", "engineer"]
