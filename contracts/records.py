@@ -8,6 +8,7 @@ from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.terms import Usage
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 EventType = Literal[
     "step_start",
@@ -89,6 +90,9 @@ class Batch(Contract):
     usage: Usage
     phases: list[PhaseRecord]
     sources: list[Source] = Field(
+        default=[], description="all so far, in order; upserted by position"
+    )
+    artifacts: list[Artifact] = Field(
         default=[], description="all so far, in order; upserted by position"
     )
     events: list[Event]

@@ -9,6 +9,7 @@ from contracts.records import Batch, PhaseRecord
 from contracts.run import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
 from contracts.web import Source
+from contracts.workbench import Artifact
 from store.announcer import Announcer
 from store.cursor import after, cursor_of
 from store.encoding import encode
@@ -71,7 +72,7 @@ PHASES: LiteralString = """(
 
 
 class RunRepository:
-    """Writes and reads runs, their phases and their sources."""
+    """Writes and reads runs, their phases, their sources and what they made."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -195,6 +196,16 @@ class RunRepository:
             " WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id))",
         )
         return [Source.model_validate(row) for row in found]
+
+    async def artifacts(self, principal: Principal, run_id: str) -> list[Artifact]:
+        """Return what a run made, in the order it was made."""
+        found = await self._one(
+            principal,
+            run_id,
+            "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM artifacts a"
+            " WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id))",
+        )
+        return [Artifact.model_validate(row) for row in found]
 
     async def _one(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
         found = await fetch(

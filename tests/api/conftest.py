@@ -61,6 +61,7 @@ class Site:
     temporal: Client
     queue: str
     activities: list[Any]
+    blobs: BlobStore
     _worker: Worker | None = None
     _working: asyncio.Task[None] | None = field(default=None)
 
@@ -185,7 +186,7 @@ async def site(
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, database, client, queue, [*real, *others])
+            made = Site(http, database, client, queue, [*real, *others], blobs)
             await made.work()
             yield made
             await made.rest()

@@ -17,7 +17,18 @@ from contracts.records import EventType, LoggedEvent
 from contracts.research import Startup
 from contracts.state import Checkpoint, Decision, PhaseView, StateView
 from contracts.terms import Usage
-from tests.terminal.script import AT, DEADLINE, PHASES, PLAN, QUESTIONS, REPORT, RUN, SOURCE, TITLES
+from tests.terminal.script import (
+    ARTIFACT,
+    AT,
+    DEADLINE,
+    PHASES,
+    PLAN,
+    QUESTIONS,
+    REPORT,
+    RUN,
+    SOURCE,
+    TITLES,
+)
 
 
 class FakeGateway:
@@ -207,6 +218,8 @@ class FakeGateway:
                 Route("/v1/runs/{run}", self._run),
                 Route("/v1/runs/{run}/state", self._state),
                 Route("/v1/runs/{run}/sources", self._sources),
+                Route("/v1/runs/{run}/artifacts", self._artifacts),
+                Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
                 Route("/v1/runs/{run}/decision", self._decision, methods=["POST"]),
                 Route("/v1/runs/{run}/stream", self._stream),
@@ -241,6 +254,9 @@ class FakeGateway:
 
     async def _sources(self, request: Request) -> Response:
         return JSONResponse({"items": [SOURCE], "next_cursor": None})
+
+    async def _artifacts(self, request: Request) -> Response:
+        return JSONResponse({"items": [ARTIFACT], "next_cursor": None})
 
     async def _answers(self, request: Request) -> Response:
         body = AnswerQuestions.model_validate_json(await request.body())

@@ -139,7 +139,9 @@ def test_out_keeps_report_sources_and_state(
 ) -> None:
     out = tmp_path / "a" / "b"
     assert type_in("run", "Which?", "--yes", "--out", str(out)).code == 0
-    assert (out / "report.md").read_text(encoding="utf-8") == REPORT.markdown
+    told = (out / "report.md").read_text(encoding="utf-8")
+    assert told == REPORT.markdown.replace("(artifacts/a1)", "(artifacts/a1.svg)")
+    assert (out / "artifacts" / "a1.svg").read_bytes() == b"<svg/>"
     assert json.loads((out / "report.json").read_bytes())["claims_total"] == 2
     assert json.loads((out / "sources.json").read_bytes())[0]["title"] == "Kenya"
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"

@@ -11,6 +11,7 @@ from activities.crews import CrewActivities
 from activities.models import ModelActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError
@@ -63,6 +64,9 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WebActivities.search: "search",
     WebActivities.fetch: "fetch",
     WebActivities.probe: "probe",
+    WorkbenchActivities.calculate: "calculate",
+    WorkbenchActivities.table: "table",
+    WorkbenchActivities.chart: "chart",
     CitationActivities.check: "check",
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",

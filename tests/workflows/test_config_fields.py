@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
+from contracts.models import Block
 from contracts.phases import Phase
 from contracts.phases.crew import CrewConfig
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from tests.workflows.alone import Done, work
 from tests.workflows.fakes import Fakes
+from tests.workflows.test_workbench import CHART
 from workflows.phases import PHASES
 
 Change = Json | tuple[Json, Json]
@@ -53,6 +55,11 @@ BEFORE_STEP: Json = {"checkpoint_before_step": True}
 FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
 ALWAYS: Json = {"always": True}
 RULES: Json = {"rules": ["It names a price."]}
+PLOTS: Json = {"evaluate_plots": True}
+PLOTTED: dict[str, list[Change]] = {
+    "evaluate_plots": [PLOTS, (PLOTS, {**PLOTS, "models": {"plot_critic": "another-model"}})],
+    "max_n_plot_evals": [(PLOTS, {**PLOTS, "max_n_plot_evals": 2})],
+}
 
 CHANGES: dict[str, dict[str, list[Change]]] = {
     "recall": {
@@ -133,6 +140,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
             {"models": {role: "another-model"}}
             for role in ("researcher", "engineer", "step_reviewer")
         ],
+        **PLOTTED,
         "execute_all_steps": [FIRST_STEP],
         "step_number": [(FIRST_STEP, {**FIRST_STEP, "step_number": 2})],
         "web": [{"web": False}],
@@ -151,6 +159,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_rounds": [{"max_rounds": 1}],
         "max_n_attempts": [{"max_n_attempts": 1}],
         "models": [{"models": {role: "another-model"}} for role in ("engineer", "step_reviewer")],
+        **PLOTTED,
         "agent": [{"agent": "researcher"}],
     },
     "validation": {
@@ -179,7 +188,10 @@ FIELDS = [
 
 async def done(kind: str, config: Json) -> Done:
     fakes = Fakes()
-    reviews = cycle([{"done": False, "reasons": ["Thin."]}, {"done": True, "reasons": []}])
+    fakes.making = [Block(type="tool_use", id="c", name="chart", input=CHART)]
+    fakes.answers["PlotReview"] = {"good": False, "problems": ["No unit."]}
+    passed: Json = {"done": True, "reasons": []}
+    reviews = cycle([{"done": False, "reasons": ["Thin."]}, passed, passed])
     fakes.answers["StepReview"] = lambda _: next(reviews)
     fakes.answers["DraftVerdict"] = {"met": False, "quote": "", "reason": "None."}
     fakes.answers["Own"] = {"lesson": "Pumps sell."}

@@ -115,6 +115,7 @@ class Steps:
         """Begin another step with so many tries at it behind; show what is done by now."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.feedback = behind, [], feedback
+        cursor.plot_evals = 0
         keep(self._run, cursor)
         self._run.leave(self._output())
 
@@ -138,6 +139,7 @@ class Steps:
             steps=done,
             report=finished(self._run, report, sources, searches),
             gaps=[gap for result in done for gap in result.gaps],
+            artifacts=list(self._run.state.artifacts),
         )
 
 
@@ -158,9 +160,9 @@ KIND = Kind(
     web=lambda phase: phase.config.web,
     plans_for=lambda _: (
         PlanRole(id="researcher", does="searches, reads and notes what sources say"),
-        PlanRole(id="engineer", does="works with what the steps before it found"),
+        PlanRole(id="engineer", does="reckons, tabulates and draws what the steps before it found"),
     ),
-    agents=lambda _: ("researcher", "engineer", "step_reviewer"),
+    agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
     tokens=lambda _: (
         Tokens(0, 0, 4_300, 60, 6_000, 900, slack=6_000, role="researcher"),
         Tokens(step_input=3_000, step_output=60, role="step_reviewer"),

@@ -43,6 +43,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "sections": report.sections,
     "issues": judge.issues,
     "reasons": judge.reasons,
+    "problems": judge.problems,
     "summary": evidence.prose,
     "text": items.brief,
     "action": decision.action,
