@@ -116,9 +116,12 @@ def _add_messages(add: _Commands) -> None:
     answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
     answer.add_argument("--file", type=Path, help="a JSON file of answers; null: you decide")
 
-    approve = add("approve", "approve the plan a run shows", TERMINAL)
+    approve = add("approve", "approve what a run shows", TERMINAL)
     approve.add_argument("run", metavar="RUN")
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
+    approve.add_argument(
+        "--choice", metavar="TEXT", help="one of the choices, where there are some"
+    )
     approve.add_argument("--modifications", type=Path, metavar="FILE", help="plan fields, as JSON")
 
     reject = add("reject", "reject the plan a run shows, which ends the run", TERMINAL)

@@ -69,9 +69,9 @@ def check_decision(state: RunState, body: Decide) -> Checkpoint:
     allowed = actions(checkpoint)
     if body.action not in allowed:
         raise InvalidInput(f"action: must be one of {allowed}")
-    choices = [o for o in checkpoint.options if o not in _ACTIONS]
-    if choices and body.action == "approve" and body.choice not in choices:
-        raise InvalidInput(f"choice: must be one of {choices}")
+    offered = choices(checkpoint)
+    if offered and body.action == "approve" and body.choice not in offered:
+        raise InvalidInput(f"choice: must be one of {offered}")
     if body.action == "revise" and not body.feedback.strip():
         raise InvalidInput("feedback: say what to change")
     if checkpoint.plan_hash and body.action in ("approve", "modify"):
@@ -90,12 +90,17 @@ def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
 
 
-_ACTIONS = ("approve", "reject", "modify", "revise")
+ACTIONS = ("approve", "reject", "modify", "revise")
+
+
+def choices(checkpoint: Checkpoint) -> list[str]:
+    """Return the options that are no actions."""
+    return [option for option in checkpoint.options if option not in ACTIONS]
 
 
 def actions(checkpoint: Checkpoint) -> list[str]:
     """Return the actions a checkpoint takes; options that are no actions are choices to approve."""
-    named = [o for o in checkpoint.options if o in _ACTIONS]
+    named = [o for o in checkpoint.options if o in ACTIONS]
     if len(named) < len(checkpoint.options) and "approve" not in named:
         named.insert(0, "approve")
     return named

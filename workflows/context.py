@@ -15,7 +15,7 @@ from contracts.inputs import ask
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.phases.base import PhaseBase
 from contracts.records import EventType
-from contracts.research import Plan
+from contracts.research import Plan, PlanRole
 from contracts.state import Checkpoint, PhaseState, RunState
 from workflows.approval import approved_hashes, cap_usd
 from workflows.clock import Clock
@@ -146,6 +146,10 @@ class PhaseContext:
     def steering(self) -> list[str]:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
+
+    def plan_roles(self) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after this one."""
+        return self._engine.plan_roles(self.me.id)
 
     def approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired."""

@@ -1,8 +1,8 @@
 """`hitl_checkpoint`: a decision by a human."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from contracts.approvers import Approvers
 from contracts.base import Contract, Json, Note
@@ -27,13 +27,16 @@ class HitlCheckpointConfig(Config):
         default="reject", description="an approval by timeout unlocks nothing"
     )
     show_plan: bool = Field(default=True, description="show the plan; its hash is then required")
-    show_context: bool = Field(default=False, description="show all outputs so far")
+    show_context: bool = Field(
+        default=False, description="show all outputs so far, beside the plan if that is shown"
+    )
     custom_message: Note = Field(default="", description="what the human is asked")
     options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
         default=["approve", "reject", "modify"],
         min_length=1,
         max_length=20,
-        description="actions, or choices of your own; `revise` is added where a plan is shown",
+        description="actions, or choices of your own; `revise` is added where a plan is shown, and "
+        "with `custom` the ideas of an `idea_generation` ahead of it, unless a plan is shown",
     )
     approvers: Approvers | None = Field(
         default=None,
@@ -53,6 +56,15 @@ class HitlCheckpointConfig(Config):
                 f"approvers.remind_every_seconds: at most {MOST_REMINDERS} fit into wait_seconds"
             )
         return self
+
+    @field_validator("checkpoint_type", mode="before")
+    @classmethod
+    def _has_a_place(cls, value: Any) -> Any:
+        if value in ("before_step", "after_step"):
+            raise ValueError(
+                f"{value} belongs to a plan's steps: set checkpoint_{value} of a `control` instead"
+            )
+        return value
 
 
 class HitlCheckpointPhase(PhaseBase):

@@ -91,7 +91,7 @@ def answer(args: Namespace) -> int:
 
 @_command
 def approve(args: Namespace) -> int:
-    """Approve the plan shown now, or the one named, as it is or with changed fields."""
+    """Approve the plan shown now, or the one named, as it is or with changed fields; or choose."""
     changes = read_json(args.modifications) if args.modifications else None
     with _client(connect.required()) as gateway:
         shown = _open(gateway.state(args.run), "decision")
@@ -99,6 +99,7 @@ def approve(args: Namespace) -> int:
             action="modify" if changes else "approve",
             plan_hash=_meant(args.plan_hash, shown),
             modifications=changes,
+            choice=args.choice,
             feedback=args.feedback,
             checkpoint_id=shown.checkpoint_id,
             by=args.by or "",

@@ -97,6 +97,7 @@ class Session:
         shown = Plan.model_validate(checkpoint.subject)
         count = SEARCHES_SHOWN if self._ui.is_terminal else None
         self._ui.print(plan.draw(shown, state, before=self._plan, searches_shown=count))
+        self._ui.print(show.context(checkpoint))
         self._plan = shown
 
 

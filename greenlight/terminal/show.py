@@ -101,10 +101,19 @@ def lines(items: Iterable[Any]) -> RenderableType:
 
 def subject(checkpoint: Checkpoint) -> RenderableType:
     """Return what is decided on where it is no plan."""
-    text = (
-        json.dumps(checkpoint.subject, indent=2, ensure_ascii=False) if checkpoint.subject else ""
-    )
-    return Group("", Text(checkpoint.message, style="bold"), block(Text(text)))
+    shown = block(Text(_written(checkpoint.subject)))
+    return Group("", Text(checkpoint.message, style="bold"), shown, context(checkpoint))
+
+
+def context(checkpoint: Checkpoint) -> RenderableType:
+    """Return the outputs so far, where a checkpoint shows them."""
+    if not checkpoint.context:
+        return Group()
+    return Group("", Text("So far", style="bold"), block(Text(_written(checkpoint.context))))
+
+
+def _written(value: Json | None) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) if value else ""
 
 
 def standing(poll: Poll) -> str:

@@ -92,6 +92,7 @@ class Fakes:
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
         self.seals, self.keys = Seals("secret"), Keys()
+        self.unfounded: list[str] = []
         self.making: list[Block] = []
         """What an agent without the web asks its tools for, in its first turn."""
         self.answers: dict[str, Any] = dict(ANSWERS)
@@ -251,8 +252,13 @@ class Fakes:
 
     @activity.defn(name="citations.check")
     async def check(self, request: CheckRequest) -> CheckResult:
-        claims = [c.model_copy(update={"verdict": "supported"}) for c in request.claims]
-        return CheckResult(claims=claims)
+        verdicts = ("supported", "unsupported")
+        return CheckResult(
+            claims=[
+                claim.model_copy(update={"verdict": verdicts[claim.text in self.unfounded]})
+                for claim in request.claims
+            ]
+        )
 
 
 def artifact(name: str, kind: str, **more: Any) -> Artifact:
@@ -278,6 +284,7 @@ OUTPUTS: dict[str, Json] = {
 }
 """What each agent of the market crew answers."""
 
+QUOTED: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
 ANSWERS: dict[str, Json] = {
     "Questions": {
         "questions": [
@@ -293,6 +300,29 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
+    "DraftSummary": {
+        "text": "Pumps sell.",
+        "key_points": [QUOTED, {**QUOTED, "text": "And more."}],
+    },
+    "DraftAnalysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
+    "DraftDecision": {
+        "action": "Enter",
+        "confidence": 0.7,
+        "horizon": "a year",
+        "rationale": [QUOTED],
+        "risks": [],
+        "what_would_change": ["A tax."],
+    },
+    "Review": {"accepted": False, "issues": ["Say more."]},
+    "DraftIdeas": {
+        "ideas": [{"title": t, "description": f"{t} it.", "why": "Sun."} for t in ("Rent", "Sell")]
+    },
+    "DraftIdeaReviews": {
+        "reviews": [
+            {"idea": n, "strengths": ["Cheap."], "weaknesses": ["Slow."], "score": 4 + n}
+            for n in (1, 2)
+        ]
+    },
     "StepDraft": {
         "summary": "Pumps sell well.",
         "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
