@@ -72,6 +72,7 @@ class PhaseRecord(Contract):
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
+    active_seconds: float = Field(default=0, description="of this attempt, waits left out")
     usage: Usage = Usage()
     config: Json = {}
     input: Json = Field(default={}, description="bound need -> providing phase ids")

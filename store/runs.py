@@ -38,6 +38,7 @@ class RunRow(RunSummary):
 
     request: Json
     opened: Opened | None
+    children: list[str]
     snapshot: Json
     last_seq: int
 
@@ -47,6 +48,7 @@ class RunFilters(Contract):
 
     ticker: Text | None = None
     definition_id: Text | None = None
+    parent: Text | None = None
     status: Text | None = None
     user_id: Text | None = None
 
@@ -69,6 +71,12 @@ PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(
         SELECT jsonb_path_query(r.snapshot, '$.phases[*].id') #>> '{}'), phase_id)), '[]')
     FROM phase_executions p WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id))"""
+
+CHILDREN: LiteralString = """(
+    SELECT coalesce(jsonb_agg(id), '[]') FROM (SELECT id FROM runs c
+        WHERE c.tenant_id = r.tenant_id AND c.request ->> 'from_run' = r.id
+            AND (%(user)s::text IS NULL OR c.user_id = %(user)s)
+        ORDER BY started_at DESC LIMIT 100) AS newest)"""
 
 
 class RunRepository:
@@ -122,7 +130,7 @@ class RunRepository:
                 principal,
                 run_id,
                 f"{SUMMARY} || jsonb_build_object('request', request, 'opened', opened,"
-                " 'snapshot', snapshot, 'last_seq', last_seq)",
+                f" 'snapshot', snapshot, 'last_seq', last_seq, 'children', {CHILDREN})",
             )
         )
 
@@ -140,6 +148,7 @@ class RunRepository:
             SELECT {SUMMARY} FROM runs r WHERE {OWN}
             AND (%(ticker)s::text IS NULL OR request -> 'inputs' ->> 'ticker' = %(ticker)s)
             AND (%(definition_id)s::text IS NULL OR definition_id = %(definition_id)s)
+            AND (%(parent)s::text IS NULL OR request ->> 'from_run' = %(parent)s)
             AND (%(status)s::text IS NULL OR status = %(status)s)
             AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
             AND (%(ended)s::timestamptz IS NULL

@@ -118,6 +118,10 @@ class Gateway:
         found = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(found[-1]) if found else None
 
+    def compare(self, run_id: str, other_id: str) -> Json:
+        """Return how the second run differs from the first."""
+        return self._call("GET", f"/v1/runs/{run_id}/compare/{other_id}")
+
     def sources(self, run_id: str) -> list[Json]:
         """Return all sources; citation [n] is the nth."""
         return list(self._call("GET", f"/v1/runs/{run_id}/sources")["items"])

@@ -275,6 +275,20 @@ def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
     assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
 
 
+def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> None:
+    printed = type_in("compare", RUN, "another").out
+    lines = {" ".join(line.split()) for line in printed.splitlines()}
+    assert {
+        f"run_id {RUN} → another",
+        "status completed → failed",
+        "definition deep_research 1",
+        "only in a http://127.0.0.1:1/kenya",
+        "budget 2",
+        "+A new line.",
+    } <= lines
+    assert "What was set" not in printed
+
+
 def test_a_report_is_printed_as_it_is_or_as_json(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
