@@ -5,8 +5,9 @@ The checks also serve as update validators, so that refused input leaves no hist
 
 from pydantic import ValidationError
 
-from contracts.errors import Conflict, InvalidInput, StalePlan
+from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.messages import AnswerQuestions, Decide
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.research import Plan, PlanDraft
 from contracts.state import ENDED, Checkpoint, Decision, OpenQuestion, RunState
 
@@ -76,8 +77,17 @@ def check_decision(state: RunState, body: Decide) -> Checkpoint:
     if checkpoint.plan_hash and body.action in ("approve", "modify"):
         _check_hash(checkpoint.plan_hash, body.plan_hash)
     if body.action == "modify":
+        _check_author(state, checkpoint)
         modified(checkpoint, body)
     return checkpoint
+
+
+def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
+    """Let nobody put another plan in place of one that named approvers decide on."""
+    phases = state.resolved.definition.phases
+    named = [p.id for p in phases if isinstance(p, HitlCheckpointPhase) and p.config.approvers]
+    if named and checkpoint.poll is None:
+        raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
 
 
 ACTIONS = ("approve", "reject", "modify", "revise")
@@ -142,7 +152,7 @@ def close_with_decision(state: RunState, checkpoint: Checkpoint, body: Decide, a
         phase_id=checkpoint.phase_id,
         at=at,
         plan_hash=plan_hash,
-        **body.model_dump(exclude={"checkpoint_id", "plan_hash"}),
+        **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
     state.decisions.append(decision)
     state.pending.remove(checkpoint)

@@ -1,11 +1,14 @@
 """`hitl_checkpoint`: a decision by a human."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
+from contracts.approvers import Approvers
 from contracts.base import Contract, Json, Note
 from contracts.phases.base import DAY, Config, PhaseBase
+
+MOST_REMINDERS = 100
 
 
 class HitlCheckpointConfig(Config):
@@ -35,6 +38,24 @@ class HitlCheckpointConfig(Config):
         description="actions, or choices of your own; `revise` is added where a plan is shown, and "
         "with `custom` the ideas of an `idea_generation` ahead of it, unless a plan is shown",
     )
+    approvers: Approvers | None = Field(
+        default=None,
+        description="who must decide, by API key (docs/approvals.md); left out: anybody",
+    )
+
+    @model_validator(mode="after")
+    def _fits_its_approvers(self) -> Self:
+        if (asked := self.approvers) is None:
+            return self
+        if not self.require_approval:
+            raise ValueError("require_approval: must be on where approvers are named")
+        if (asked.escalate_after_seconds or 0) >= self.wait_seconds:
+            raise ValueError("approvers.escalate_after_seconds: must be under wait_seconds")
+        if self.wait_seconds / (asked.remind_every_seconds or self.wait_seconds) > MOST_REMINDERS:
+            raise ValueError(
+                f"approvers.remind_every_seconds: at most {MOST_REMINDERS} fit into wait_seconds"
+            )
+        return self
 
     @field_validator("checkpoint_type", mode="before")
     @classmethod

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from contracts.approvers import Poll
 from contracts.base import Json
 from contracts.state import Checkpoint, OpenQuestion, StateView
 from contracts.terms import Usage
@@ -113,6 +114,19 @@ def context(checkpoint: Checkpoint) -> RenderableType:
 
 def _written(value: Json | None) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) if value else ""
+
+
+def standing(poll: Poll) -> str:
+    """Return how a vote stands, in words."""
+    said = [
+        f"{vote.by} {'approves' if vote.action == 'approve' else 'rejects'}" for vote in poll.votes
+    ]
+    still = f"{poll.missing} of {poll.needed} approvals missing, asked: {', '.join(_asked(poll))}"
+    return "; ".join([*said, still])
+
+
+def _asked(poll: Poll) -> list[str]:
+    return [*poll.asked, *(f"whoever has the role {role}" for role in poll.roles)]
 
 
 def spent(amount: float, state: StateView) -> str:

@@ -7,12 +7,14 @@ from typing import Any
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
 from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.models import Block, ModelRequest, ModelResult
 from contracts.phases.recall import RecallOutput
+from contracts.principal import ApiKey, Principal
 from contracts.records import Batch
 from contracts.research import Startup
 from contracts.run import Opened, OpenRequest, ParentRun
@@ -47,6 +49,29 @@ TERMS = Terms(
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
 
 
+class Keys:
+    """Keys that a test gives out and takes back: a user's, by its id, with its role."""
+
+    def __init__(self) -> None:
+        self.live: dict[str, str] = {}
+
+    async def held(self, holder: Principal) -> list[ApiKey]:
+        return [_key(user, role) for user, role in self.live.items() if user == holder.user_id]
+
+
+def _key(user: str, role: str) -> ApiKey:
+    return ApiKey(
+        id=f"key-{user}",
+        tenant_id="default",
+        user_id=user,
+        role=role,
+        prefix="gl_",
+        created_at="",
+        revoked_at=None,
+        last_used_at=None,
+    )
+
+
 class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
 
@@ -67,6 +92,7 @@ class Fakes:
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
         self.unfounded: list[str] = []
+        self.seals, self.keys = Seals("secret"), Keys()
         self.making: list[Block] = []
         """What an agent without the web asks its tools for, in its first turn."""
         self.answers: dict[str, Any] = dict(ANSWERS)
@@ -95,7 +121,7 @@ class Fakes:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
         web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
-        return [*own, *web, *made, self.recall, self.save, self.check]
+        return [*own, *web, *made, self.recall, self.save, self.check, self.verify]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -118,6 +144,11 @@ class Fakes:
         await self._before("record", batch)
         self.batches.append(batch)
         return sum((phase.usage for phase in batch.phases), Usage())
+
+    @activity.defn(name="approvals.verify")
+    async def verify(self, request: VerifyRequest) -> Verified:
+        await self._before("verify", request)
+        return await ApprovalActivities(self.seals, self.keys).verify(request)  # type: ignore[arg-type]
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:

@@ -1,5 +1,7 @@
 """`hitl_checkpoint`: a human decides."""
 
+from datetime import datetime
+
 from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
@@ -14,6 +16,7 @@ from workflows.deciding import decided
 from workflows.endings import Reopen
 from workflows.keeping import recalled, to_keep
 from workflows.kinds import Kind, Need
+from workflows.poll import opened
 from workflows.shortened import shortened
 
 _ASKED = {
@@ -73,6 +76,9 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
         context=_context(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.deadline(config.wait_seconds),
+        poll=opened(config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now()))
+        if config.approvers
+        else None,
     )
 
 
