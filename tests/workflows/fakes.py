@@ -91,8 +91,8 @@ class Fakes:
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
-        self.seals, self.keys = Seals("secret"), Keys()
         self.unfounded: list[str] = []
+        self.seals, self.keys = Seals("secret"), Keys()
         self.making: list[Block] = []
         """What an agent without the web asks its tools for, in its first turn."""
         self.answers: dict[str, Any] = dict(ANSWERS)

@@ -101,6 +101,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         ],
         "custom_message": [{"custom_message": "Well?"}],
         "options": [{"options": ["approve"]}],
+        "approvers": [{"approvers": {"of": ["ann", "bob"], "needed": 2}}],
     },
     "research": {
         "max_sources": [{"max_sources": 1}],
