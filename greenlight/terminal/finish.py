@@ -48,6 +48,7 @@ def summary(state: StateView, report: Report | None) -> RenderableType:
     """Return how the run went, in a few rows."""
     style = show.STATUS_STYLE[state.status]
     rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
+    rows += [(name.replace("_", " "), told) for name, told in results(state)]
     if report is not None:
         rows.append(("evidence", evidence(report)))
     rows.append(("cost", cost(state)))
@@ -62,6 +63,17 @@ def summary(state: StateView, report: Report | None) -> RenderableType:
     rows.append(("note", "\n".join([*troubles, *state.warnings])))
     rows.append(("again", f"python3 -m greenlight watch {state.run_id}"))
     return Group("", show.facts(rows))
+
+
+def results(state: StateView) -> list[tuple[str, str]]:
+    """Return what phases concluded beside the report, each by its name and in its first words."""
+    found = []
+    for name in ("selected_idea", "decision", "summary"):
+        value = state.results.get(name)
+        texts = [t for t in value.values() if isinstance(t, str)] if isinstance(value, dict) else []
+        if texts:
+            found.append((name, ": ".join(texts[:2])))
+    return found
 
 
 def evidence(report: Report) -> str:

@@ -1,9 +1,9 @@
 """What a run looks like: header, questions, plan, report."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from pydantic import JsonValue
 from rich import box
 from rich.console import Group, RenderableType
 from rich.markup import escape
@@ -101,7 +101,7 @@ def lines(items: Iterable[Any]) -> RenderableType:
 
 def subject(checkpoint: Checkpoint) -> RenderableType:
     """Return what is decided on where it is no plan."""
-    shown = block(Text(_written(checkpoint.subject)))
+    shown = block(outline(checkpoint.subject))
     return Group("", Text(checkpoint.message, style="bold"), shown, context(checkpoint))
 
 
@@ -109,11 +109,22 @@ def context(checkpoint: Checkpoint) -> RenderableType:
     """Return the outputs so far, where a checkpoint shows them."""
     if not checkpoint.context:
         return Group()
-    return Group("", Text("So far", style="bold"), block(Text(_written(checkpoint.context))))
+    return Group("", Text("So far", style="bold"), block(outline(checkpoint.context)))
 
 
-def _written(value: Json | None) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) if value else ""
+def outline(value: JsonValue) -> RenderableType:
+    """Return JSON as people read it: names beside their values, what is listed as numbered parts."""
+    if isinstance(value, dict):
+        return facts([(_words(name), outline(part)) for name, part in value.items() if part])
+    if not isinstance(value, list):
+        return Text("" if value is None else str(value))
+    if all(isinstance(part, str | int | float) for part in value):
+        return Text(" · ".join(map(str, value)))
+    return facts([(str(number), outline(part)) for number, part in enumerate(value, start=1)])
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def standing(poll: Poll) -> str:

@@ -1,4 +1,4 @@
-"""`deep_research`: clarify, plan, approve, research, write, validate."""
+"""`deep_research`: clarify, plan, approve, research, write, validate, sum up."""
 
 from contracts.definitions import Definition
 from contracts.phases.clarification import ClarificationPhase
@@ -6,6 +6,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
+from contracts.phases.summary import SummaryConfig, SummaryPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 
@@ -22,5 +23,6 @@ DEEP_RESEARCH = Definition(
         ResearchPhase(),
         SynthesisPhase(),
         ValidationPhase(),
+        SummaryPhase(config=SummaryConfig(inputs=["report"])),
     ],
 )

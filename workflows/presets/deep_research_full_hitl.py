@@ -4,6 +4,7 @@ from contracts.definitions import Definition
 from contracts.phases.control import ControlConfig, ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
+from contracts.phases.summary import SummaryConfig, SummaryPhase
 
 DEEP_RESEARCH_FULL_HITL = Definition(
     id="deep_research_full_hitl",
@@ -14,5 +15,6 @@ DEEP_RESEARCH_FULL_HITL = Definition(
         PlanningPhase(),
         HitlCheckpointPhase(id="checkpoint"),
         ControlPhase(config=ControlConfig(checkpoint_after_step=True)),
+        SummaryPhase(config=SummaryConfig(inputs=["report"])),
     ],
 )

@@ -4,6 +4,7 @@ from contracts.definitions import Definition
 from contracts.phases.control import ControlPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
+from contracts.phases.summary import SummaryConfig, SummaryPhase
 
 DEEP_RESEARCH_HITL = Definition(
     id="deep_research_hitl",
@@ -14,5 +15,6 @@ DEEP_RESEARCH_HITL = Definition(
         PlanningPhase(),
         HitlCheckpointPhase(id="checkpoint"),
         ControlPhase(),
+        SummaryPhase(config=SummaryConfig(inputs=["report"])),
     ],
 )
