@@ -23,6 +23,7 @@ from tests.chaos.breaking import FragileStack
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
 )
+CREW = "market_analysis"
 PATIENCE = 60.0
 POLL = 0.03
 STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
@@ -72,12 +73,13 @@ class Run:
 
         return await eventually(opened, seconds)  # type: ignore[no-any-return]
 
-    async def answer(self, answer: str | None = None) -> None:
+    async def answer(self, answer: str | None = None) -> Checkpoint:
         """Answer every question alike; None leaves them to the run."""
         asked = await self.asks("questions")
         answers = {question.id: answer for question in asked.questions}
         said = await self.post("/answers", {"answers": answers})
         assert said.status_code == 202, said.text
+        return asked
 
     async def approve(self) -> Checkpoint:
         """Approve the plan that is shown."""
@@ -110,15 +112,15 @@ class Run:
     async def report(self) -> str:
         return (await self.get("/report")).text
 
-    async def events(self) -> list[LoggedEvent]:
-        """Return the whole log."""
+    async def events(self, *types: str) -> list[LoggedEvent]:
+        """Return the whole log, or its events of these types."""
         events: list[LoggedEvent] = []
         cursor: str | None = "0"
         while cursor:
             page = (await self.get("/events", after=cursor)).json()
             events += map(LoggedEvent.model_validate, page["items"])
             cursor = page["next_cursor"]
-        return events
+        return [event for event in events if not types or event.type in types]
 
     async def stream(self, after: int = 0) -> AsyncIterator[LoggedEvent]:
         """Yield events as they come, until the server ends the stream."""
@@ -131,6 +133,10 @@ class Run:
                 assert (sent.id, sent.event) == (str(event.seq), event.type)
                 yield event
 
+    async def watch(self) -> list[LoggedEvent]:
+        """Return what the stream tells, from the start to its end."""
+        return [event async for event in self.stream()]
+
 
 @dataclass(frozen=True)
 class Providers:
@@ -138,9 +144,9 @@ class Providers:
 
     http: httpx.AsyncClient
 
-    async def told(self, *failures: dict[str, Any], latency: float = 0.0) -> None:
-        """Have these failures happen from now on, and every answer come that late."""
-        body = {"failures": failures, "latency": latency}
+    async def told(self, *failures: dict[str, Any], latency: float = 0, pace: float = 0) -> None:
+        """Have these failures happen from now on; each answer comes that late, over that long."""
+        body = {"failures": failures, "latency": latency, "pace": pace}
         (await self.http.post("/control", json=body)).raise_for_status()
 
     async def forget(self) -> None:
@@ -180,13 +186,27 @@ class Providers:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What comes of the question when nothing is broken, and what that took."""
+    """What comes of the question when nothing is broken, what was seen, and what that took."""
 
     run: Run
+    asked: Checkpoint
+    shown: Checkpoint
+    state: StateView
+    watched: list[LoggedEvent]
     report: str
+    outputs: dict[str, Any]
     calls: Counter[Call]
     models: int
-    outputs: dict[str, Any]
+    paid: list[dict[str, Any]]
+
+    def asked_of(self, path: str) -> list[int]:
+        """Return how often each request to a provider's path was answered."""
+        return [times for call, times in self.calls.items() if call[0] == path]
+
+    def turns(self, task: str) -> int:
+        """Return how many turns a task of its crew took."""
+        done = [e for e in self.watched if e.type == "AgentOutput"]
+        return [event.plan_step for event in done].count(task)
 
 
 @dataclass
@@ -235,10 +255,19 @@ class Whole:
     async def undisturbed(self, **options: Any) -> Undisturbed:
         """Do one whole run."""
         run = await self.start(**options)
-        await run.finish()
-        calls, models = await self.providers.finished(), await self.providers.asked("model")
-        outputs = (await run.get(include="outputs")).json()["outputs"]
-        return Undisturbed(run, await run.report(), calls, len(models), outputs)
+        watching = asyncio.create_task(run.watch())
+        return Undisturbed(
+            run,
+            asked=await run.answer(),
+            shown=await run.approve(),
+            state=await run.completed(),
+            watched=await watching,
+            report=await run.report(),
+            outputs=(await run.get(include="outputs")).json()["outputs"],
+            calls=await self.providers.finished(),
+            models=len(await self.providers.asked("model")),
+            paid=await self.ledger(run),
+        )
 
     async def at_work(self, run: Run, but: int = 0, seconds: float = PATIENCE) -> int:
         """Return the id of the process that is at the run's one open call; not `but`."""
