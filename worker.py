@@ -1,6 +1,7 @@
 """The composition root: settings -> clients and store -> activities -> a worker."""
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -117,6 +118,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         CitationActivities(blobs).check,
         made.web.search,
         made.web.fetch,
+        made.web.probe,
     ]
 
 
@@ -194,6 +196,12 @@ async def missing_search_attributes(client: Client) -> list[str]:
     ]
 
 
+def freeze_what_is_loaded() -> None:
+    """Spare the garbage collector the libraries: looking through them took up to a second at a time."""
+    gc.collect()
+    gc.freeze()
+
+
 async def main(*, crews: bool) -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
@@ -211,6 +219,7 @@ async def main(*, crews: bool) -> None:
         stop = asyncio.Event()  # only now: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
+        freeze_what_is_loaded()
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.urls import canonical
-from contracts.web import FetchRequest, SearchHit, SearchRequest, SearchResult, Source
+from contracts.web import (
+    FetchRequest,
+    ProbeRequest,
+    Reached,
+    SearchHit,
+    SearchRequest,
+    SearchResult,
+    Source,
+)
 
 if TYPE_CHECKING:
     from activities.integrations.fetch import PageFetcher
@@ -74,6 +82,18 @@ class WebActivities:
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
             request.scope, "fetch_url", arguments, read, Source, settles
+        )
+
+    @activity.defn(name="web.probe")
+    async def probe(self, request: ProbeRequest) -> Reached:
+        """Return what a page's server answers now."""
+
+        async def probe() -> Reached:
+            return Reached(url=request.url, status=await self._fetcher.probe(request.url))
+
+        arguments = request.model_dump(mode="json", exclude={"scope"})
+        return await self._tool_calls.run(
+            request.scope, "check_link", arguments, probe, Reached, never
         )
 
     async def _read(self, scope: "Scope", url: str) -> Source:

@@ -1,6 +1,7 @@
 """The gateway: composition of the app, and its process."""
 
 import asyncio
+import gc
 import ipaddress
 import logging
 import os
@@ -122,6 +123,7 @@ async def serve(settings: Settings) -> None:
         )
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
+        gc.freeze()  # the garbage collector need not look through the libraries again and again
         await Server(config).serve()
 
 

@@ -28,6 +28,14 @@ class PlanReview(Contract):
     issues: list[str] = Field(default=[], description="what to change, most important first")
 
 
+class DraftVerdict(Contract):
+    """Whether a report keeps a rule."""
+
+    met: bool
+    quote: str = Field(description="the sentence of the report that shows it, to the letter")
+    reason: str = ""
+
+
 class Findings(Contract):
     """The agent's typed answer."""
 

@@ -18,7 +18,8 @@ GreenlightError                      `type` travels through Temporal and HTTP
 │   ├── SearchRefused                the search service will not take our key or query
 │   ├── FetchRefused                 a forbidden address, type or size
 │   ├── ToolFailed                   an agent's tool call, journaled as failed
-│   └── NothingFound                 nothing to work on
+│   ├── NothingFound                 nothing to work on
+│   └── StepFailed                   a plan step whose attempts are used up
 └── Transient                        Temporal retries it
 ├── ModelBusy                    429, 529, 5xx (retry_after seconds)
 ├── ModelUnreachable             no or a broken connection, no answer in time
@@ -131,6 +132,10 @@ class ToolFailed(Permanent):
 
 class NothingFound(Permanent):
     """There is nothing to work on."""
+
+
+class StepFailed(Permanent):
+    """No attempt at a plan step was enough."""
 
 
 class Transient(GreenlightError):

@@ -141,6 +141,7 @@ class Report(Contract):
     title: str
     comparison: Comparison | None = None
     sections: list[Section]
+    notes: list[str] = Field(default=[], description="what a reader must know before the rest")
     markdown: str = ""
     claims_total: int = 0
     claims_unsupported: int = 0

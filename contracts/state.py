@@ -45,6 +45,7 @@ class Checkpoint(Contract):
     options: list[str] = Field(default=[], description="what may be answered: actions or choices")
     message: str = ""
     subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
+    context: Json | None = Field(default=None, description="what else bears on it, by phase id")
     plan_hash: str | None = None
     deadline: str = Field(description="ISO 8601, UTC")
 
@@ -86,6 +87,11 @@ class PhaseState(Mutable):
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
     progress: Json = Field(default={}, description="the cursor of a long phase")
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
+
+    @property
+    def gave(self) -> bool:
+        """Whether others may use its output; what an unfinished one leaves is for people alone."""
+        return self.output is not None and self.status in ("completed", "partial")
 
 
 class RunState(Mutable):

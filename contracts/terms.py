@@ -31,16 +31,19 @@ class Share(Contract):
 
 
 class PhaseCost(Contract):
-    """The price of a phase: without any search, and what each search of the plan adds."""
+    """The price of a phase: whatever the plan, and what each of its searches and steps adds."""
 
     base: Share = Share()
     search: Share = Share()
+    step: Share = Share()
 
-    def of(self, searches: int) -> Share:
-        """Return the price for a plan of so many searches."""
+    def of(self, searches: int, steps: int) -> Share:
+        """Return the price for a plan of so many searches and steps."""
         return Share(
             **{
-                n: getattr(self.base, n) + searches * getattr(self.search, n)
+                n: getattr(self.base, n)
+                + searches * getattr(self.search, n)
+                + steps * getattr(self.step, n)
                 for n in Share.model_fields
             }
         )

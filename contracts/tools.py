@@ -31,8 +31,11 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "planner": (),
     "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url"),
+    "engineer": (),
+    "step_reviewer": (),
     "strategist": (),
     "synthesizer": (),
+    "validator": (),
 }
 """Only researcher roles reach the web."""
 

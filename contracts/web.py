@@ -40,6 +40,21 @@ class FetchRequest(Contract):
     plan_hash: str
 
 
+class ProbeRequest(Contract):
+    """One page that was read before: is it still there?"""
+
+    scope: Scope
+    url: str = Field(max_length=2_000)
+    plan_hash: str
+
+
+class Reached(Contract):
+    """What a page's server answers now."""
+
+    url: str
+    status: int = Field(description="of HTTP, at the end of its redirects")
+
+
 class Source(Contract):
     """A page that was fetched; its text is a snapshot in the blob store."""
 

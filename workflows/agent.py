@@ -9,14 +9,13 @@ from temporalio.exceptions import ActivityError
 from contracts.base import Json, schema_of
 from contracts.inputs import ask, data
 from contracts.models import Block, Input, Message, ModelResult
-from contracts.tools import tools_of
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
 from workflows.toolbox import Toolbox
 
 MAX_CALLS_PER_TURN = 10
-EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
-"""What ends an agent without throwing away the pages it has read."""
+CURSOR = ("messages", "turn", "heard")
+"""What of a phase's `progress` belongs to the agent at work."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +30,9 @@ class AgentSpec:
     max_tokens: int = 3_000
     keep_usd: float = 0.0
     """Left unspent, so that later phases can still work with what was found."""
+    name: str = ""
+    """Begins the names of its calls, where several agents work in one attempt of a phase."""
+    plan_step: str = ""
 
 
 class Agent:
@@ -51,14 +53,18 @@ class Agent:
         self._heard = int(str(progress.get("heard", 0)))
 
     async def work(self) -> tuple[Json | None, str]:
-        """Return the typed answer and why the agent ended: completed, max_turns or budget."""
+        """Return the typed answer and why the agent ended: completed or max_turns.
+
+        Raises the failure of a model's call; the agent has then ended as well.
+        """
         while True:
             self._turn += 1
             last = self._turn >= self._spec.max_turns
             try:
                 result = await self._think(final=last)
             except ActivityError as error:
-                return self._ended(None, self._excused(error))
+                self._ended(None, self._run.fail_info(error).type)
+                raise
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
                 return self._ended(result.output, "max_turns" if last else "completed")
@@ -69,24 +75,15 @@ class Agent:
             ]
             self._keep()
 
-    def _excused(self, error: ActivityError) -> str:
-        """Return why the agent ended early; what was read so far is not thrown away for it."""
-        reason = str(getattr(error.cause, "type", ""))
-        if reason not in EXCUSED or not self._run.state.sources:
-            raise error
-        self._run.warn(
-            f"ended early ({self._run.fail_info(error).message}); went on with what was read"
-        )
-        return reason
-
     async def _think(self, *, final: bool) -> ModelResult:
         spec = self._spec
         return await self._run.ask_model(
-            f"turn-{self._turn}",
+            f"{spec.name}turn-{self._turn}",
             spec.role,
             spec.system,
             self._listen,
-            tools=tools_of(spec.role),  # declared to the last: the conversation holds their calls
+            plan_step=spec.plan_step,
+            tools=self._toolbox.tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
             output_schema=schema_of(spec.output),
             max_tokens=spec.max_tokens,
@@ -105,7 +102,7 @@ class Agent:
 
     async def _act(self, calls: list[Block]) -> list[Block]:
         prepared = [
-            self._toolbox.call(f"turn-{self._turn}-{i + 1}", call)
+            self._toolbox.call(f"{self._spec.name}turn-{self._turn}-{i + 1}", call)
             if i < MAX_CALLS_PER_TURN
             else self._toolbox.refuse(call, f"at most {MAX_CALLS_PER_TURN} calls a turn")
             for i, call in enumerate(calls)
@@ -115,12 +112,9 @@ class Agent:
 
     def _keep(self) -> None:
         """Keep the cursor; the turn's finished calls need no memo any more."""
-        self._run.me.progress = {
-            **self._run.me.progress,
-            "messages": [message.model_dump(mode="json") for message in self._messages],
-            "turn": self._turn,
-            "heard": self._heard,
-        }
+        messages = [message.model_dump(mode="json") for message in self._messages]
+        cursor: Json = {"messages": [*messages], "turn": self._turn, "heard": self._heard}
+        self._run.me.progress |= cursor
         self._run.me.memo.clear()
 
     def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:

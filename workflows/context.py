@@ -43,7 +43,7 @@ class PhaseContext:
     def provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
         for phase_id in self.state.resolved.bindings[self.me.id].get(need, ()):
-            if self.state.phase(phase_id).output is not None:
+            if self.state.phase(phase_id).gave:
                 return phase_id
         return None
 
@@ -96,7 +96,13 @@ class PhaseContext:
         return kind.model_validate(memo[name])
 
     async def ask_model(
-        self, name: str, role: str, system: str, say: Callable[[], list[Message]], **options: Any
+        self,
+        name: str,
+        role: str,
+        system: str,
+        say: Callable[[], list[Message]],
+        plan_step: str = "",
+        **options: Any,
     ) -> ModelResult:
         """Return the answer of the role's model; `options` are ModelRequest's own fields.
 
@@ -107,7 +113,7 @@ class PhaseContext:
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", cap_usd(self.state))
         request = ModelRequest(
-            scope=self.scope(name),
+            scope=self.scope(name, plan_step),
             role=role,
             model=self.state.terms.model_for(role, own.get(role)),
             system=system,
@@ -190,6 +196,10 @@ class PhaseContext:
     def now(self) -> str:
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
+
+    def leave(self, output: BaseModel) -> None:
+        """Keep with this phase what it has reached so far, however it ends."""
+        self.replace_output(self.me.id, output.model_dump(mode="json"))
 
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put a human's version in place of what a phase gave."""

@@ -1,6 +1,17 @@
-"""How a phase may end its run early; none of these is an error."""
+"""How a phase may end its run early, and which errors end a phase whatever attempts are left."""
 
 from pydantic import BaseModel
+
+from contracts.errors import ApprovalRequired, BudgetExceeded, GreenlightError, ModelRejected
+
+_FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelRejected)}
+
+
+def is_final(error: BaseException) -> bool:
+    """Whether another attempt would fail for the same reason."""
+    cause = getattr(error, "cause", None) or error
+    name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", "")
+    return name in _FINAL
 
 
 class Reopen(Exception):

@@ -13,7 +13,7 @@ from contracts.phases import Phase
 from contracts.state import SETTLED, PhaseState, RunState, RunStatus
 from workflows.clock import PhaseTimeout
 from workflows.context import PhaseContext
-from workflows.endings import Rejected, Reopen, Settled
+from workflows.endings import Rejected, Reopen, Settled, is_final
 from workflows.gate import Gate
 from workflows.graph import Graph
 from workflows.phases import PHASES
@@ -126,7 +126,7 @@ class Engine:
         return self.state.resolved.bindings[phase.id].get(need, [])
 
     def _gave(self, phase_id: str) -> bool:
-        return self.state.phase(phase_id).output is not None
+        return self.state.phase(phase_id).gave
 
     def _without(self, phase: Phase) -> list[str]:
         """Return warnings for what a phase could have used and did not get."""
@@ -158,7 +158,7 @@ class Engine:
                 message = f"used up its {phase.timeout_seconds:g} s"
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
-                if me.retries < phase.max_retries and self._worth_retrying(error):
+                if me.retries < phase.max_retries and not is_final(error):
                     context.warn(f"attempt {me.attempt} failed: {context.fail_info(error).message}")
                     self._again(me)
                     me.retries += 1
@@ -170,17 +170,10 @@ class Engine:
             return self._settle(me, "partial" if me.warnings else "completed")
 
     @staticmethod
-    def _worth_retrying(error: BaseException) -> bool:
-        cause = getattr(error, "cause", None) or error
-        final = ("approval-required", "budget-exceeded", "model-rejected")
-        name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", "")
-        return name not in final
-
-    @staticmethod
     def _again(me: PhaseState) -> None:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
-        me.memo, me.progress, me.active_seconds = {}, {}, 0.0
+        me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
 
     async def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
         """Send a phase, and whatever has begun after it, back to pending."""

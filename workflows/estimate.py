@@ -21,7 +21,8 @@ def _cost(phase: Phase, terms: Terms) -> PhaseCost:
         price = terms.price(terms.model_for(tokens.role, own.get(tokens.role)))
         base = _share(price, tokens.input, tokens.output, tokens.slack)
         search = _share(price, tokens.search_input, tokens.search_output)
-        cost = PhaseCost(base=cost.base + base, search=cost.search + search)
+        step = _share(price, tokens.step_input, tokens.step_output)
+        cost = PhaseCost(base=cost.base + base, search=cost.search + search, step=cost.step + step)
     return cost
 
 

@@ -25,7 +25,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Tokens:
-    """How many tokens a phase is expected to read and write, and what each search adds.
+    """How many tokens a phase is expected to read and write, and what each search and step adds.
 
     `slack` is what its calls in flight may reserve beyond that, in written tokens.
     """
@@ -34,6 +34,8 @@ class Tokens:
     output: int = 0
     search_input: int = 0
     search_output: int = 0
+    step_input: int = 0
+    step_output: int = 0
     slack: int = 0
     role: str = ""
     """Whose model reads and writes them."""

@@ -53,6 +53,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
+    WebActivities.probe: _options(40, 2, heartbeat=3),
     CitationActivities.check: _options(60, 3),
     CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }

@@ -27,4 +27,6 @@ def kept_for_later(state: RunState, kind: str, plan: Plan) -> float:
 def _ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
     searches = len({*plan.search_terms, *plan.expanded_queries})
     unsettled = [p for p in state.phases if p.status not in SETTLED and p.kind != but]
-    return [state.costs.get(phase.id, PhaseCost()).of(searches) for phase in unsettled]
+    return [
+        state.costs.get(phase.id, PhaseCost()).of(searches, len(plan.steps)) for phase in unsettled
+    ]

@@ -14,6 +14,7 @@ OFFLINE = (
 def render(report: Report, sources: list[Source], searches: list[Search], *, offline: bool) -> str:
     """Return the whole report; `[n]` is the nth source, any other bracket is escaped."""
     parts = [f"# {_text(report.title)}"]
+    parts += [f"> **{_text(note)}**" for note in report.notes]
     if offline:
         parts.append(OFFLINE)
     if report.comparison:

@@ -11,9 +11,24 @@ async def checked(
     run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
 ) -> Report:
     """Return a report with its verdicts, counted, and its Markdown."""
-    request = CheckRequest(scope=run.scope("check"), claims=claims_of(report), sources=sources)
-    found = await run.call("check", CitationActivities.check, request)
-    report = _with_verdicts(report, found.claims)
+    return finished(run, await verified(run, "check", report, sources), sources, searches)
+
+
+async def verified(run: PhaseContext, name: str, report: Report, sources: list[Source]) -> Report:
+    """Return a report whose claims have their verdicts; `name` is the call's."""
+    request = CheckRequest(scope=run.scope(name), claims=claims_of(report), sources=sources)
+    found = await run.call(name, CitationActivities.check, request)
+    return _with_verdicts(report, found.claims)
+
+
+def finished(
+    run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
+) -> Report:
+    """Return a report of checked claims with their count and its Markdown."""
+    claims = claims_of(report)
+    unsupported = sum(claim.verdict != "supported" for claim in claims)
+    counts = {"claims_total": len(claims), "claims_unsupported": unsupported}
+    report = report.model_copy(update=counts)
     markdown = render(report, sources, searches, offline=run.state.terms.offline)
     return report.model_copy(update={"markdown": markdown})
 
@@ -26,7 +41,7 @@ def claims_of(report: Report) -> list[Claim]:
 
 
 def _with_verdicts(report: Report, checked: list[Claim]) -> Report:
-    """Return the report with its claims replaced by the checked ones, and counted."""
+    """Return the report with its claims replaced by the checked ones."""
     left = iter(checked)
     comparison = report.comparison and Comparison(
         columns=report.comparison.columns,
@@ -39,10 +54,4 @@ def _with_verdicts(report: Report, checked: list[Claim]) -> Report:
         section.model_copy(update={"claims": [next(left) for _ in section.claims]})
         for section in report.sections
     ]
-    return Report(
-        title=report.title,
-        comparison=comparison,
-        sections=sections,
-        claims_total=len(checked),
-        claims_unsupported=sum(claim.verdict != "supported" for claim in checked),
-    )
+    return report.model_copy(update={"comparison": comparison, "sections": sections})

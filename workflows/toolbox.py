@@ -4,9 +4,9 @@ from temporalio.exceptions import ActivityError
 
 from activities.desk import Desk, Failed, Outcome, asked
 from activities.web import WebActivities
-from contracts.models import Block
+from contracts.models import Block, Tool
 from contracts.research import Search
-from contracts.tools import TOOLSETS, FetchUrlArgs, WebSearchArgs
+from contracts.tools import TOOLSETS, FetchUrlArgs, WebSearchArgs, tools_of
 from contracts.web import FetchRequest, SearchRequest
 from workflows.context import PhaseContext
 
@@ -14,9 +14,18 @@ from workflows.context import PhaseContext
 class Toolbox:
     """The tools of one role in one phase, unlocked by a human's approval of the plan."""
 
-    def __init__(self, run: PhaseContext, role: str, *, max_sources: int, max_results: int) -> None:
+    def __init__(
+        self,
+        run: PhaseContext,
+        role: str,
+        *,
+        max_sources: int = 0,
+        max_results: int = 0,
+        plan_step: str = "",
+    ) -> None:
         self._run = run
         self._role = role
+        self._plan_step = plan_step
         self._max_sources = max_sources
         self._max_results = max_results
         stored = run.me.progress.get("searches")
@@ -25,6 +34,10 @@ class Toolbox:
         ]
         read = int(str(run.me.progress.get("read", 0)))
         self._desk = Desk(run.state.sources, self.searches, max_sources - read)
+
+    def tools(self) -> list[Tool]:
+        """Return what the agent may call."""
+        return tools_of(self._role)
 
     async def refuse(self, _: Block, reason: str) -> Outcome:
         """Give a call no more than a reason."""
@@ -49,7 +62,7 @@ class Toolbox:
 
     async def _search(self, name: str, args: WebSearchArgs, plan_hash: str) -> Outcome:
         request = SearchRequest(
-            scope=self._run.scope(name),
+            scope=self._run.scope(name, self._plan_step),
             query=args.query,
             max_results=min(args.max_results, self._max_results),
             plan_hash=plan_hash,
@@ -61,7 +74,9 @@ class Toolbox:
     async def _fetch(self, name: str, args: FetchUrlArgs, plan_hash: str) -> Outcome:
         if found := self._desk.known(args.url) or self._desk.full():
             return found
-        request = FetchRequest(scope=self._run.scope(name), url=args.url, plan_hash=plan_hash)
+        request = FetchRequest(
+            scope=self._run.scope(name, self._plan_step), url=args.url, plan_hash=plan_hash
+        )
         return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
 
     def result(self, call: Block, outcome: Outcome) -> Block:

@@ -3,8 +3,9 @@
 import asyncio
 import email.message
 import zlib
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import httpcore
 import httpx
@@ -35,6 +36,11 @@ _HEADERS = [
 ]
 
 
+T = TypeVar("T")
+Take = Callable[[httpx.URL, httpcore.Response], Awaitable[T]]
+"""What is taken of the answer at the end of the redirects."""
+
+
 @dataclass(frozen=True)
 class Page:
     """A page as it was served."""
@@ -61,11 +67,19 @@ class PageFetcher:
 
     async def fetch(self, url: str) -> Page:
         """Return the page at a URL, following at most five redirects."""
+        return await self._ask("GET", url, self._page)
+
+    async def probe(self, url: str) -> int:
+        """Return the status a page's server answers with; GET where HEAD is not understood."""
+        status = await self._ask("HEAD", url, _status)
+        return status if status < 400 else await self._ask("GET", url, _status)
+
+    async def _ask(self, method: str, url: str, take: Take[T]) -> T:
         target = _checked(url)
         pool = httpcore.AsyncConnectionPool(self._tls, network_backend=self._network)
         try:
             async with asyncio.timeout(self._timeout_seconds), pool:
-                return await self._follow(pool, target)
+                return await self._follow(pool, method, target, take)
         except TimeoutError as error:
             raise FetchFailed(
                 f"{target.host!r} took longer than {self._timeout_seconds:g} s."
@@ -75,13 +89,15 @@ class PageFetcher:
         except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
             raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
 
-    async def _follow(self, pool: httpcore.AsyncConnectionPool, url: httpx.URL) -> Page:
+    async def _follow(
+        self, pool: httpcore.AsyncConnectionPool, method: str, url: httpx.URL, take: Take[T]
+    ) -> T:
         for _ in range(MAX_REDIRECTS + 1):
             headers = [("Host", url.netloc.decode("ascii")), *_HEADERS]
-            async with pool.stream("GET", str(url), headers=headers) as response:
+            async with pool.stream(method, str(url), headers=headers) as response:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:
-                    return await self._page(url, response)
+                    return await take(url, response)
             url = _checked(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
 
@@ -122,6 +138,10 @@ def _checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
     if len(text) > MAX_URL_CHARS:
         raise FetchRefused(f"The URL at {parsed.host!r} is over {MAX_URL_CHARS} characters long.")
     return parsed.copy_with(fragment=None)
+
+
+async def _status(_: httpx.URL, response: httpcore.Response) -> int:
+    return response.status
 
 
 def _header(response: httpcore.Response, name: bytes) -> str:

@@ -5,12 +5,15 @@ from typing import Annotated
 from pydantic import Field
 
 from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.one_shot import OneShotPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.validation import ValidationPhase
 
 Phase = Annotated[
     RecallPhase
@@ -19,7 +22,10 @@ Phase = Annotated[
     | HitlCheckpointPhase
     | ResearchPhase
     | SynthesisPhase
-    | CrewPhase,
+    | CrewPhase
+    | ControlPhase
+    | OneShotPhase
+    | ValidationPhase,
     Field(discriminator="kind"),
 ]
 """One node of a definition."""

@@ -1,6 +1,7 @@
 """`python -m greenlight.offline`: the offline services as one process on the loopback."""
 
 import argparse
+import gc
 import json
 import socket
 import sys
@@ -53,6 +54,7 @@ def main() -> None:
         listener.bind((HOST, arguments.port))
     except OSError as error:
         sys.exit(complain(f"port {arguments.port} cannot be had: {error.strerror}"))
+    gc.freeze()  # the garbage collector need not look through the libraries again and again
     Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)).run([listener])
 
 

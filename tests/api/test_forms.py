@@ -36,7 +36,7 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": "x", "config_overrides": {"planing": {}}}, "config_overrides.planing", "planning"),
         ({"query": "x", "config_overrides": {"planning": {"config": {"max_plan_steps": 99}}}},
          "config_overrides.planning.config.max_plan_steps", "less than or equal to 20"),
-        ({"query": "x", "config_overrides": {"checkpoint": {"enabled": False}}},
+        ({"query": "x", "until": "research", "config_overrides": {"checkpoint": {"enabled": False}}},
          "phases[4]", "no approval"),
         ({"query": "x", "only": ["research", "planning"]}, "only", "order"),
         ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),

@@ -21,6 +21,8 @@ from contracts.web import (
     CheckRequest,
     CheckResult,
     FetchRequest,
+    ProbeRequest,
+    Reached,
     SearchHit,
     SearchRequest,
     SearchResult,
@@ -52,14 +54,27 @@ class Fakes:
         self.outputs = dict(OUTPUTS)
         self.searches: list[str] = []
         self.fetches: list[str] = []
+        self.probes: list[str] = []
+        self.statuses: dict[str, int] = {}
+        self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
-        self.answers = dict(ANSWERS)
+        self.answers: dict[str, Any] = dict(ANSWERS)
+        """By the schema's title: what a model answers, or a function of its request."""
 
     @property
     def calls(self) -> list[str]:
         """Phase and name of each model call, in order."""
         return [f"{r.scope.phase_id}/{r.scope.name}" for r in self.requests]
+
+    def told(self, role: str, name: str) -> list[str]:
+        """What each call of a role was given under a name; empty where it had no such input."""
+        asked = [request.messages[0].content[0].inputs for request in self.of(role)]
+        return ["".join(i.text for i in inputs if i.name == name) for inputs in asked]
+
+    def of(self, role: str) -> list[ModelRequest]:
+        """The calls of a role, in order; of an agent's turns the first alone."""
+        return [r for r in self.requests if r.role == role and len(r.messages) == 1]
 
     @property
     def events(self) -> list[Any]:
@@ -68,7 +83,8 @@ class Fakes:
 
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
-        return [*own, self.recall, self.save, self.search, self.fetch, self.check]
+        web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
+        return [*own, *web, self.recall, self.save, self.check]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -115,6 +131,8 @@ class Fakes:
             return ModelResult(content=calls, usage=USAGE)
         assert request.output_schema
         output = self.answers[str(request.output_schema["title"])]
+        if callable(output):
+            output = output(request)
         return ModelResult(content=[Block(type="text", text="…")], output=output, usage=USAGE)
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
@@ -141,12 +159,20 @@ class Fakes:
         return Source(
             url=request.url,
             title=f"Page {request.url[-1]}",
+            publisher=f"Publisher {request.url[-1]}",
+            published=self.published,
             retrieved_at="2026-01-01T00:00:00+00:00",
             content_hash=request.url,
             text_key="default/x/0",
             raw_key="default/x/1",
             chars=100,
         )
+
+    @activity.defn(name="web.probe")
+    async def probe(self, request: ProbeRequest) -> Reached:
+        await self._before("probe", request)
+        self.probes.append(request.url)
+        return Reached(url=request.url, status=self.statuses.get(request.url, 200))
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
@@ -204,6 +230,11 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
+    "StepDraft": {
+        "summary": "Pumps sell well.",
+        "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
+    },
+    "StepReview": {"done": True, "reasons": []},
     "DraftReport": {
         "title": "Pumps, compared",
         "sections": [

@@ -3,11 +3,13 @@
 import sysconfig
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.testing import WorkflowEnvironment
 
+from contracts.base import Json
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 
@@ -79,3 +81,25 @@ async def test_a_deadline_outlives_continue_as_new(runs: Harness) -> None:
     assert state["pending"][0]["deadline"] == before
     await latest.signal("cancel", {})
     assert (await latest.result())["status"] == "cancelled"
+
+
+async def test_steps_go_on_where_they_were_and_no_decision_is_carried_out_twice(
+    runs: Harness,
+) -> None:
+    runs.fakes.turn_size = 2
+    handle = await runs.start(definition_id="deep_research_full_hitl")
+    await runs.decide(handle, "approve")
+    for number in range(1, 4):
+        state = await runs.asked(handle, "control")
+        assert state.pending[0].checkpoint_id == f"control-1-after-{number}-1"
+        names = ["Look", *(f"Part {n}-{number}" for n in (2, 3))]
+        change: Json = {"steps": [{"name": name} for name in names]}
+        body: Json = {"action": "modify", "plan_hash": state.pending[0].plan_hash}
+        await runs.update(handle, "decide", {**body, "modifications": change})
+    assert (await handle.result()).status == "completed"
+    first = runs.client.get_workflow_handle(handle.id, run_id=handle.first_execution_run_id)
+    assert (await first.describe()).status == WorkflowExecutionStatus.CONTINUED_AS_NEW
+    assert len(runs.fakes.calls) == len(set(runs.fakes.calls))
+    records = [p for batch in runs.fakes.batches for p in batch.phases if p.id == "control"]
+    output: Any = records[-1].output
+    assert [step["name"] for step in output["steps"]] == ["Look", "Part 2-1", "Part 3-2"]

@@ -41,7 +41,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "synthesis/report",
     ]
     types = [event.type for event in runs.fakes.events]
-    assert types.count("step_start") == types.count("step_complete") == 6
+    assert types.count("step_start") == types.count("step_complete") == 7
     assert types[-1] == "workflow_complete"
     assert [e.key for e in runs.fakes.events] == [f"w-{n + 1}" for n in range(len(types))]
     report = await handle.query("report")

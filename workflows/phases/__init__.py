@@ -3,12 +3,15 @@
 from workflows.kinds import Kind
 from workflows.phases import (
     clarification,
+    control,
     crew,
     hitl_checkpoint,
+    one_shot,
     planning,
     recall,
     research,
     synthesis,
+    validation,
 )
 
 PHASES: dict[str, Kind] = {
@@ -20,7 +23,10 @@ PHASES: dict[str, Kind] = {
         hitl_checkpoint.KIND,
         research.KIND,
         synthesis.KIND,
+        validation.KIND,
         crew.KIND,
+        control.KIND,
+        one_shot.KIND,
     )
 }
 """Every kind by name, in the order a run usually meets them."""

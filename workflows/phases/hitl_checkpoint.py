@@ -6,11 +6,11 @@ from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
 from contracts.research import Plan
-from contracts.state import Checkpoint, Decision
+from contracts.state import Checkpoint
 from workflows.approval import is_approval
-from workflows.checkpoint import modified
 from workflows.context import PhaseContext
-from workflows.endings import Rejected, Reopen
+from workflows.deciding import decided
+from workflows.endings import Reopen
 from workflows.keeping import recalled, to_keep
 from workflows.kinds import Kind, Need
 
@@ -36,13 +36,12 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _checkpoint(phase, run, plan)
-    if not await run.put(checkpoint):
-        _default(phase, run, checkpoint)
-    decision = next(d for d in run.state.decisions if d.checkpoint_id == checkpoint.checkpoint_id)
-    output = _carry_out(run, checkpoint, decision)
+    decision = await decided(run, checkpoint, phase.config.default_on_timeout)
+    if decision.action == "revise":
+        raise Reopen(run.provider("plan") or run.me.id, decision.feedback)
     if is_approval(decision) and decision.plan_hash:
         await _keep_startup(run, decision.plan_hash)
-    return output
+    return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
 def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
@@ -51,8 +50,7 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
     if plan is not None and "revise" not in options:
         options.append("revise")
     subject: Json | None = plan.model_dump(mode="json") if plan else None
-    if config.show_context and subject is None:
-        subject = {p.id: p.output for p in run.state.phases if p.output}
+    context: Json = {p.id: p.output for p in run.state.phases if p.output}
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
@@ -60,38 +58,10 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
         options=options,
         message=config.custom_message or _ASKED[config.checkpoint_type],
         subject=subject,
+        context=context if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.deadline(config.wait_seconds),
     )
-
-
-def _default(phase: HitlCheckpointPhase, run: PhaseContext, checkpoint: Checkpoint) -> None:
-    """Take the decision that the deadline takes; an approval of this kind unlocks nothing."""
-    action = phase.config.default_on_timeout
-    run.warn(f"nobody decided in time; taken as {action}, which unlocks nothing")
-    decision = Decision(
-        checkpoint_id=checkpoint.checkpoint_id,
-        phase_id=run.me.id,
-        action=action,
-        plan_hash=checkpoint.plan_hash,
-        by="timeout",
-        at=run.now(),
-        default=True,
-    )
-    run.state.decisions.append(decision)
-
-
-def _carry_out(run: PhaseContext, checkpoint: Checkpoint, decision: Decision) -> CheckpointOutput:
-    source = run.provider("plan")
-    if decision.action == "reject":
-        raise Rejected
-    if decision.action == "revise":
-        raise Reopen(source or run.me.id, decision.feedback)
-    if decision.action == "modify" and source:
-        plan = modified(checkpoint, decision)
-        output: Json = {"plan": plan.model_dump(mode="json"), "plan_hash": plan.hash}
-        run.replace_output(source, output)
-    return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
 async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:

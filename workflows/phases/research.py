@@ -1,5 +1,7 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
+from temporalio.exceptions import ActivityError
+
 from contracts.drafts import Findings
 from contracts.inputs import data
 from contracts.models import Input
@@ -13,6 +15,8 @@ from workflows.prompts import research as prompts
 from workflows.toolbox import Toolbox
 
 ROLE = "researcher"
+EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
+"""What ends an agent without throwing away the pages it has read."""
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
@@ -33,7 +37,10 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         max_turns=config.max_turns,
         keep_usd=kept_for_later(run.state, run.me.kind, plan),
     )
-    output, reason = await Agent(run, spec, toolbox).work()
+    try:
+        output, reason = await Agent(run, spec, toolbox).work()
+    except ActivityError as error:
+        output, reason = None, _excused(run, error)
     found = Findings.model_validate(output) if output else Findings(findings=[])
     sources = list(run.state.sources)
     if not sources:
@@ -45,6 +52,15 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         gaps=found.gaps,
         end_reason=reason,
     )
+
+
+def _excused(run: PhaseContext, error: ActivityError) -> str:
+    """Return why the agent ended early; what was read so far is not thrown away for it."""
+    info = run.fail_info(error)
+    if info.type not in EXCUSED or not run.state.sources:
+        raise error
+    run.warn(f"ended early ({info.message}); went on with what was read")
+    return info.type
 
 
 def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:

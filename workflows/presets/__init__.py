@@ -2,9 +2,21 @@
 
 from contracts.definitions import Definition
 from workflows.presets.deep_research import DEEP_RESEARCH
+from workflows.presets.deep_research_full_hitl import DEEP_RESEARCH_FULL_HITL
+from workflows.presets.deep_research_hitl import DEEP_RESEARCH_HITL
 from workflows.presets.market_analysis import MARKET_ANALYSIS
+from workflows.presets.one_shot import ONE_SHOT
+from workflows.presets.planning_and_control import PLANNING_AND_CONTROL
 
 PRESETS: dict[str, Definition] = {
-    definition.id: definition for definition in (DEEP_RESEARCH, MARKET_ANALYSIS)
+    definition.id: definition
+    for definition in (
+        DEEP_RESEARCH,
+        MARKET_ANALYSIS,
+        DEEP_RESEARCH_HITL,
+        DEEP_RESEARCH_FULL_HITL,
+        PLANNING_AND_CONTROL,
+        ONE_SHOT,
+    )
 }
 """Every preset by id; the first is the default."""

@@ -1,4 +1,4 @@
-"""`deep_research`: clarify, plan, approve, research, write."""
+"""`deep_research`: clarify, plan, approve, research, write, validate."""
 
 from contracts.definitions import Definition
 from contracts.phases.clarification import ClarificationPhase
@@ -7,6 +7,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.validation import ValidationPhase
 
 DEEP_RESEARCH = Definition(
     id="deep_research",
@@ -20,5 +21,6 @@ DEEP_RESEARCH = Definition(
         HitlCheckpointPhase(id="checkpoint"),
         ResearchPhase(),
         SynthesisPhase(),
+        ValidationPhase(),
     ],
 )

@@ -39,6 +39,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "comparison": comparison.comparison,
     "sections": report.sections,
     "issues": judge.issues,
+    "reasons": judge.reasons,
     "summary": evidence.prose,
 }
 """Values that a whole request asks for; within a list, the same names mean other things."""

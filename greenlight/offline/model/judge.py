@@ -13,7 +13,7 @@ from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import figures
 from greenlight.offline.text.words import WORD, stem, stems, words
 
-CLAIM = ("claim", "statement", "sentence", "hypothesis", "answer")
+CLAIM = ("claim", "rule", "statement", "sentence", "hypothesis", "answer")
 MOST_OPEN = 1
 NEUTRAL = 0.05
 COVERED = 0.6
@@ -81,9 +81,17 @@ def issues(task: Task) -> list[str]:
     return [*lacking, *(f"The plan does not take up: {wish}." for wish in wishes)]
 
 
+def reasons(task: Task) -> list[str]:
+    """Return what a piece of work lacks: anything said at all."""
+    work = task.conversation.data("work", "draft", "result")
+    said = [value for value in work.values() if value] if isinstance(work, dict) else [work]
+    return [] if any(said) else ["It says nothing: neither what was found nor what is missing."]
+
+
 VERDICTS: dict[str, Callable[[Task], bool]] = {
-    "support entail verifi consist accur faith ground true correct": is_supported,
+    "met kept satisf support entail verifi consist accur faith ground true correct": is_supported,
     "ambigu unclear clarif vagu": is_unclear,
+    "done finish": lambda task: not reasons(task),
     "accept approv pass valid ok complet": lambda task: not issues(task),
     "relev answer suffici enough cover": lambda task: coverage(task) >= COVERED,
     "posit bullish optimist favor": lambda task: tone(task) > NEUTRAL,

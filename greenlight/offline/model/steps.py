@@ -11,6 +11,7 @@ from greenlight.offline.text.words import clip, listed
 
 MOST_STEPS = 3
 MANY_TERMS = 10
+MANY_FIELDS = 4
 
 
 def steps(task: Task) -> list[dict[str, Any]]:
@@ -26,14 +27,26 @@ def steps(task: Task) -> list[dict[str, Any]]:
 
 
 def crew_steps(task: Task, crew: list[Member], most: int) -> list[dict[str, Any]]:
-    """Return a step for each member, as many as the user allows; the last one concludes."""
-    parts = shares(crew, fields_of(task))
-    taken = list(parts)[: most - 1] if most > 1 else list(parts)[:1]
-    made = [look_up_step(task, crew[0].field, name, parts[name]) for name in taken]
+    """Return steps for the members, as many as the user allows; the last one concludes."""
+    parts = parted(shares(crew, fields_of(task)), max(most - 1, 1))
+    made = [look_up_step(task, crew[0].field, name, fields) for name, fields in parts]
     if len(crew) > 1 and most > 1:
         concluding = {**write_step(task), "name": "Weigh what was found"}
         made.append(concluding | {crew[-1].field: crew[-1].id})
     return [s | {"estimated_duration": lasting(s["estimated_duration"])} for s in made]
+
+
+def parted(shares: dict[str, list[Field]], most: int) -> list[tuple[str, list[Field]]]:
+    """Return who looks up which fields in which step: large shares take several, if there are any."""
+    parts = list(shares.items())[:most]
+    while len(parts) < most:
+        largest = max(range(len(parts)), key=lambda n: len(parts[n][1]))
+        name, fields = parts[largest]
+        if len(fields) < MANY_FIELDS:
+            break
+        half = (len(fields) + 1) // 2
+        parts[largest : largest + 1] = [(name, fields[:half]), (name, fields[half:])]
+    return parts
 
 
 def look_up_step(task: Task, field: str, member: str, fields: list[Field]) -> dict[str, Any]:

@@ -259,3 +259,29 @@ async def test_fetches_run_side_by_side(site: Site, fetcher: PageFetcher) -> Non
     started = asyncio.get_running_loop().time()
     await asyncio.gather(*(fetcher.fetch(url) for _ in range(10)))
     assert asyncio.get_running_loop().time() - started < 2
+
+
+async def test_a_probe_asks_for_the_head_alone_where_that_is_enough(
+    site: Site, fetcher: PageFetcher
+) -> None:
+    site.does("/old", lambda _: RedirectResponse("/new"))
+    site.puts("/new")
+    assert await fetcher.probe(site.url("/old")) == 200
+    assert [request.method for request in site.requests] == ["HEAD", "HEAD"]
+    assert await fetcher.probe(site.url("/gone")) == 404
+
+
+async def test_a_probe_asks_again_where_a_server_knows_no_head(
+    site: Site, fetcher: PageFetcher
+) -> None:
+    site.does("/", lambda r: Response(status_code=405 if r.method == "HEAD" else 200))
+    assert await fetcher.probe(site.url("/")) == 200
+
+
+async def test_a_probe_is_as_guarded_as_a_fetch(
+    site: Site, private_site: Site, fetcher: PageFetcher
+) -> None:
+    site.does("/", lambda _: RedirectResponse(private_site.url("/")))
+    with pytest.raises(FetchRefused):
+        await fetcher.probe(site.url("/"))
+    assert not private_site.requests

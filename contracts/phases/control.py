@@ -1,0 +1,74 @@
+"""`control`: the plan, step by step, each by the agent of its role."""
+
+from typing import Literal
+
+from pydantic import Field, PositiveInt, model_validator
+
+from contracts.base import Contract, Note
+from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.research import Finding, Report, Search
+from contracts.steps import StepResult
+from contracts.web import Source
+
+WorkRole = Literal["engineer", "researcher"]
+
+
+class WorkConfig(Config):
+    """How far an agent may go, and how often it may try."""
+
+    max_rounds: PositiveInt = Field(
+        default=100, le=500, description="calls of the agent's model, in each attempt"
+    )
+    max_n_attempts: PositiveInt = Field(
+        default=3, le=10, description="each is given what the ones before it lacked"
+    )
+    models: dict[WorkRole | Literal["step_reviewer"], str] = Field(
+        default={}, description="role -> model id"
+    )
+
+
+class ControlConfig(WorkConfig):
+    """`control`: the plan, step by step."""
+
+    execute_all_steps: bool = Field(default=True, description="off: `step_number` alone")
+    step_number: PositiveInt | None = Field(
+        default=None, le=50, description="the one step to execute, from 1"
+    )
+    web: bool = Field(default=True, description="researchers search and read; needs an approval")
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, in the phase")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    checkpoint_before_step: bool = Field(default=False, description="ask a human before each step")
+    checkpoint_after_step: bool = Field(default=False, description="show a human what each gave")
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take at a step"
+    )
+    default_on_timeout: Literal["approve", "reject"] = "reject"
+    engineer_instructions: Note = Field(default="", description="standing wishes for engineers")
+    researcher_instructions: Note = Field(default="", description="standing wishes for researchers")
+
+    @model_validator(mode="after")
+    def _one_or_all(self) -> "ControlConfig":
+        if self.execute_all_steps == (self.step_number is not None):
+            raise ValueError(
+                "step_number: names the one step to execute where execute_all_steps is false, "
+                "and only there"
+            )
+        return self
+
+
+class ControlPhase(PhaseBase):
+    """A node of kind `control`."""
+
+    kind: Literal["control"] = "control"
+    config: ControlConfig = ControlConfig()
+
+
+class ControlOutput(Contract):
+    """`control` provides `sources`, `findings`, `searches`, `steps` and `report`."""
+
+    sources: list[Source]
+    findings: list[Finding] = Field(description="of all steps")
+    searches: list[Search]
+    steps: list[StepResult]
+    report: Report
+    gaps: list[str] = []

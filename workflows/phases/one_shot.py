@@ -1,0 +1,62 @@
+"""`one_shot`: one agent of `control`'s kind, without a plan and without the web."""
+
+from contracts.inputs import data
+from contracts.models import Input
+from contracts.phases.one_shot import OneShotOutput, OneShotPhase
+from contracts.research import Brief, PlanStep, Report
+from contracts.steps import StepResult
+from workflows.attempts import Attempts, Step, cursor_of
+from workflows.carrying import section
+from workflows.context import PhaseContext
+from workflows.kinds import Kind, Need, Tokens
+from workflows.reporting import checked
+from workflows.toolbox import Toolbox
+
+LABEL = "task"
+
+
+async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
+    """Have one agent do what was asked for, as often as it takes within the attempts."""
+    config = phase.config
+    toolbox = Toolbox(run, config.agent if config.agent == "engineer" else "", plan_step=LABEL)
+    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    step = Step(
+        label=LABEL,
+        name=brief.query[:200],
+        role=config.agent,
+        inputs=_inputs(brief),
+    )
+    cursor = cursor_of(run)
+    draft = await Attempts(run, config, step, toolbox, cursor).work()
+    result = StepResult(
+        **{**draft.model_dump(), "findings": []},
+        number=1,
+        name=step.name,
+        agent_role=config.agent,
+        attempts=cursor.tries + 1,
+        failures=cursor.failures,
+    )
+    report = Report(title=step.name, sections=[section(result)])
+    return OneShotOutput(result=result, report=await checked(run, report, [], []))
+
+
+def _inputs(brief: Brief) -> list[Input]:
+    asked = PlanStep(name=brief.query[:200], description=brief.query)
+    return [data("question", brief.query), data("answers", brief.answers), data("steps", [asked])]
+
+
+KIND = Kind(
+    phase=OneShotPhase,
+    handler=one_shot,
+    output=OneShotOutput,
+    title="Do",
+    description="One agent does it at once, without a plan and without the web.",
+    category="execute",
+    icon="zap",
+    needs=lambda _: (Need("brief", required=False),),
+    agents=lambda phase: (phase.config.agent, "step_reviewer"),
+    tokens=lambda phase: (
+        Tokens(3_000, 600, slack=6_000, role=phase.config.agent),
+        Tokens(2_000, 60, role="step_reviewer"),
+    ),
+)
