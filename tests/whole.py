@@ -3,9 +3,8 @@
 import asyncio
 import contextlib
 import json
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,30 +18,13 @@ from contracts.records import LoggedEvent
 from contracts.state import ENDED, Checkpoint, StateView
 from greenlight.temporal import program
 from tests.chaos.breaking import FragileStack
+from tests.providers import PATIENCE, Call, Providers, eventually
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
 )
 CREW = "market_analysis"
-PATIENCE = 60.0
-POLL = 0.03
 STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
-
-Call = tuple[str, str]
-"""A request to a provider: its path, and its query or the hash of its body."""
-
-
-async def eventually(holds: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:
-    """Return what `holds` gives once that is true; a gateway that is away is waited for."""
-    deadline, found = time.monotonic() + seconds, None
-    while time.monotonic() < deadline:
-        try:
-            if found := await holds():
-                return found
-        except (httpx.TransportError, httpx.HTTPStatusError) as error:
-            found = error
-        await asyncio.sleep(POLL)
-    raise AssertionError(f"not within {seconds:g} s: {found!r}")
 
 
 @dataclass(frozen=True)
@@ -139,52 +121,6 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Providers:
-    """The offline services: what they were asked, and what they are told to do wrong."""
-
-    http: httpx.AsyncClient
-
-    async def told(self, *failures: dict[str, Any], latency: float = 0, pace: float = 0) -> None:
-        """Have these failures happen from now on; each answer comes that late, over that long."""
-        body = {"failures": failures, "latency": latency, "pace": pace}
-        (await self.http.post("/control", json=body)).raise_for_status()
-
-    async def forget(self) -> None:
-        """Answer as they should again, once they do answer, and empty the log."""
-
-        async def done() -> bool:
-            (await self.http.delete("/control")).raise_for_status()
-            return (await self.http.delete("/requests")).is_success
-
-        await eventually(done)
-
-    async def asked(self, service: str | None = None) -> list[dict[str, Any]]:
-        """Return the log of requests, in the order in which they came."""
-        params = {"service": service} if service else {}
-        found = (await self.http.get("/requests", params=params)).raise_for_status()
-        return list(found.json())
-
-    async def finished(self) -> Counter[Call]:
-        """Return how often each request was answered in full and well."""
-        return Counter(
-            (entry["path"], entry["query"] or entry["body_sha256"])
-            for entry in await self.asked()
-            if entry["finished"] and entry["status"] == 200
-        )
-
-    async def until(
-        self, service: str, count: int, seconds: float = PATIENCE
-    ) -> list[dict[str, Any]]:
-        """Return a service's log once it was asked that often."""
-
-        async def enough() -> list[dict[str, Any]]:
-            asked = await self.asked(service)
-            return asked if len(asked) >= count else []
-
-        return await eventually(enough, seconds)  # type: ignore[no-any-return]
-
-
-@dataclass(frozen=True)
 class Undisturbed:
     """What comes of the question when nothing is broken, what was seen, and what that took."""
 
@@ -223,6 +159,13 @@ class Whole:
         answer = await self.ask(query, **more)
         assert answer.status_code == 202, answer.text
         return self.run(answer.json()["run_id"])
+
+    async def planned(self, definition: str = "deep_research") -> Run:
+        """Return a run whose plan waits for a decision."""
+        run = await self.start(definition=definition)
+        await run.answer()
+        await run.asks("decision")
+        return run
 
     async def ask(
         self,

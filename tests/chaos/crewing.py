@@ -4,7 +4,8 @@ import asyncio
 from typing import Any
 
 from tests.chaos.test_worker import SLOW
-from tests.whole import CREW, Run, Whole, eventually
+from tests.providers import eventually
+from tests.whole import CREW, Run, Whole
 
 ANSWERS = {
     "sizes": "market_sizing",
@@ -15,18 +16,10 @@ ANSWERS = {
 """A property of what each task answers, which tells its turns from others', and the task."""
 
 
-async def planned(whole: Whole) -> Run:
-    """Return a run whose plan waits for a decision."""
-    run = await whole.start(definition=CREW)
-    await run.answer()
-    await run.asks("decision")
-    return run
-
-
 async def in_task(whole: Whole, answers: str, turn: int = 1) -> Run:
     """Return a run in which a turn hangs, of the agent whose answer has that property."""
     await whole.providers.told({"mode": "hang", "match": match(answers, turn)})
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     await whole.stack.ready("crew-worker")
     await run.approve()
 
@@ -39,7 +32,7 @@ async def in_task(whole: Whole, answers: str, turn: int = 1) -> Run:
 
 async def in_slow_task(whole: Whole) -> Run:
     """Return a run whose crew's first turn is with the model, which takes its time."""
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     await whole.stack.ready("crew-worker")
     asked = len(await whole.providers.asked("model"))
     await whole.providers.told(latency=SLOW)

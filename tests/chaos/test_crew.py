@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tests.chaos.breaking import stopped
-from tests.chaos.crewing import ANSWERS, in_slow_task, in_task, nothing_more, planned
-from tests.chaos.test_worker import SLOW, same_as
+from tests.chaos.crewing import ANSWERS, in_slow_task, in_task, nothing_more
+from tests.chaos.test_worker import SLOW, in_tool_call, same_as
 from tests.whole import CREW, Undisturbed, Whole
 
 THINKER = {
@@ -68,10 +68,7 @@ async def test_killed_in_a_task(whole: Whole, market: Undisturbed, answers: str,
 @pytest.mark.full
 @pytest.mark.parametrize("service", ["search", "pages"])
 async def test_killed_in_a_tool_call(whole: Whole, market: Undisturbed, service: str) -> None:
-    run = await planned(whole)
-    await whole.providers.told(latency=SLOW)
-    await run.approve()
-    await whole.providers.until(service, 3)
+    run = await in_tool_call(whole, await whole.planned(CREW), service)
     whole.stack.kill("crew-worker")
     await same_as(whole, market, run)
 
@@ -138,7 +135,7 @@ async def test_without_approval_nothing_is_searched(whole: Whole, how: str) -> N
 
 
 async def test_the_terms_a_human_writes_are_the_ones_searched(whole: Whole) -> None:
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     shown = await run.asks("decision")
     change = {"search_terms": ["Kenya coffee"], "expanded_queries": []}
     said = await run.post(

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.chaos.crewing import ANSWERS, match, nothing_more, planned
+from tests.chaos.crewing import ANSWERS, match, nothing_more
 from tests.chaos.test_worker import same_as
-from tests.whole import Undisturbed, Whole
+from tests.whole import CREW, Undisturbed, Whole
 
 
 @pytest.mark.full
 async def test_a_turn_that_is_busy_is_asked_once_more(whole: Whole, market: Undisturbed) -> None:
     busy = {"status": 529, "retry_after": 1, "match": match("competitors", 2)}
     await whole.providers.told(busy, {"mode": "cut", "match": match("sizes", 1)})
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     await run.approve()
     await run.completed()
     await same_as(whole, market, run)
@@ -50,7 +50,7 @@ async def test_what_passes_costs_one_request_more(
     whole: Whole, market: Undisturbed, answers: str, failure: dict[str, Any]
 ) -> None:
     await whole.providers.told({**failure, "match": match(answers, 1)})
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     await run.approve()
     await run.completed()
     assert await run.report() == market.report
@@ -64,7 +64,7 @@ async def test_a_turn_that_is_never_answered_is_asked_once_more(
 ) -> None:
     """One hangs in each task, of whichever run: it is given up after a minute of silence."""
     await whole.providers.told(*({"mode": "hang", "match": match(a, 1)} for a in ANSWERS))
-    runs = [await planned(whole) for _ in ANSWERS]
+    runs = [await whole.planned(CREW) for _ in ANSWERS]
     await asyncio.gather(*(run.approve() for run in runs))
     await asyncio.gather(*(run.completed(280) for run in runs))
     assert {await run.report() for run in runs} == {market.report}
@@ -83,7 +83,7 @@ async def test_what_does_not_pass_costs_one_request(
     """A refused key ends the crew; an answer of no use ends its task, and the others go on."""
     nth = 1 if turn == "first" else market.turns(ANSWERS[answers])
     await whole.providers.told({**ENDS[kind], "times": 9, "match": match(answers, nth)})
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     await run.approve()
     state = await run.ended()
     assert len([entry for entry in await nothing_more(whole) if entry["failure"]]) == 1
@@ -98,7 +98,7 @@ async def test_what_does_not_pass_costs_one_request(
 
 async def test_a_key_that_is_refused_ends_the_crew_at_once(whole: Whole) -> None:
     await whole.providers.told({"status": 401, "times": 9, "match": match("sizes", 2)})
-    run = await planned(whole)
+    run = await whole.planned(CREW)
     await run.approve()
     state = await run.ended()
     assert state.status == "failed"

@@ -61,7 +61,7 @@ async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, ru
 
 async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> None:
     """Each supported claim's quote is what its source's snapshot says at that place."""
-    [written] = [output["report"] for output in calm.outputs.values() if "report" in output]
+    *_, written = (output["report"] for output in calm.outputs.values() if "report" in output)
     report = Report.model_validate(written)
     kept = (await run.get("/sources")).json()["items"]
     sources = [Source.model_validate(source) for source in kept]
