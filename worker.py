@@ -24,7 +24,9 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 from activities.citations import CitationActivities
 from activities.crews import CrewActivities
 from activities.gateway import Gateway
+from activities.integrations.arithmetic import calculate
 from activities.integrations.claude import ClaudeClient
+from activities.integrations.drawing import draw
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
 from activities.integrations.quiet import quieten
@@ -35,6 +37,7 @@ from activities.runs import Opener, RunActivities
 from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
 from contracts.visibility import SEARCH_ATTRIBUTES
 from settings import Settings
 from store.blobs import BlobStore
@@ -83,6 +86,7 @@ class Services:
     journal: Journal
     gateway: Gateway
     web: WebActivities
+    workbench: WorkbenchActivities
 
 
 @asynccontextmanager
@@ -98,7 +102,8 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow)
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
-        yield Services(pool, journal, gateway, web)
+        workbench = WorkbenchActivities(calculate, draw, blobs, tools)
+        yield Services(pool, journal, gateway, web, workbench)
         await gateway.drain()
         await tools.drain()
         await search.aclose()
@@ -118,6 +123,9 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         CitationActivities(blobs).check,
         made.web.search,
         made.web.fetch,
+        made.workbench.calculate,
+        made.workbench.table,
+        made.workbench.chart,
         made.web.probe,
     ]
 

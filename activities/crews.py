@@ -133,6 +133,8 @@ class _Work:
                     return await self._fetch(call.id, args)
                 case Failed():
                     return args
+                case _:
+                    return Failed(f"a crew has no {call.name!r}")
         except ToolFailed as error:
             return Failed(str(error))
 

@@ -7,8 +7,16 @@ from pydantic import ValidationError
 from contracts.inputs import data
 from contracts.models import BlobRef, Block, Input
 from contracts.research import Search
-from contracts.tools import ARGS, FetchUrlArgs, WebSearchArgs
+from contracts.tools import (
+    ARGS,
+    CalculateArgs,
+    ChartArgs,
+    FetchUrlArgs,
+    TableArgs,
+    WebSearchArgs,
+)
 from contracts.web import SearchResult, Source
+from contracts.workbench import Artifact, Calculated
 
 PAGE_CHARS = 8_000
 """How much of a page an agent reads; the whole text stays in its snapshot."""
@@ -20,8 +28,8 @@ class Failed(str):
     __slots__ = ()
 
 
-Outcome = SearchResult | Source | Failed
-Arguments = WebSearchArgs | FetchUrlArgs
+Outcome = SearchResult | Source | Calculated | Artifact | Failed
+Arguments = WebSearchArgs | FetchUrlArgs | CalculateArgs | TableArgs | ChartArgs
 
 
 def asked(call: Block, allowed: Container[str], who: str) -> Arguments | Failed:
@@ -31,18 +39,27 @@ def asked(call: Block, allowed: Container[str], who: str) -> Arguments | Failed:
     try:
         args = ARGS[call.name].model_validate(call.input)
     except ValidationError as error:
-        return Failed(str(error.errors()[0]["msg"]))
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return Failed(f"{place}: {first['msg']}" if place else first["msg"])
     assert isinstance(args, Arguments)
     return args
 
 
 class Desk:
-    """Numbers sources in the order asked; `sources` is filled in place, its numbers stand."""
+    """Numbers sources and keeps artifacts in the order asked; the lists are filled in place."""
 
-    def __init__(self, sources: list[Source], searches: list[Search], may_read: int) -> None:
+    def __init__(
+        self,
+        sources: list[Source],
+        searches: list[Search],
+        may_read: int,
+        artifacts: list[Artifact] | None = None,
+    ) -> None:
         self.sources = sources
         self.searches = searches
         self.may_read = may_read
+        self.artifacts = [] if artifacts is None else artifacts
 
     def known(self, url: str) -> Source | None:
         """Return a source that was read before."""
@@ -62,11 +79,21 @@ class Desk:
     def _told(self, call: Block, outcome: Outcome) -> Input:
         if isinstance(outcome, Source):
             return self._page(outcome)
+        if isinstance(outcome, Artifact):
+            return self._kept(outcome)
+        if isinstance(outcome, Calculated):
+            return data("result", outcome)
         if call.name == "web_search":
             self._log(call, outcome)
         if isinstance(outcome, SearchResult):
             return data("results", [hit.model_dump() for hit in outcome.hits])
         return data("error", str(outcome))
+
+    def _kept(self, artifact: Artifact) -> Input:
+        """Return how the answer may refer to an artifact; the same one is kept once."""
+        if all(known.id != artifact.id for known in self.artifacts):
+            self.artifacts.append(artifact)
+        return data("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
     def _log(self, call: Block, outcome: SearchResult | Failed) -> None:
         query = str(call.input.get("query", ""))

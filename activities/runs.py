@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.definitions import Definition
+from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict
 from contracts.principal import Principal
 from contracts.records import Batch
@@ -48,10 +48,18 @@ class Opener:
             Conflict: a chosen phase lacks what it needs.
         """
         who = Principal(tenant_id=given.tenant_id, user_id=given.user_id)
-        definition = await self._definitions.get(who, given.definition_id, given.version)
         parent = await self._runs.parent(who, given.from_run) if given.from_run else None
+        if parent and _meant(given, parent.definition):
+            definition = parent.definition
+        else:
+            definition = await self._definitions.get(who, given.definition_id, given.version)
         opened = self._open_run(given, definition, parent, self._terms)
         return opened.model_copy(update={"index": self._index})
+
+
+def _meant(given: RunInput, parents: Definition) -> bool:
+    """Whether a start from a run means what that run froze, as changed or deleted as it may be."""
+    return given.definition_id in {parents.id, DEFAULT} and given.version in {None, parents.version}
 
 
 class RunActivities:

@@ -4,18 +4,42 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from contracts.base import complaint
+from contracts.definitions import Definition
 from contracts.errors import Problem
+from contracts.phases.base import PhaseBase
+from workflows.graph import shape_problems
 
 Schema = dict[str, Any]
+
+MOST_PHASES = 1_000
 
 
 def problems_of(error: RequestValidationError, request: Request, openapi: Schema) -> list[Problem]:
     """Return a problem for each thing that does not fit the operation's OpenAPI schema."""
     schema = _body_schema(request, openapi)
-    return [_problem(e, schema, openapi) for e in error.errors()]
+    problems = [_problem(e, schema, openapi) for e in error.errors()]
+    if "phases" in _follow(schema, openapi).get("properties", {}):
+        problems += _order_problems(error.body)
+    return problems
+
+
+def _order_problems(body: Any) -> list[Problem]:
+    """Return what is wrong with the order of a definition's phases, which is seen by ids alone.
+
+    What else may be wrong with it hangs on the configs, and those are to be set right first.
+    """
+    try:
+        phases = [
+            PhaseBase(id=p.get("id") or p["kind"], after=p.get("after"), bind=p.get("bind", {}))
+            for p in body["phases"][:MOST_PHASES]
+        ]
+    except (AttributeError, KeyError, TypeError, ValidationError):
+        return []
+    return shape_problems(Definition.model_construct(id="", phases=phases))  # type: ignore[arg-type]
 
 
 def _problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:

@@ -60,6 +60,10 @@ class RunView(RunSummary):
     """A run's record."""
 
     stage: Stage
+    children: list[str] = Field(
+        description="runs that were started from this one, the newest 100 first; "
+        "`GET /v1/runs?parent=` lists them all"
+    )
     phases: list[PhaseView]
     warnings: list[str]
     outputs: dict[str, Json] | None = Field(description="by phase id, if asked for")

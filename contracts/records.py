@@ -8,6 +8,7 @@ from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.terms import Usage
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 EventType = Literal[
     "step_start",
@@ -71,6 +72,7 @@ class PhaseRecord(Contract):
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
+    active_seconds: float = Field(default=0, description="of this attempt, waits left out")
     usage: Usage = Usage()
     config: Json = {}
     input: Json = Field(default={}, description="bound need -> providing phase ids")
@@ -89,6 +91,9 @@ class Batch(Contract):
     usage: Usage
     phases: list[PhaseRecord]
     sources: list[Source] = Field(
+        default=[], description="all so far, in order; upserted by position"
+    )
+    artifacts: list[Artifact] = Field(
         default=[], description="all so far, in order; upserted by position"
     )
     events: list[Event]

@@ -13,6 +13,7 @@ from contracts.request import RunRequest
 from contracts.research import Startup
 from contracts.terms import PhaseCost, Terms, Usage
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
 RunStatus = Literal[
@@ -111,6 +112,7 @@ class RunState(Mutable):
     decisions: list[Decision] = []
     steering: list[Steer] = []
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
+    artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     paused: bool = False
     cancelling: Literal["", "after_phase", "now"] = ""
     warnings: list[str] = []

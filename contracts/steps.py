@@ -21,6 +21,13 @@ class StepReview(Contract):
     reasons: list[str] = Field(default=[], description="what is missing, most important first")
 
 
+class PlotReview(Contract):
+    """What a critic says of a step's charts."""
+
+    good: bool
+    problems: list[str] = Field(default=[], description="what to draw differently")
+
+
 class StepResult(StepDraft):
     """A finished step, as later steps and people read it."""
 
@@ -41,4 +48,5 @@ class StepCursor(Mutable):
     passed: list[str] = Field(default=[], description="places between steps that a human let pass")
     tries: int = Field(default=0, description="attempts at the present step that lie behind")
     failures: list[list[str]] = Field(default=[], description="what each of them lacked")
+    plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
     feedback: str = Field(default="", description="what a human said for the present step")

@@ -134,8 +134,12 @@ class DefinitionRepository:
             )
         return made
 
-    async def delete(self, principal: Principal, definition_id: str, *, force: bool) -> None:
-        """Forget a definition in all its versions; runs keep what they froze of it.
+    async def delete(
+        self, principal: Principal, definition_id: str, *, force: bool, version: int | None = None
+    ) -> None:
+        """Forget a definition in all its versions, the one seen last named or not.
+
+        Runs keep what they froze of it.
 
         Raises:
             NotFound, NotOwner: As `own`.
@@ -161,7 +165,7 @@ class DefinitionRepository:
             DELETE FROM definitions d USING gone
             WHERE (d.tenant_id, d.id) = (gone.tenant_id, gone.id) RETURNING d.version
             """,
-            own(principal) | {"id": definition_id, "version": found.version},
+            own(principal) | {"id": definition_id, "version": version or found.version},
         )
         if not gone:
             raise Conflict(f"{definition_id!r} was changed at the same moment: look at it again")

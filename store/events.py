@@ -4,15 +4,30 @@ import asyncio
 import contextlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import LiteralString
 
 import psycopg
 
 from contracts.principal import Principal
-from contracts.records import Event, LoggedEvent
+from contracts.records import Event, EventType, LoggedEvent
 from store.announcer import Announcer
 from store.encoding import encode
 from store.link import Link
 from store.pool import OWN_RUN, Pool, fetch, own
+
+CONVERSATION: list[EventType] = [
+    "RetryEvent",
+    "AgentInput",
+    "AgentOutput",
+    "InputRequiredEvent",
+    "HumanResponseEvent",
+]
+"""What models, agents and humans say to each other, and what tells that it is said again."""
+
+LOGGED: LiteralString = (
+    "SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id)"
+    f" FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id) WHERE {OWN_RUN}"
+)
 
 
 class EventRepository:
@@ -43,11 +58,23 @@ class EventRepository:
         """Return up to `limit` events above seq `after`, of the last `tail` ones if given."""
         found = await fetch(
             self._pool,
-            "SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id)"
-            " FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)"
-            f" WHERE {OWN_RUN} AND seq > greatest(%(after)s, last_seq - %(tail)s::int)"
+            f"{LOGGED} AND seq > greatest(%(after)s, last_seq - %(tail)s::int)"
             " ORDER BY seq LIMIT %(limit)s",
             own(principal, run_id) | {"after": after, "limit": limit, "tail": tail},
+        )
+        return [LoggedEvent.model_validate(event) for event in found]
+
+    async def said(
+        self, principal: Principal, run_id: str, phase_id: str | None, after: int, limit: int
+    ) -> list[LoggedEvent]:
+        """Return up to `limit` events of a phase's conversation above seq `after`; None: of all."""
+        found = await fetch(
+            self._pool,
+            f"{LOGGED} AND seq > %(after)s AND body ->> 'type' = ANY(%(types)s)"
+            " AND body ->> 'phase_id' = coalesce(%(phase)s, body ->> 'phase_id')"
+            " ORDER BY seq LIMIT %(limit)s",
+            own(principal, run_id)
+            | {"phase": phase_id, "after": after, "limit": limit, "types": CONVERSATION},
         )
         return [LoggedEvent.model_validate(event) for event in found]
 

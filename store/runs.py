@@ -9,6 +9,7 @@ from contracts.records import Batch, PhaseRecord
 from contracts.run import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
 from contracts.web import Source
+from contracts.workbench import Artifact
 from store.announcer import Announcer
 from store.cursor import after, cursor_of
 from store.encoding import encode
@@ -37,6 +38,7 @@ class RunRow(RunSummary):
 
     request: Json
     opened: Opened | None
+    children: list[str]
     snapshot: Json
     last_seq: int
 
@@ -46,6 +48,7 @@ class RunFilters(Contract):
 
     ticker: Text | None = None
     definition_id: Text | None = None
+    parent: Text | None = None
     status: Text | None = None
     user_id: Text | None = None
 
@@ -69,9 +72,15 @@ PHASES: LiteralString = """(
         SELECT jsonb_path_query(r.snapshot, '$.phases[*].id') #>> '{}'), phase_id)), '[]')
     FROM phase_executions p WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id))"""
 
+CHILDREN: LiteralString = """(
+    SELECT coalesce(jsonb_agg(id), '[]') FROM (SELECT id FROM runs c
+        WHERE c.tenant_id = r.tenant_id AND c.request ->> 'from_run' = r.id
+            AND (%(user)s::text IS NULL OR c.user_id = %(user)s)
+        ORDER BY started_at DESC LIMIT 100) AS newest)"""
+
 
 class RunRepository:
-    """Writes and reads runs, their phases and their sources."""
+    """Writes and reads runs, their phases, their sources and what they made."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -121,7 +130,7 @@ class RunRepository:
                 principal,
                 run_id,
                 f"{SUMMARY} || jsonb_build_object('request', request, 'opened', opened,"
-                " 'snapshot', snapshot, 'last_seq', last_seq)",
+                f" 'snapshot', snapshot, 'last_seq', last_seq, 'children', {CHILDREN})",
             )
         )
 
@@ -139,6 +148,7 @@ class RunRepository:
             SELECT {SUMMARY} FROM runs r WHERE {OWN}
             AND (%(ticker)s::text IS NULL OR request -> 'inputs' ->> 'ticker' = %(ticker)s)
             AND (%(definition_id)s::text IS NULL OR definition_id = %(definition_id)s)
+            AND (%(parent)s::text IS NULL OR request ->> 'from_run' = %(parent)s)
             AND (%(status)s::text IS NULL OR status = %(status)s)
             AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
             AND (%(ended)s::timestamptz IS NULL
@@ -195,6 +205,16 @@ class RunRepository:
             " WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id))",
         )
         return [Source.model_validate(row) for row in found]
+
+    async def artifacts(self, principal: Principal, run_id: str) -> list[Artifact]:
+        """Return what a run made, in the order it was made."""
+        found = await self._one(
+            principal,
+            run_id,
+            "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM artifacts a"
+            " WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id))",
+        )
+        return [Artifact.model_validate(row) for row in found]
 
     async def _one(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
         found = await fetch(

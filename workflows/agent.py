@@ -52,6 +52,11 @@ class Agent:
         self._turn = int(str(progress.get("turn", 0)))
         self._heard = int(str(progress.get("heard", 0)))
 
+    def asked_for(self, tool: str) -> list[Json]:
+        """Return what each call of a tool was given so far, in order."""
+        blocks = [block for message in self._messages for block in message.content]
+        return [b.input for b in blocks if b.type == "tool_use" and b.name == tool]
+
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and why the agent ended: completed or max_turns.
 

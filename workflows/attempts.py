@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 from temporalio.exceptions import ActivityError
 
+from contracts.base import Json
 from contracts.errors import NothingFound, StepFailed
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.control import WorkConfig
-from contracts.steps import StepCursor, StepDraft, StepReview
+from contracts.steps import PlotReview, StepCursor, StepDraft, StepReview
 from workflows.agent import CURSOR, Agent, AgentSpec
 from workflows.context import PhaseContext
 from workflows.endings import is_final
@@ -67,8 +68,10 @@ class Attempts:
     async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
         """Return an attempt's work and what is wrong with it; only what is final is raised."""
         try:
-            draft = await self._draft()
-            return draft, await self._objections(draft)
+            agent = Agent(self._run, self._spec(), self._toolbox)
+            draft = await self._draft(agent)
+            reasons = await self._objections(draft)
+            return draft, reasons or await self._plot_problems(agent.asked_for("chart"))
         except (ActivityError, ValidationError, NothingFound) as error:
             if is_final(error):
                 raise
@@ -78,8 +81,8 @@ class Attempts:
     def _name(self) -> str:
         return f"{self._step.label}-try-{self._cursor.tries + 1}-"
 
-    async def _draft(self) -> StepDraft:
-        spec = AgentSpec(
+    def _spec(self) -> AgentSpec:
+        return AgentSpec(
             role=self._step.role,
             system=prompts.WORK[self._step.role],
             inputs=self._inputs(),
@@ -89,7 +92,9 @@ class Attempts:
             name=self._name,
             plan_step=self._step.label,
         )
-        output, _ = await Agent(self._run, spec, self._toolbox).work()
+
+    async def _draft(self, agent: Agent) -> StepDraft:
+        output, _ = await agent.work()
         if output is None:
             raise NothingFound("the agent gave no answer")
         return StepDraft.model_validate(output)
@@ -105,6 +110,23 @@ class Attempts:
             max_tokens=800,
         )
         return [] if review.done else review.reasons or ["the reviewer calls it not done"]
+
+    async def _plot_problems(self, charts: list[Json]) -> list[str]:
+        """Return what a critic would have drawn differently, while it may be asked."""
+        config, cursor = self._config, self._cursor
+        if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
+            return []
+        review = await self._run.generate(
+            f"{self._name}plots",
+            "plot_critic",
+            prompts.PLOTS,
+            [*self._inputs(), data("charts", charts)],
+            PlotReview,
+            plan_step=self._step.label,
+            max_tokens=800,
+        )
+        cursor.plot_evals += 1
+        return [] if review.good else review.problems or ["the critic does not like the charts"]
 
     def _inputs(self) -> list[Input]:
         failures = self._cursor.failures

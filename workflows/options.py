@@ -13,6 +13,7 @@ from activities.models import ModelActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
 
 CREW_QUEUE = "crew"
 """Where crews work: a process of their own, since CrewAI is large and blocks."""
@@ -53,6 +54,9 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
+    WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
+    WorkbenchActivities.table: _options(20, 4, heartbeat=3),
+    WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     CitationActivities.check: _options(60, 3),
     CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},

@@ -7,7 +7,6 @@ from activities.runs import RunActivities
 from contracts.base import Json
 from contracts.records import Event, EventType
 from contracts.state import PhaseState, RunState
-from contracts.web import Source
 from workflows.details import details
 from workflows.perform import perform
 from workflows.state import batch, live_status
@@ -23,7 +22,7 @@ class Recorder:
         self.state = state
         self._changed: set[str] = {phase.id for phase in state.phases}
         self._writing = False
-        self._sources = 0
+        self._known = {"sources": 0, "artifacts": 0}
 
     def emit(
         self,
@@ -80,7 +79,7 @@ class Recorder:
             await self._settle()
             self._writing = True
             changed, self._changed = self._changed, set()
-            sent = batch(self.state, changed, self._new_sources())
+            sent = batch(self.state, changed, self._grown())
             self.state.spent = await perform(RunActivities.record, sent, summary="record")
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
@@ -92,7 +91,9 @@ class Recorder:
             known = self.state.emitted
             await workflow.wait_condition(lambda: True)
 
-    def _new_sources(self) -> list[Source]:
-        """Return the sources if there are more than last time; else history would repeat them."""
-        known, self._sources = self._sources, len(self.state.sources)
-        return list(self.state.sources) if self._sources != known else []
+    def _grown(self) -> set[str]:
+        """Return which lists have more than last time; else history would repeat them."""
+        now = {name: len(getattr(self.state, name)) for name in self._known}
+        grown = {name for name in now if now[name] != self._known[name]}
+        self._known = now
+        return grown

@@ -1,9 +1,13 @@
 """A report as Markdown: every claim with its numbered source and the quote it rests on."""
 
 import re
+from collections.abc import Sequence
 
 from contracts.research import Cell, Comparison, Report, Search, Section
 from contracts.web import Claim, Source
+from contracts.workbench import Artifact
+from workflows.exhibits import exhibits
+from workflows.markdown import escaped
 
 OFFLINE = (
     "> No model was called: this report was put together by Greenlight's offline stand-in, "
@@ -11,26 +15,28 @@ OFFLINE = (
 )
 
 
-def render(report: Report, sources: list[Source], searches: list[Search], *, offline: bool) -> str:
+def render(
+    report: Report,
+    sources: list[Source],
+    searches: list[Search],
+    *,
+    offline: bool,
+    artifacts: Sequence[Artifact] = (),
+) -> str:
     """Return the whole report; `[n]` is the nth source, any other bracket is escaped."""
-    parts = [f"# {_text(report.title)}"]
-    parts += [f"> **{_text(note)}**" for note in report.notes]
+    parts = [f"# {escaped(report.title)}"]
+    parts += [f"> **{escaped(note)}**" for note in report.notes]
     if offline:
         parts.append(OFFLINE)
     if report.comparison:
         parts.append(_table(report.comparison))
     for section in report.sections:
         parts += _section(section, searches)
+    parts += exhibits(artifacts)
     if report.comparison:
         parts += _quotes(report.comparison)
     parts += [_evidence(report), *_sources(sources)]
     return "\n\n".join(parts) + "\n"
-
-
-def _text(text: str) -> str:
-    """Return untrusted text on one line, without any Markdown or HTML of its own."""
-    flat = " ".join(text.split())
-    return re.sub(r"([\\`*_\[\]<>|~#])", r"\\\1", flat)
 
 
 def _marks(claim: Claim) -> str:
@@ -39,20 +45,20 @@ def _marks(claim: Claim) -> str:
 
 
 def _flag(claim: Claim) -> str:
-    return "" if claim.verdict == "supported" else f" **(unsupported: {_text(claim.reason)})**"
+    return "" if claim.verdict == "supported" else f" **(unsupported: {escaped(claim.reason)})**"
 
 
 def _table(comparison: Comparison) -> str:
-    head = ["", *map(_text, comparison.columns)]
+    head = ["", *map(escaped, comparison.columns)]
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
     for label, cells in comparison.rows:
-        lines.append(f"| {' | '.join([_text(label), *map(_cell, cells)])} |")
+        lines.append(f"| {' | '.join([escaped(label), *map(_cell, cells)])} |")
     return "\n".join(lines)
 
 
 def _cell(cell: Cell) -> str:
     claim = cell.claim
-    return f"{_text(claim.text)}{_marks(claim)}{_flag(claim)}" if claim else "–"
+    return f"{escaped(claim.text)}{_marks(claim)}{_flag(claim)}" if claim else "–"
 
 
 def _quotes(comparison: Comparison) -> list[str]:
@@ -61,22 +67,22 @@ def _quotes(comparison: Comparison) -> list[str]:
     for label, cells in comparison.rows:
         for column, cell in zip(comparison.columns, cells, strict=True):
             for citation in cell.claim.citations if cell.claim else ():
-                where = f"{_text(label)}, {_text(column)} [{citation.source}]"
-                notes.append(f"- {where}: “{_text(citation.quote)}”")
+                where = f"{escaped(label)}, {escaped(column)} [{citation.source}]"
+                notes.append(f"- {where}: “{escaped(citation.quote)}”")
     return ["## Where the table's figures stand", "\n".join(notes)]
 
 
 def _section(section: Section, searches: list[Search]) -> list[str]:
-    parts = [f"## {_text(section.heading)}"]
+    parts = [f"## {escaped(section.heading)}"]
     for claim in section.claims:
-        quotes = [f"  > “{_text(c.quote)}” [{c.source}]" for c in claim.citations]
-        line = f"- {_text(claim.text)}{_marks(claim)}{_flag(claim)}"
+        quotes = [f"  > “{escaped(c.quote)}” [{c.source}]" for c in claim.citations]
+        line = f"- {escaped(claim.text)}{_marks(claim)}{_flag(claim)}"
         parts.append("\n".join([line, "", *"\n  >\n".join(quotes).split("\n")]) if quotes else line)
     if not section.claims:
-        missing = _text(section.missing) or "No evidence was found for this section."
+        missing = escaped(section.missing) or "No evidence was found for this section."
         parts.append(f"*{missing}* {_searched(section.heading, searches)}")
     elif section.missing:
-        parts.append(f"*{_text(section.missing)}*")
+        parts.append(f"*{escaped(section.missing)}*")
     return parts
 
 
@@ -86,7 +92,7 @@ def _searched(heading: str, searches: list[Search]) -> str:
     empty = [search for search in searches if not search.hits and not search.error]
     parts = []
     if failed:
-        parts.append(f"Searches that failed ({_text(failed[0].error)}): {_listed(failed)}.")
+        parts.append(f"Searches that failed ({escaped(failed[0].error)}): {_listed(failed)}.")
     if empty:
         parts.append(f"Found nothing: {_listed(empty)}.")
     if searches and not parts:
@@ -109,7 +115,7 @@ def _words(text: str) -> set[str]:
 
 
 def _listed(searches: list[Search]) -> str:
-    return ", ".join(f"“{_text(search.query)}”" for search in searches)
+    return ", ".join(f"“{escaped(search.query)}”" for search in searches)
 
 
 def _evidence(report: Report) -> str:
@@ -129,6 +135,8 @@ def _sources(sources: list[Source]) -> list[str]:
 
 
 def _source(source: Source) -> str:
-    about = [_text(part) for part in (source.publisher, source.published or "") if part]
+    about = [escaped(part) for part in (source.publisher, source.published or "") if part]
     url = source.url.replace("<", "%3C").replace(">", "%3E")
-    return f"{_text(source.title or source.url)}{' — ' if about else ''}{', '.join(about)}: <{url}>"
+    return (
+        f"{escaped(source.title or source.url)}{' — ' if about else ''}{', '.join(about)}: <{url}>"
+    )

@@ -29,7 +29,13 @@ def finished(
     unsupported = sum(claim.verdict != "supported" for claim in claims)
     counts = {"claims_total": len(claims), "claims_unsupported": unsupported}
     report = report.model_copy(update=counts)
-    markdown = render(report, sources, searches, offline=run.state.terms.offline)
+    markdown = render(
+        report,
+        sources,
+        searches,
+        offline=run.state.terms.offline,
+        artifacts=run.state.artifacts,
+    )
     return report.model_copy(update={"markdown": markdown})
 
 

@@ -17,7 +17,6 @@ from contracts.state import (
     Stage,
     StateView,
 )
-from contracts.web import Source
 from workflows.approval import cap_usd, output_of
 from workflows.phases import PHASES
 
@@ -40,6 +39,9 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         if phase.output and "sources" in phase.output:
             found = PHASES[phase.kind].output.model_validate(phase.output).sources  # type: ignore[attr-defined]
             state.sources = max(state.sources, found, key=len)  # each is a beginning of the next
+        if phase.output and "artifacts" in phase.output:
+            made = PHASES[phase.kind].output.model_validate(phase.output).artifacts  # type: ignore[attr-defined]
+            state.artifacts = list({a.id: a for a in [*state.artifacts, *made]}.values())
     return state
 
 
@@ -129,8 +131,8 @@ def results(state: RunState) -> Json:
     return found
 
 
-def batch(state: RunState, changed: set[str], sources: list[Source]) -> Batch:
-    """Return what the recorder writes now: the run's row, the changed phases, the new events."""
+def batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
+    """Return what the recorder writes now: the run's row, what changed and grew, the new events."""
     return Batch(
         tenant_id=state.tenant_id,
         run_id=state.run_id,
@@ -140,7 +142,8 @@ def batch(state: RunState, changed: set[str], sources: list[Source]) -> Batch:
         ended_at=state.ended_at,
         usage=state.spent,
         phases=[_record(state, phase) for phase in state.phases if phase.id in changed],
-        sources=sources,
+        sources=list(state.sources) if "sources" in grown else [],
+        artifacts=list(state.artifacts) if "artifacts" in grown else [],
         events=list(state.outbox),
     )
 

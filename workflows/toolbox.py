@@ -4,15 +4,27 @@ from temporalio.exceptions import ActivityError
 
 from activities.desk import Desk, Failed, Outcome, asked
 from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
 from contracts.models import Block, Tool
 from contracts.research import Search
-from contracts.tools import TOOLSETS, FetchUrlArgs, WebSearchArgs, tools_of
+from contracts.tools import (
+    TOOLSETS,
+    CalculateArgs,
+    ChartArgs,
+    FetchUrlArgs,
+    TableArgs,
+    WebSearchArgs,
+    tools_of,
+)
 from contracts.web import FetchRequest, SearchRequest
+from contracts.workbench import Artifact, CalculateRequest, ChartRequest, TableRequest
 from workflows.context import PhaseContext
+
+Made = CalculateArgs | TableArgs | ChartArgs
 
 
 class Toolbox:
-    """The tools of one role in one phase, unlocked by a human's approval of the plan."""
+    """The tools of one role in one phase; a human's approval of the plan unlocks the web."""
 
     def __init__(
         self,
@@ -33,7 +45,12 @@ class Toolbox:
             Search.model_validate(s) for s in (stored if isinstance(stored, list) else [])
         ]
         read = int(str(run.me.progress.get("read", 0)))
-        self._desk = Desk(run.state.sources, self.searches, max_sources - read)
+        self._desk = Desk(run.state.sources, self.searches, max_sources - read, run.state.artifacts)
+
+    @property
+    def artifacts(self) -> list[Artifact]:
+        """What the run's agents made so far, each once."""
+        return self._run.state.artifacts
 
     def tools(self) -> list[Tool]:
         """Return what the agent may call."""
@@ -46,13 +63,14 @@ class Toolbox:
     async def call(self, name: str, call: Block) -> Outcome:
         """Carry out one call; its failure is an answer, a missing approval ends the phase."""
         args = asked(call, TOOLSETS.get(self._role, ()), self._role)
-        plan_hash = self._run.approved_plan().hash
         try:
             match args:
                 case WebSearchArgs():
-                    return await self._search(name, args, plan_hash)
+                    return await self._search(name, args, self._run.approved_plan().hash)
                 case FetchUrlArgs():
-                    return await self._fetch(name, args, plan_hash)
+                    return await self._fetch(name, args, self._run.approved_plan().hash)
+                case CalculateArgs() | TableArgs() | ChartArgs():
+                    return await self._make(name, args)
                 case Failed():
                     return args
         except ActivityError as error:
@@ -78,6 +96,20 @@ class Toolbox:
             scope=self._run.scope(name, self._plan_step), url=args.url, plan_hash=plan_hash
         )
         return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
+
+    async def _make(self, name: str, args: Made) -> Outcome:
+        """Compute, tabulate or draw: it reaches nothing, so nobody has to approve it."""
+        run, scope = self._run, self._run.scope(name, self._plan_step)
+        match args:
+            case CalculateArgs():
+                sum_, told = CalculateRequest(scope=scope, args=args), args.expression
+                return await run.call(name, WorkbenchActivities.calculate, sum_, summary=told)
+            case TableArgs():
+                table, told = TableRequest(scope=scope, args=args), f"table: {args.title}"
+                return await run.call(name, WorkbenchActivities.table, table, summary=told)
+            case ChartArgs():
+                chart, told = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
+                return await run.call(name, WorkbenchActivities.chart, chart, summary=told)
 
     def result(self, call: Block, outcome: Outcome) -> Block:
         """Return what the model is told; sources get their numbers here, in the order asked."""

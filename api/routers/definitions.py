@@ -9,7 +9,7 @@ from api.dependencies import Caller, Deps
 from api.errors import responses
 from api.runs import links
 from api.starts import NewRunId
-from api.versions import TAGGED, IfMatch, require_match, tagged
+from api.versions import TAGGED, IfMatch, SeenVersion, check_match, require_match, tagged
 from api.views import DefinitionChoice, Page, RunStarted, Validity
 from contracts.base import Name
 from contracts.definitions import (
@@ -111,12 +111,21 @@ async def replace_workflow(
     return tagged(response, await deps.definitions.update(caller, body, newest.version))
 
 
-@router.delete("/{definition_id}", status_code=204, responses=responses(403, 404, 409))
+@router.delete("/{definition_id}", status_code=204, responses=responses(403, 404, 409, 412))
 async def delete_workflow(
-    definition_id: OwnId, deps: Deps, caller: Caller, force: Force = False
+    definition_id: OwnId,
+    deps: Deps,
+    caller: Caller,
+    force: Force = False,
+    if_match: SeenVersion = None,
 ) -> None:
     """Forget a definition in all its versions; runs that were started keep theirs."""
-    await deps.definitions.delete(caller, definition_id, force=force)
+    seen = None
+    if if_match is not None:
+        newest = await deps.definitions.own(caller, definition_id)
+        check_match(if_match, newest)
+        seen = newest.version
+    await deps.definitions.delete(caller, definition_id, force=force, version=seen)
 
 
 @router.get("/{definition_id}/versions", responses=responses(404))

@@ -13,11 +13,19 @@ from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.research import Report
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
 TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
+}
+HELD: dict[int | str, dict[str, Any]] = {
+    200: {
+        "content": {
+            kind: {"schema": {"type": "string"}} for kind in ("image/svg+xml", "text/plain")
+        }
+    }
 }
 REPORT: dict[int | str, dict[str, Any]] = {
     200: {
@@ -36,7 +44,8 @@ async def get_report(
     """Return the report; a citation `[n]` is the nth of the run's sources."""
     found = await _report(run)
     if format == "html":
-        return HTMLResponse(report.page(found.title, found.markdown), headers=report.HEADERS)
+        page = report.page(found.title, found.markdown, await _charts(run))
+        return HTMLResponse(page, headers=report.HEADERS)
     return PlainTextResponse(found.markdown, media_type="text/markdown")
 
 
@@ -56,9 +65,33 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
     return PlainTextResponse(text, headers={"Content-Security-Policy": "sandbox"})
 
 
+@router.get("/artifacts")
+async def list_artifacts(run: Run) -> Page[Artifact]:
+    """Return the tables and charts that the run made, in their order."""
+    return Page(items=await run.deps.runs.artifacts(run.caller, run.id))
+
+
+@router.get("/artifacts/{aid}", response_class=Response, responses=HELD)
+async def get_artifact(run: Run, aid: str) -> Response:
+    """Return what an artifact holds: a chart as an image, anything else as text."""
+    artifacts = await run.deps.runs.artifacts(run.caller, run.id)
+    found = next((artifact for artifact in artifacts if artifact.id == aid), None)
+    if found is None:
+        raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
+    held = await run.deps.blobs.get(found.key)
+    media_type = "image/svg+xml" if found.kind == "chart" else "text/plain"
+    return Response(held, media_type=media_type, headers=report.IMAGE_HEADERS)
+
+
 async def _report(run: Run) -> Report:
     outputs: list[Json] = [phase.output for phase in await run.phases() if phase.output]
     for output in reversed(outputs):
         if "report" in output:
             return Report.model_validate(output["report"])
     raise NotFound(f"run {run.id!r} has no report: it is {run.row.status}")
+
+
+async def _charts(run: Run) -> dict[str, bytes]:
+    """Return the run's charts by id, for a page that loads nothing."""
+    artifacts = await run.deps.runs.artifacts(run.caller, run.id)
+    return {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}

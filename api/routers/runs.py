@@ -2,18 +2,29 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 from pydantic import Field
 
-from api.dependencies import Caller, Deps
+from api.comparison import RunComparison, compare
+from api.dependencies import Caller, Deps, RunId
 from api.errors import responses
-from api.runs import Run, Wait, links
+from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, executed
+from api.routers.events import After, Limit
+from api.runs import OwnRun, Run, Wait, links, own_run
 from api.views import Page, RunView
-from contracts.records import PhaseRecord
 from contracts.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
+Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
+
+
+async def other_run(deps: Deps, caller: Caller, other_id: RunId) -> OwnRun:
+    """Return the run that another one is compared with."""
+    return await own_run(deps, caller, other_id)
+
+
+Other = Annotated[OwnRun, Depends(other_run)]
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
@@ -48,18 +59,36 @@ async def get_run(run: Run, include: Include = None) -> RunView:
 
 
 @router.get("/{run_id}/phases")
-async def list_run_phases(run: Run) -> Page[PhaseRecord]:
-    """Return a run's phases: config used, input, output, error."""
-    return Page(items=await run.phases())
+async def list_run_phases(run: Run, include: Inputs = None) -> Page[ExecutedPhase]:
+    """Return a run's phases: config used, input, output, timing, error, conversation."""
+    return Page(items=await executed(run, values=bool(include)))
 
 
 @router.get("/{run_id}/phases/{phase_id}")
-async def get_run_phase(run: Run, phase_id: str) -> PhaseRecord:
+async def get_run_phase(run: Run, phase_id: str, include: Inputs = None) -> ExecutedPhase:
     """Return one phase of a run."""
-    return await run.deps.runs.phase(run.caller, run.id, phase_id)
+    await run.deps.runs.phase(run.caller, run.id, phase_id)
+    [phase] = await executed(run, phase_id, values=bool(include))
+    return phase
+
+
+@router.get("/{run_id}/phases/{phase_id}/chat")
+async def list_run_phase_chat(
+    run: Run, phase_id: str, after: After = 0, limit: Limit = CHAT_PAGE
+) -> Page[ChatMessage]:
+    """Return what was said in a phase: by its models and to them, by humans and to them."""
+    await run.deps.runs.phase(run.caller, run.id, phase_id)
+    chat = await conversation(run, phase_id, after, limit)
+    return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 
 
 @router.get("/{run_id}/state")
 async def get_state(run: Run, wait: Wait = 0) -> StateView:
     """Return the run's own state; the recorded one, `live: false`, where none answers in time."""
     return await run.state(wait)
+
+
+@router.get("/{run_id}/compare/{other_id}")
+async def compare_runs(run: Run, other: Other) -> RunComparison:
+    """Return how the second run differs from the first, as both are recorded now."""
+    return await compare(run, other)

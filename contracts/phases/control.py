@@ -9,6 +9,7 @@ from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.research import Finding, Report, Search
 from contracts.steps import StepResult
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 WorkRole = Literal["engineer", "researcher"]
 
@@ -22,9 +23,18 @@ class WorkConfig(Config):
     max_n_attempts: PositiveInt = Field(
         default=3, le=10, description="each is given what the ones before it lacked"
     )
-    models: dict[WorkRole | Literal["step_reviewer"], str] = Field(
+    evaluate_plots: bool = Field(default=False, description="have a critic look at the charts")
+    max_n_plot_evals: PositiveInt = Field(
+        default=1, le=5, description="how often the critic is asked, at a step"
+    )
+    models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(
         default={}, description="role -> model id"
     )
+
+    @property
+    def helpers(self) -> tuple[str, ...]:
+        """Return the roles that judge the work."""
+        return ("step_reviewer", "plot_critic") if self.evaluate_plots else ("step_reviewer",)
 
 
 class ControlConfig(WorkConfig):
@@ -72,3 +82,4 @@ class ControlOutput(Contract):
     steps: list[StepResult]
     report: Report
     gaps: list[str] = []
+    artifacts: list[Artifact] = Field(default=[], description="what engineers made, in the run")

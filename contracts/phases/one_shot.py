@@ -9,6 +9,7 @@ from contracts.phases.base import PhaseBase
 from contracts.phases.control import WorkConfig, WorkRole
 from contracts.research import Report
 from contracts.steps import StepResult
+from contracts.workbench import Artifact
 
 
 class OneShotConfig(WorkConfig):
@@ -32,3 +33,4 @@ class OneShotOutput(Contract):
 
     result: StepResult
     report: Report
+    artifacts: list[Artifact] = Field(default=[], description="what it made")

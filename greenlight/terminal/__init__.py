@@ -1,5 +1,5 @@
 """The terminal: a client of the gateway, and nothing else."""
 
-from greenlight.terminal.commands import answer, approve, reject, report, run, runs, watch
+from greenlight.terminal.commands import answer, approve, compare, reject, report, run, runs, watch
 
-__all__ = ["answer", "approve", "reject", "report", "run", "runs", "watch"]
+__all__ = ["answer", "approve", "compare", "reject", "report", "run", "runs", "watch"]

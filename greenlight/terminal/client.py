@@ -23,6 +23,7 @@ from contracts.records import LoggedEvent
 from contracts.request import RunRequest
 from contracts.research import Report
 from contracts.state import StateView
+from contracts.workbench import Artifact
 
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
@@ -117,9 +118,22 @@ class Gateway:
         found = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(found[-1]) if found else None
 
+    def compare(self, run_id: str, other_id: str) -> Json:
+        """Return how the second run differs from the first."""
+        return self._call("GET", f"/v1/runs/{run_id}/compare/{other_id}")
+
     def sources(self, run_id: str) -> list[Json]:
         """Return all sources; citation [n] is the nth."""
         return list(self._call("GET", f"/v1/runs/{run_id}/sources")["items"])
+
+    def artifacts(self, run_id: str) -> list[Artifact]:
+        """Return the tables and charts that a run made."""
+        items = self._call("GET", f"/v1/runs/{run_id}/artifacts")["items"]
+        return [Artifact.model_validate(item) for item in items]
+
+    def held(self, run_id: str, artifact: Artifact) -> bytes:
+        """Return what an artifact holds."""
+        return self._answer("GET", f"/v1/runs/{run_id}/artifacts/{artifact.id}").content
 
     def events(self, run_id: str, after: int, on_cut: Callable[[], None]) -> Iterator[LoggedEvent]:
         """Yield each event after `after` once, in order, to the run's last; reconnect when cut."""
@@ -160,6 +174,10 @@ class Gateway:
             )
 
     def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        """Return the answer's JSON, from which nothing can steer a terminal."""
+        return dict(_harmless(self._answer(method, path, **options).json()))
+
+    def _answer(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Return the answer; while something behind the gateway is away (503), wait for it."""
         response = self._send(method, path, **options)
         for delay in _delays():
@@ -171,7 +189,7 @@ class Gateway:
             response = self._send(method, path, **options)
         if response.is_error:
             raise Refused(response)
-        return dict(_harmless(response.json()))
+        return response
 
     def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Return the answer; what only reads is asked anew when the connection breaks off."""

@@ -15,6 +15,7 @@ from contracts.state import Checkpoint, StateView
 from greenlight.terminal import connect, show
 from greenlight.terminal.attend import attend
 from greenlight.terminal.client import Gateway, TerminalError, Usage
+from greenlight.terminal.compare import comparison
 from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk, console
 from greenlight.terminal.finish import make_folder, print_report
@@ -139,6 +140,15 @@ def report(args: Namespace) -> int:
         print(found.model_dump_json(indent=2))
     else:
         print_report(found.markdown)
+    return 0
+
+
+@_command
+def compare(args: Namespace) -> int:
+    """Print how a run differs from another one."""
+    with _client(connect.required()) as gateway:
+        found = gateway.compare(args.run, args.other)
+    console().print(comparison(found))
     return 0
 
 

@@ -14,10 +14,13 @@ from rich.text import Text
 
 from contracts.research import Plan, Report
 from contracts.state import StateView
+from contracts.workbench import Artifact
 from greenlight.terminal import show
 from greenlight.terminal.client import Gateway, Usage
 from greenlight.terminal.progress import plural
+from workflows.exhibits import PLACE
 
+ENDINGS = {"table": "csv", "chart": "svg"}
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
 
@@ -91,21 +94,38 @@ def cost(state: StateView) -> str:
 
 
 def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path) -> Path:
-    """Write report.md, report.json, sources.json and state.json into a folder."""
+    """Write report.md, report.json, sources.json, state.json and artifacts/ into a folder."""
     files = {
         "sources.json": gateway.sources(state.run_id),
         "state.json": state.model_dump(mode="json"),
     }
     if report is not None:
         files["report.json"] = report.model_dump(mode="json")
+    artifacts = gateway.artifacts(state.run_id)
     make_folder(folder)
     with _writing(folder):
         for name, value in files.items():
             text = json.dumps(value, indent=2, ensure_ascii=False)
             (folder / name).write_text(text + "\n", encoding="utf-8")
         if report is not None:
-            (folder / "report.md").write_text(report.markdown, encoding="utf-8")
+            (folder / "report.md").write_text(_linked(report, artifacts), encoding="utf-8")
+        for artifact in artifacts:
+            (folder / PLACE).mkdir(exist_ok=True)
+            (folder / PLACE / _file(artifact)).write_bytes(gateway.held(state.run_id, artifact))
     return folder.absolute()
+
+
+def _file(artifact: Artifact) -> str:
+    """Return the name of an artifact's file, by which a viewer knows what it is."""
+    return f"{artifact.id}.{ENDINGS.get(artifact.kind, 'txt')}"
+
+
+def _linked(report: Report, artifacts: list[Artifact]) -> str:
+    """Return the report's Markdown with its links to the files beside it."""
+    text = report.markdown
+    for artifact in artifacts:
+        text = text.replace(f"]({PLACE}/{artifact.id})", f"]({PLACE}/{_file(artifact)})")
+    return text
 
 
 def make_folder(folder: Path) -> None:

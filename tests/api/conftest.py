@@ -60,7 +60,9 @@ class Site:
     database: str
     temporal: Client
     queue: str
+    fakes: Fakes
     activities: list[Any]
+    blobs: BlobStore
     _worker: Worker | None = None
     _working: asyncio.Task[None] | None = field(default=None)
 
@@ -89,9 +91,9 @@ class Site:
     async def get(self, path: str, **params: Any) -> httpx.Response:
         return await self.http.get(path, params=params)
 
-    async def start(self, **body: Any) -> str:
+    async def start(self, definition: str = "deep_research", **body: Any) -> str:
         answer = await self.post(
-            "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?", **body}
+            f"/v1/workflows/{definition}/run", {"query": "Where to sell pumps?", **body}
         )
         assert answer.status_code == 202, answer.text
         return f"/v1/runs/{answer.json()['run_id']}"
@@ -185,7 +187,7 @@ async def site(
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, database, client, queue, [*real, *others])
+            made = Site(http, database, client, queue, fakes, [*real, *others], blobs)
             await made.work()
             yield made
             await made.rest()

@@ -103,6 +103,23 @@ async def test_a_thousand_phases_are_validated_in_a_moment(site: Site) -> None:
     assert refused["problems"][0]["path"] == "phases"
 
 
+async def test_form_and_order_are_told_in_one_round(site: Site) -> None:
+    phases = [
+        {"kind": "planning", "config": {"max_plan_steps": 0}},
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint", "after": ["nobody"]},
+        {"kind": "juggling", "bind": {"plan": "none"}},
+    ]
+    refused = told(await site.post(ALL, {"id": "mine", "phases": phases}), 422, "invalid-input")
+    assert [p["path"] for p in refused["problems"]] == [
+        *("phases[0].config.max_plan_steps", "phases[3]"),
+        *("phases[1].id", "phases[2].after[0]", "phases[3].bind.plan"),
+    ]
+    formless: list[Any] = [{"phases": [{"kind": 5}, 7]}, {"phases": {}}, [], {"phases": [{}]}]
+    for worse in formless:
+        told(await site.post(f"{ALL}/validate", worse), 422, "invalid-input")
+
+
 def crew(**config: Any) -> Json:
     return {"id": "mine", "phases": [*GATED, {"kind": "crew", **config}]}
 
@@ -205,6 +222,16 @@ async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
             told(await bob.delete(MINE), 403, "not-owner")
             told(await bob.post(ALL, json=BODY), 409, "conflict")
     assert (await site.get(MINE)).json()["version"] == 1
+
+
+async def test_a_deletion_may_name_the_version_it_means(site: Site) -> None:
+    await site.post(ALL, BODY)
+    await put(site, BODY, '"1"')
+    for stale in ('"1"', '"3"', ""):
+        refused = await site.http.delete(MINE, headers={"If-Match": stale})
+        told(refused, 412, "precondition-failed")
+    assert (await site.http.delete(MINE, headers={"If-Match": '"2"'})).status_code == 204
+    told(await site.http.delete(MINE, headers={"If-Match": '"2"'}), 404, "not-found")
 
 
 async def test_a_deleted_one_is_gone_and_its_versions_count_on(site: Site) -> None:

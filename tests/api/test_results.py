@@ -3,8 +3,12 @@
 import pytest
 
 from api.report import page
+from contracts.research import Report
+from store.pool import open_pool
+from store.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.test_forms import told
+from tests.store.samples import artifact, batch, opened, phase, started
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +57,31 @@ async def test_a_run_without_a_report_says_so(site: Site) -> None:
     told(await site.get(f"{fresh}/report"), 404, "not-found")
     assert (await site.get(f"{fresh}/sources")).json()["items"] == []
     await site.post(f"{fresh}/cancel")
+
+
+async def test_artifacts_are_served_as_pictures_and_text(site: Site) -> None:
+    run, path = "run-made", "/v1/runs/run-made"
+    chart = await site.blobs.put("default", run, b"<svg/>")
+    table = await site.blobs.put("default", run, b"a,b")
+    made = [artifact(1, chart, "chart"), artifact(2, table)]
+    report = Report(title="T", sections=[], markdown="![C](artifacts/a1)\n\n[all](artifacts/a2)")
+    told_of = phase("synthesis", output={"report": report.model_dump(mode="json")})
+    async with open_pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        await runs.record(batch(run, 1, artifacts=made, phases=[told_of]))
+    listed = (await site.get(f"{path}/artifacts")).json()
+    assert [item["name"] for item in listed["items"]] == ["No. 1", "No. 2"]
+    assert listed["next_cursor"] is None
+    image, text = [await site.get(f"{path}/artifacts/a{n}") for n in (1, 2)]
+    assert (image.headers["content-type"], image.content) == ("image/svg+xml", b"<svg/>")
+    assert text.headers["content-type"].startswith("text/plain")
+    assert text.text == "a,b"
+    for answer in (image, text):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["content-security-policy"].endswith("sandbox")
+    html = await site.get(f"{path}/report", format="html")
+    assert '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="C" />' in html.text
+    assert "img-src data:;" in html.headers["content-security-policy"]
+    told(await site.get(f"{path}/artifacts/a3"), 404, "not-found")
+    told(await site.get("/v1/runs/run-none/artifacts"), 404, "not-found")

@@ -95,6 +95,10 @@ async def test_feedback_answers_then_revises_then_clashes(site: Site) -> None:
     assert state["decisions"][-1]["action"] == "revise"
     assert state["decisions"][-1]["feedback"] == "cheaper"
     assert state["pending"][0]["phase_id"] == "checkpoint"
+    late = {"action": "approve", "plan_hash": planned["plan_hash"]}
+    late["checkpoint_id"] = planned["pending"][0]["checkpoint_id"]
+    closed = told(await site.post(f"{run}/decision", late), 409, "conflict")
+    assert closed["detail"].endswith(f"open now: {state['pending'][0]['checkpoint_id']}")
     await site.post(f"{run}/decision", {"action": "reject"}, wait=10)
     told(await site.post(f"{run}/feedback", {"text": "more"}), 409, "conflict")
 

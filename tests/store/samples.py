@@ -11,6 +11,7 @@ from contracts.records import Batch, Event, EventType, PhaseRecord
 from contracts.run import Opened, OpenRequest, RunInput
 from contracts.terms import Price, Terms, Usage
 from contracts.web import Source
+from contracts.workbench import Artifact
 
 ME = Principal()
 START = "2026-03-01T10:00:00+00:00"
@@ -67,6 +68,11 @@ def source(n: int) -> Source:
         raw_key="k",
         chars=1,
     )
+
+
+def artifact(n: int, key: str = "k", kind: str = "table") -> Artifact:
+    given = {"id": f"a{n}", "name": f"No. {n}", "kind": kind, "media_type": "text/csv"}
+    return Artifact.model_validate(given | {"key": key, "bytes": 1})
 
 
 def scope(run_id: str, name: str = "turn-1", nth: int = 0) -> Scope:

@@ -9,7 +9,17 @@ from greenlight.processes import free_ports
 from store.events import EventRepository
 from store.pool import Pool, open_pool
 from store.runs import RunFilters, RunRepository
-from tests.store.samples import DEFINITION, ME, batch, event, opened, phase, source, started
+from tests.store.samples import (
+    DEFINITION,
+    ME,
+    artifact,
+    batch,
+    event,
+    opened,
+    phase,
+    source,
+    started,
+)
 
 ALL = RunFilters()
 
@@ -177,3 +187,14 @@ async def test_a_store_that_is_away_says_so() -> None:
             return_exceptions=True,
         )
         assert [type(error) for error in said] == [StoreUnavailable, StoreUnavailable]
+
+
+async def test_artifacts_are_kept_in_their_order(runs: RunRepository) -> None:
+    """Each batch that has some has all so far; one that comes late takes nothing back."""
+    await runs.record(batch("made", 2, artifacts=[artifact(2), artifact(1)]))
+    await runs.record(batch("made", 3, artifacts=[artifact(2), artifact(1), artifact(0)]))
+    await runs.record(batch("made", 1, artifacts=[artifact(2)]))
+    found = await runs.artifacts(ME, "made")
+    assert found == [artifact(2), artifact(1), artifact(0)]
+    with pytest.raises(NotFound):
+        await runs.artifacts(Principal(tenant_id="other"), "made")

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from api.comparison import Change, RunComparison, Side, Sources
 from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.messages import AnswerQuestions, Decide
@@ -17,7 +18,18 @@ from contracts.records import EventType, LoggedEvent
 from contracts.research import Startup
 from contracts.state import Checkpoint, Decision, PhaseView, StateView
 from contracts.terms import Usage
-from tests.terminal.script import AT, DEADLINE, PHASES, PLAN, QUESTIONS, REPORT, RUN, SOURCE, TITLES
+from tests.terminal.script import (
+    ARTIFACT,
+    AT,
+    DEADLINE,
+    PHASES,
+    PLAN,
+    QUESTIONS,
+    REPORT,
+    RUN,
+    SOURCE,
+    TITLES,
+)
 
 
 class FakeGateway:
@@ -207,6 +219,9 @@ class FakeGateway:
                 Route("/v1/runs/{run}", self._run),
                 Route("/v1/runs/{run}/state", self._state),
                 Route("/v1/runs/{run}/sources", self._sources),
+                Route("/v1/runs/{run}/compare/{other}", self._compare),
+                Route("/v1/runs/{run}/artifacts", self._artifacts),
+                Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
                 Route("/v1/runs/{run}/decision", self._decision, methods=["POST"]),
                 Route("/v1/runs/{run}/stream", self._stream),
@@ -239,8 +254,43 @@ class FakeGateway:
             return problem(503, "store-unavailable", "PostgreSQL is away")
         return JSONResponse(self.state().model_dump(mode="json"))
 
+    async def _compare(self, request: Request) -> Response:
+        """Answer that the other run was given another budget, read less, and wrote more."""
+        a, b = (
+            Side(
+                run_id=request.path_params[name],
+                definition_id="deep_research",
+                definition_version=1,
+                parent=None,
+                status=status,
+                query="Which?",
+                started_at=AT,
+                ended_at=None,
+                model="claude-haiku",
+                usage=Usage(usd=0.03),
+                plan_hash=PLAN.hash,
+                decisions=[],
+            )
+            for name, status in (("run", "completed"), ("other", "failed"))
+        )
+        found = RunComparison(
+            a=a,
+            b=b,
+            usd=0,
+            request=[Change(path="budget", a=None, b=2)],
+            config=[],
+            phases=[],
+            plan=[],
+            sources=Sources(only_a=["http://127.0.0.1:1/kenya"], only_b=[], both=[]),
+            report=["+A new line."],
+        )
+        return JSONResponse(found.model_dump(mode="json"))
+
     async def _sources(self, request: Request) -> Response:
         return JSONResponse({"items": [SOURCE], "next_cursor": None})
+
+    async def _artifacts(self, request: Request) -> Response:
+        return JSONResponse({"items": [ARTIFACT], "next_cursor": None})
 
     async def _answers(self, request: Request) -> Response:
         body = AnswerQuestions.model_validate_json(await request.body())

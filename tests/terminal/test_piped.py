@@ -139,7 +139,9 @@ def test_out_keeps_report_sources_and_state(
 ) -> None:
     out = tmp_path / "a" / "b"
     assert type_in("run", "Which?", "--yes", "--out", str(out)).code == 0
-    assert (out / "report.md").read_text(encoding="utf-8") == REPORT.markdown
+    told = (out / "report.md").read_text(encoding="utf-8")
+    assert told == REPORT.markdown.replace("(artifacts/a1)", "(artifacts/a1.svg)")
+    assert (out / "artifacts" / "a1.svg").read_bytes() == b"<svg/>"
     assert json.loads((out / "report.json").read_bytes())["claims_total"] == 2
     assert json.loads((out / "sources.json").read_bytes())[0]["title"] == "Kenya"
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
@@ -271,6 +273,20 @@ def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway.offline = False
     assert "about" not in type_in("runs").out
     assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
+
+
+def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> None:
+    printed = type_in("compare", RUN, "another").out
+    lines = {" ".join(line.split()) for line in printed.splitlines()}
+    assert {
+        f"run_id {RUN} → another",
+        "status completed → failed",
+        "definition deep_research 1",
+        "only in a http://127.0.0.1:1/kenya",
+        "budget 2",
+        "+A new line.",
+    } <= lines
+    assert "What was set" not in printed
 
 
 def test_a_report_is_printed_as_it_is_or_as_json(

@@ -28,6 +28,13 @@ from contracts.web import (
     SearchResult,
     Source,
 )
+from contracts.workbench import (
+    Artifact,
+    Calculated,
+    CalculateRequest,
+    ChartRequest,
+    TableRequest,
+)
 from workflows.opening import open_run
 from workflows.presets import PRESETS
 
@@ -59,6 +66,8 @@ class Fakes:
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.making: list[Block] = []
+        """What an agent without the web asks its tools for, in its first turn."""
         self.answers: dict[str, Any] = dict(ANSWERS)
         """By the schema's title: what a model answers, or a function of its request."""
 
@@ -83,8 +92,9 @@ class Fakes:
 
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
+        made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
         web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
-        return [*own, *web, self.recall, self.save, self.check]
+        return [*own, *web, *made, self.recall, self.save, self.check]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -137,6 +147,8 @@ class Fakes:
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
         turn = len(request.messages) // 2
+        if "web_search" not in {tool.name for tool in request.tools}:
+            return [] if turn else self.making
         if turn == 0:
             return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
         if turn == 1:
@@ -145,6 +157,20 @@ class Fakes:
                 Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
             ]
         return []
+
+    @activity.defn(name="workbench.calculate")
+    async def calculate(self, request: CalculateRequest) -> Calculated:
+        await self._before("calculate", request)
+        return Calculated(expression=request.args.expression, value=42)
+
+    @activity.defn(name="workbench.table")
+    async def table(self, request: TableRequest) -> Artifact:
+        shown = [request.args.columns, *(list(map(str, row)) for row in request.args.rows)]
+        return artifact(request.args.title, "table", preview=shown, rows=len(request.args.rows))
+
+    @activity.defn(name="workbench.chart")
+    async def chart(self, request: ChartRequest) -> Artifact:
+        return artifact(request.args.title, "chart", note="What it shows")
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -196,6 +222,12 @@ class Fakes:
     async def check(self, request: CheckRequest) -> CheckResult:
         claims = [c.model_copy(update={"verdict": "supported"}) for c in request.claims]
         return CheckResult(claims=claims)
+
+
+def artifact(name: str, kind: str, **more: Any) -> Artifact:
+    """Return what a tool made, under an id that is its name's."""
+    given = {"id": f"id-{name}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
+    return Artifact.model_validate(given | {"key": "default/x/0"} | more)
 
 
 OUTPUTS: dict[str, Json] = {

@@ -115,6 +115,7 @@ class Steps:
         """Begin another step with so many tries at it behind; show what is done by now."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.feedback = behind, [], feedback
+        cursor.plot_evals = 0
         keep(self._run, cursor)
         self._run.leave(self._output())
 
@@ -138,6 +139,7 @@ class Steps:
             steps=done,
             report=finished(self._run, report, sources, searches),
             gaps=[gap for result in done for gap in result.gaps],
+            artifacts=list(self._run.state.artifacts),
         )
 
 
@@ -156,7 +158,7 @@ KIND = Kind(
     icon="list-checks",
     needs=lambda _: (Need("plan"), Need("brief", required=False)),
     web=lambda phase: phase.config.web,
-    agents=lambda _: ("researcher", "engineer", "step_reviewer"),
+    agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
     tokens=lambda _: (
         Tokens(0, 0, 4_300, 60, 6_000, 900, slack=6_000, role="researcher"),
         Tokens(step_input=3_000, step_output=60, role="step_reviewer"),

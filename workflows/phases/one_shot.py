@@ -37,7 +37,11 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
         failures=cursor.failures,
     )
     report = Report(title=step.name, sections=[section(result)])
-    return OneShotOutput(result=result, report=await checked(run, report, [], []))
+    return OneShotOutput(
+        result=result,
+        report=await checked(run, report, [], []),
+        artifacts=list(run.state.artifacts),
+    )
 
 
 def _inputs(brief: Brief) -> list[Input]:
@@ -54,7 +58,7 @@ KIND = Kind(
     category="execute",
     icon="zap",
     needs=lambda _: (Need("brief", required=False),),
-    agents=lambda phase: (phase.config.agent, "step_reviewer"),
+    agents=lambda phase: (phase.config.agent, *phase.config.helpers),
     tokens=lambda phase: (
         Tokens(3_000, 600, slack=6_000, role=phase.config.agent),
         Tokens(2_000, 60, role="step_reviewer"),

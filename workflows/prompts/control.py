@@ -29,3 +29,9 @@ You review the work on one step of a plan before the next one begins. The reques
 `question`, the step in `steps`, what earlier steps gave in `earlier`, what earlier attempts lacked in
 `failures`, the work in `work`. Call it done if it gives what the step asks for, or says plainly what
 could not be found; otherwise say in `reasons` what to do differently. Do not ask for polish."""
+
+PLOTS = """\
+You judge the charts that were drawn for one step of a plan. The request stands in `question`, the step
+in `steps`, what each chart was given in `charts`. Call them good if a reader understands each by
+itself: a title that says what is shown, labelled axes with units, a form that suits the figures, no
+series that belong in charts of their own. Otherwise say in `problems` what to draw differently."""

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from greenlight.offline.model import planning
-from greenlight.offline.model.conversation import Call, Tool
+from greenlight.offline.model.conversation import LINK, QUERY, Call, Tool
 from greenlight.offline.model.gazetteer import places
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.kin import mentions
@@ -38,14 +38,14 @@ class Found:
 def next_calls(task: Task) -> list[ToolCall]:
     """Return the tool calls to make now: searches, then pages; none when there is nothing left."""
     tools = task.conversation.tools
-    search = next((t for t in tools if t.argument("query", "q", "search_query")), None)
-    fetch = next((t for t in tools if t.argument("url", "link", "address")), None)
+    search = next((t for t in tools if t.argument(*QUERY)), None)
+    fetch = next((t for t in tools if t.argument(*LINK)), None)
     return (searches(task, search) if search else []) or (pages(task, fetch) if fetch else [])
 
 
 def searches(task: Task, tool: Tool) -> list[ToolCall]:
     """Return the searches not made yet."""
-    argument = tool.argument("query", "q", "search_query") or "query"
+    argument = tool.argument(*QUERY) or "query"
     sent = {call.arguments.get(argument) for call in task.conversation.calls}
     terms = [term for term in search_terms(task) if term not in sent]
     return [(tool.name, {argument: term}) for term in terms[:AT_ONCE]]
@@ -86,7 +86,7 @@ def steered(task: Task) -> list[str]:
 
 def pages(task: Task, tool: Tool) -> list[ToolCall]:
     """Return the best pages not read yet, as many as may still be read."""
-    argument = tool.argument("url", "link", "address") or "url"
+    argument = tool.argument(*LINK) or "url"
     read = [call for call in task.conversation.calls if call.name == tool.name]
     tried = {call.arguments.get(argument) for call in read}
     most = task.conversation.number("max_sources", MOST_SOURCES)

@@ -40,6 +40,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "sections": report.sections,
     "issues": judge.issues,
     "reasons": judge.reasons,
+    "problems": judge.problems,
     "summary": evidence.prose,
 }
 """Values that a whole request asks for; within a list, the same names mean other things."""

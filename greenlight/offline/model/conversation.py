@@ -9,6 +9,10 @@ from typing import Any
 
 FENCE = re.compile(r'<input\s+name="([^"]+)"[^>]*>\n?(.*?)\n?</input>', re.DOTALL)
 
+QUERY = ("query", "q", "search_query")
+LINK = ("url", "link", "address")
+"""What a tool that reaches the web takes."""
+
 Json = dict[str, Any]
 
 
@@ -61,6 +65,12 @@ class Conversation:
         tools = [Tool(t["name"], t.get("input_schema", {})) for t in offered]
         forced = choice.get("name") if choice.get("type") == "tool" else None
         return cls(inputs, calls, tools, schema_of(body), forced, int(body["max_tokens"]))
+
+    @cached_property
+    def reaches_out(self) -> bool:
+        """Whether the agent looks things up, rather than work with what it is given."""
+        offered = any(tool.argument(*QUERY, *LINK) for tool in self.tools)
+        return offered or any(set(call.arguments) & {*QUERY, *LINK} for call in self.calls)
 
     def text(self, *names: str) -> str:
         """Return the first of these inputs that is given and not empty."""

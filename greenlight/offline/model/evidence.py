@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from typing import Any
 
+from greenlight.offline.model.bench import told
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.kin import kin, mentions
@@ -74,6 +75,8 @@ def within(items: list[Any], chars: float) -> list[Any]:
 
 def statement(passage: Passage, source: Source, subjects: list[str]) -> str:
     """Return a sentence that says no more than a passage and which subject its source is about."""
+    if said := source.said_with(passage):
+        return said
     naming = naming_for(passage, source, subjects)
     return f"{clip(naming.plain.rstrip('.'), 80)}: {passage.plain}" if naming else passage.plain
 
@@ -101,7 +104,8 @@ def citation(source: Source, quote: str) -> dict[str, Any]:
 def prose(task: Task) -> str:
     """Return an answer in plain text that quotes the sources."""
     best = ranked(task.sources, task.wanted)[:IN_PROSE]
-    lines = [f"- {passage.plain} [{passage.source}]" for passage in best]
+    lines = [f"- {line}" for line in told(task)]
+    lines += [f"- {passage.plain} [{passage.source}]" for passage in best]
     return (
         "\n".join(within(lines, room(task)))
         or f"No source was given on: {clip(task.question, 300)}"

@@ -88,10 +88,25 @@ def reasons(task: Task) -> list[str]:
     return [] if any(said) else ["It says nothing: neither what was found nor what is missing."]
 
 
+def problems(task: Task) -> list[str]:
+    """Return what a reader would miss in charts: a name for each of their parts."""
+    given = task.conversation.data("charts", "chart", "plots")
+    charts = (
+        [chart for chart in given if isinstance(chart, dict)] if isinstance(given, list) else []
+    )
+    return [
+        f"Chart {number} has no {part.replace('_', ' ')}."
+        for number, chart in enumerate(charts, start=1)
+        for part, text in chart.items()
+        if part.startswith(("title", "x_label", "y_label")) and not str(text).strip()
+    ]
+
+
 VERDICTS: dict[str, Callable[[Task], bool]] = {
     "met kept satisf support entail verifi consist accur faith ground true correct": is_supported,
     "ambigu unclear clarif vagu": is_unclear,
     "done finish": lambda task: not reasons(task),
+    "good clear legib": lambda task: not problems(task),
     "accept approv pass valid ok complet": lambda task: not issues(task),
     "relev answer suffici enough cover": lambda task: coverage(task) >= COVERED,
     "posit bullish optimist favor": lambda task: tone(task) > NEUTRAL,

@@ -6,6 +6,7 @@ from typing import Any
 
 from greenlight.offline.model.agent import next_calls
 from greenlight.offline.model.authors import Author
+from greenlight.offline.model.bench import makings
 from greenlight.offline.model.conversation import Conversation, Json
 from greenlight.offline.model.evidence import prose
 from greenlight.offline.model.fit import MISSING, fit
@@ -19,7 +20,10 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
     if forced:
         arguments = fit(forced.schema, MISSING, Author(task, forced.schema))
         return [tool_use(forced.name, arguments, 0)], "tool_use"
-    calls = next_calls(task)
+    calls = next_calls(task) or [
+        (tool.name, fit(tool.schema, draft, Author(task, tool.schema)))
+        for tool, draft in makings(task)
+    ]
     if calls:
         done = len(conversation.calls)
         return [

@@ -24,6 +24,8 @@ class Source:
     given: str
     quotes: tuple[str, ...] = ()
     """Of a source that is known by quotes alone, those quotes."""
+    told: tuple[str, ...] = ()
+    """What was said with each: it names what it is about where the quote does not."""
 
     @cached_property
     def _parts(self) -> tuple[str, str]:
@@ -76,22 +78,29 @@ class Source:
 
     def mentions(self, subject: str) -> int:
         """Return how often it names a subject."""
-        return self.text.count(subject)
+        return "\n".join([self.text, *self.told]).count(subject)
+
+    def said_with(self, passage: Passage) -> str:
+        """Return what was said with a quote, if anything was."""
+        return dict(zip(self.quotes, self.told, strict=True)).get(passage.text, "")
 
 
 def quoted(data: Any) -> list[Source]:
     """Return what is quoted in JSON data, by the number of its source."""
-    found: dict[int, dict[str, None]] = {}
-    for number, quote in citations_in(data):
-        found.setdefault(number, {})[quote] = None
-    return [Source(n, "\n".join(found[n]), tuple(found[n])) for n in sorted(found)]
+    found: dict[int, dict[str, str]] = {}
+    for number, quote, told in citations_in(data):
+        found.setdefault(number, {}).setdefault(quote, told)
+    return [
+        Source(n, "\n".join(quotes), tuple(quotes), tuple(quotes.values()))
+        for n, quotes in sorted(found.items())
+    ]
 
 
-def citations_in(data: Any) -> Iterator[tuple[int, str]]:
-    """Yield every number of a source that stands beside a quote in JSON data, with the quote."""
+def citations_in(data: Any) -> Iterator[tuple[int, str, str]]:
+    """Yield every number of a source beside a quote in JSON data, the quote, and what it is said for."""
     if isinstance(data, dict):
         number, quote = data.get("source"), data.get("quote")
         if isinstance(number, int) and isinstance(quote, str) and quote.strip():
-            yield number, quote
+            yield number, quote, str(data.get("text", ""))
     for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
         yield from citations_in(part)

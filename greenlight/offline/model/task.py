@@ -176,7 +176,7 @@ class Task:
     @cached_property
     def quoted(self) -> list[Source]:
         """The quotes that inputs hand over, as sources that say nothing else."""
-        if self.conversation.calls or self.conversation.tools:
+        if self.conversation.reaches_out:
             return []
         return quoted(self.conversation.json)
 

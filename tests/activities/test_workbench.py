@@ -1,0 +1,299 @@
+"""The engineer's workbench: arithmetic, tables and charts, journaled and kept in blobs."""
+
+import contextlib
+import csv
+import io
+import subprocess
+import sys
+import uuid
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from temporalio.testing import ActivityEnvironment
+
+from activities.integrations.arithmetic import calculate
+from activities.integrations.drawing import draw, figure
+from activities.tools_journal import ToolCalls
+from activities.workbench import WorkbenchActivities, as_csv
+from contracts.errors import ToolFailed
+from contracts.models import Scope
+from contracts.principal import Principal
+from contracts.tools import CalculateArgs, ChartArgs, Series, TableArgs
+from contracts.workbench import CalculateRequest, ChartRequest, TableRequest
+from store.blobs import BlobStore
+from store.events import EventRepository
+from store.journal import Journal
+from store.lease import Lease
+from store.pool import open_pool
+
+ROOT = Path(__file__).parent.parent.parent
+CHART: dict[str, Any] = {
+    "title": "Internet users <& more>",
+    "kind": "bar",
+    "x_label": "Country",
+    "y_label": "Users",
+    "unit": "million",
+    "x": ["Kenya", "Côte d’Ivoire", "日本"],
+    "series": [{"name": "2022", "values": [21.75, 1e7, None]}],
+}
+FIGURES = st.floats(-1e18, 1e18, allow_nan=False)
+LABELS = st.text(min_size=1, max_size=60).filter(lambda t: any(c.isprintable() for c in t.strip()))
+
+
+# --- arithmetic
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("0.1 + 0.2", 0.3),
+        ("a / b - 1", 0.5),
+        ("-2 ** 2 + 7 // 2 % 2", -3.0),
+        ("round(max(a, b, 10) / 3, 2)", 3.33),
+        ("sqrt(16) + abs(-1) + min(4, 2)", 7.0),
+        ("1234567 * 7654321", 9449772114007.0),
+    ],
+)
+def test_figures_are_computed(expression: str, value: float) -> None:
+    assert calculate(expression, {"a": 3, "b": 2}) == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("1 / (a - 3)", "division by zero"),
+        ("9 ** 9 ** 9 ** 9", "too large"),
+        ("1e400", "no real number"),
+        ("(-8) ** 0.5", "no real number"),
+        ("'a' * 10 ** 9", "no number"),
+        ("True + 1", "no number"),
+        ("other + 1", "other"),
+        ("1; 2", "syntax"),
+        ("1\n2", "syntax"),
+        ("", "syntax"),
+        ("[x for x in (1, 2)]", "not available"),
+        ("a.real", "not available"),
+        ("round(1, ndigits=2)", "not available"),
+        ("__import__('os')", "not defined"),
+        ("min()", "expected at least 1"),
+    ],
+)
+def test_what_is_no_arithmetic_is_said(expression: str, told: str) -> None:
+    with pytest.raises(ToolFailed, match=f"^expression: .*{told}"):
+        calculate(expression, {"a": 3})
+
+
+@given(st.text(alphabet="0123456789.+-*/%() ab,**roundsqrtexplog'[]{}e_:;=\n", max_size=60))
+@settings(max_examples=200, deadline=2_000)
+def test_no_text_does_more_than_fail(expression: str) -> None:
+    with contextlib.suppress(ToolFailed):
+        assert isinstance(calculate(expression, {"a": 1e300, "b": -2}), float)
+
+
+# --- arguments
+
+
+@pytest.mark.parametrize(
+    ("args", "place"),
+    [
+        ({"rows": [["a", 1], ["b"]]}, "rows[1] has 1 cells for 2 columns"),
+        ({"rows": []}, "rows"),
+        ({"columns": [], "rows": [[]]}, "columns"),
+        ({"columns": [f"c{n}" for n in range(13)]}, "columns"),
+        ({"rows": [["a", "b" * 201]]}, "200 characters"),
+        ({"rows": [["a", float("nan")]]}, "finite"),
+        ({"title": "\n"}, "title"),
+    ],
+)
+def test_a_table_is_bounded_and_rectangular(args: dict[str, Any], place: str) -> None:
+    with pytest.raises(ValidationError, match=place.replace("[", r"\[")):
+        TableArgs.model_validate({"title": "T", "columns": ["x", "y"], "rows": [["a", 1]]} | args)
+
+
+@pytest.mark.parametrize(
+    ("args", "place"),
+    [
+        ({"series": [{"name": "s", "values": [1]}]}, "1 values for 3 x values"),
+        ({"series": [{"name": "s", "values": [None] * 3}]}, "no value is given"),
+        ({"kind": "scatter"}, "a scatter chart takes numbers"),
+        ({"kind": "pie"}, "kind"),
+        ({"x": [10**400, 2, 3]}, "x"),
+        ({"series": [{"name": "s", "values": [1e19, 1, 1]}]}, "less than or equal"),
+    ],
+)
+def test_a_chart_is_bounded_and_whole(args: dict[str, Any], place: str) -> None:
+    with pytest.raises(ValidationError, match=place):
+        ChartArgs.model_validate(CHART | args)
+
+
+def test_names_stay_names_and_numbers_numbers() -> None:
+    years: dict[str, Any] = {"x": [2020, 2021, 2022.5]}
+    assert not ChartArgs.model_validate(CHART | {"x": ["2020", "2021", "b"]}).is_measured
+    assert ChartArgs.model_validate(CHART | years).is_measured
+    table = TableArgs(title="a\nb", columns=["x"], rows=[["5"], [5], [None]])
+    assert (table.title, table.rows) == ("a b", [["5"], [5.0], [None]])
+
+
+# --- tables and charts
+
+
+@given(st.lists(st.lists(st.one_of(st.none(), FIGURES, LABELS), min_size=2, max_size=2)))
+def test_a_table_reads_back_from_its_csv(rows: list[list[Any]]) -> None:
+    table = TableArgs(title="T", columns=["a", "=b"], rows=[["x", "y"], *rows[:20]])
+    found = list(csv.reader(io.StringIO(as_csv(table).decode(), newline="")))
+    assert found[0] == ["a", "'=b"]
+    for row, cells in zip(table.rows, found[1:], strict=True):
+        for value, cell in zip(row, cells, strict=True):
+            if isinstance(value, float):
+                assert float(cell) == pytest.approx(value)
+            else:
+                assert cell.removeprefix("'") == (value or "").removeprefix("'")
+
+
+def drawn(svg: bytes) -> list[str]:
+    """Return the texts of a drawing that is well-formed, still and loads nothing."""
+    root = ET.fromstring(svg)
+    tags = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert not tags & {"script", "image", "a", "foreignObject", "use"}
+    assert b"<!--" not in svg
+    assert b"<?xml-stylesheet" not in svg
+    return [element.text or "" for element in root.iter() if element.tag.endswith("text")]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {},
+        {"kind": "line"},
+        {"kind": "line", "x": [2015, 2020, 2023]},
+        {"kind": "scatter", "x": [0.5, 20_000, 3]},
+    ],
+    ids=["bars", "line of names", "line of years", "points"],
+)
+def test_a_chart_names_what_it_shows(args: dict[str, Any]) -> None:
+    chart = ChartArgs.model_validate(CHART | args)
+    told = drawn(draw(chart))
+    assert {chart.title, "Country", "Users (million)", "2022"} <= set(told)
+    if not chart.is_measured:
+        assert {"Kenya", "Côte d’Ivoire", "日本"} <= set(told)
+    assert draw(chart) == draw(chart)
+
+
+def test_many_long_names_each_get_a_line() -> None:
+    names = [f"The region with the number {n}" for n in range(40)]
+    series = [{"name": "s", "values": list(range(40))}]
+    told = drawn(draw(ChartArgs.model_validate(CHART | {"x": names, "series": series})))
+    shown = [text for text in told if text in names]
+    assert shown == names[::-1], "bars are drawn from below, so the first is on top"
+
+
+def test_of_many_dates_some_are_named() -> None:
+    dates = [f"{year}-{month:02}" for year in range(2015, 2023) for month in range(1, 13)]
+    args = {"kind": "line", "x": dates, "series": [{"name": "s", "values": [1.0] * len(dates)}]}
+    told = drawn(draw(ChartArgs.model_validate(CHART | args)))
+    assert 5 <= sum(text in dates for text in told) <= 15
+
+
+@given(
+    kind=st.sampled_from(["bar", "line", "scatter"]),
+    title=LABELS,
+    points=st.lists(
+        st.tuples(st.floats(-1e12, 1e12), FIGURES | st.none(), LABELS), min_size=1, max_size=5
+    ),
+    named=st.booleans(),
+)
+@settings(max_examples=30, deadline=None)
+def test_any_chart_can_be_drawn(kind: str, title: str, points: list[Any], named: bool) -> None:
+    x = [p[2] if named and kind != "scatter" else p[0] for p in points]
+    values = [0.0, *(p[1] for p in points[1:])]
+    series = [{"name": title, "values": values}, {"name": "b", "values": [None] * len(values)}]
+    drawn(draw(ChartArgs.model_validate(CHART | {"kind": kind, "x": x, "series": series})))
+
+
+def test_what_has_no_scale_is_said() -> None:
+    args = {"kind": "scatter", "x": [2.0**54], "series": [{"name": "s", "values": [1]}]}
+    with pytest.raises(ToolFailed, match="cannot be drawn"):
+        draw(ChartArgs.model_validate(CHART | args))
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(1e9, "1,000,000,000"), (0.25, "0.25"), (-0.00001, "-1e-05"), (0, "0"), (2.50, "2.5")],
+)
+def test_figures_are_written_as_people_do(value: float, told: str) -> None:
+    assert figure(value) == told
+
+
+def test_a_worker_that_draws_nothing_does_not_load_the_library() -> None:
+    loaded = "import sys, activities.integrations.drawing; print('pygal' in sys.modules)"
+    said = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, check=True)
+    assert said.stdout == b"False\n"
+
+
+# --- the activity
+
+
+@dataclass
+class Bench:
+    """A run's workbench and what it leaves behind."""
+
+    made: WorkbenchActivities
+    blobs: BlobStore
+    events: EventRepository
+    run_id: str
+
+    def scope(self, name: str) -> Scope:
+        return Scope(run_id=self.run_id, phase_id="control", attempt=1, name=name)
+
+
+@pytest.fixture
+async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
+    async with open_pool(database) as pool, Lease(database) as lease:
+        await lease.held()
+        events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
+        calls = ToolCalls(Journal(pool, lease), events)
+        made = WorkbenchActivities(calculate, draw, blobs, calls)
+        yield Bench(made, blobs, events, f"run-{uuid.uuid4()}")
+
+
+async def test_what_is_made_is_kept_once_and_told(bench: Bench) -> None:
+    run, env = bench.run_id, ActivityEnvironment()
+    chart = ChartRequest(scope=bench.scope("c"), args=ChartArgs.model_validate(CHART))
+    first = await env.run(bench.made.chart, chart)
+    assert await env.run(bench.made.chart, chart) == first, "a retry says the same"
+    assert (first.kind, first.media_type) == ("chart", "image/svg+xml")
+    assert first.note == "Users (million) by Country: 2022"
+    svg = await bench.blobs.get(first.key)
+    assert (len(svg), first.key.startswith(f"default/{run}/")) == (first.bytes, True)
+    rows: list[list[Any]] = [[f"row {n}", n] for n in range(30)]
+    args = TableArgs(title="Rows", columns=["name", "n"], rows=rows)
+    table = await env.run(bench.made.table, TableRequest(scope=bench.scope("t"), args=args))
+    assert (table.rows, len(table.preview), table.preview[1]) == (30, 21, ["row 0", "0"])
+    assert (await bench.blobs.get(table.key)).startswith(b"name,n\r\nrow 0,0\r\n")
+    again = TableRequest(scope=bench.scope("t2"), args=args)
+    assert (await env.run(bench.made.table, again)).id == table.id, "it follows from what it is"
+    told = await bench.events.read(Principal(), run)
+    assert [e.type for e in told] == ["ToolCall", "ToolCallResult"] * 2, "the same is asked once"
+    assert told[0].payload["tool_name"] == "chart"
+
+
+async def test_an_error_is_told_the_same_again(bench: Bench) -> None:
+    args = CalculateArgs(expression="a / 0", variables={"a": 1})
+    request = CalculateRequest(scope=bench.scope("sum"), args=args)
+    for _ in range(2):
+        with pytest.raises(ToolFailed, match="division by zero"):
+            await ActivityEnvironment().run(bench.made.calculate, request)
+    told = await bench.events.read(Principal(), bench.run_id)
+    assert [e.payload.get("tool_output", {}).get("is_error") for e in told] == [None, True]  # type: ignore[union-attr]
+
+
+def test_a_series_is_bounded() -> None:
+    with pytest.raises(ValidationError, match="at most 200"):
+        Series(name="s", values=[1.0] * 201)

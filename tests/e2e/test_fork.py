@@ -1,0 +1,33 @@
+"""A fork pays for what it does again, and for nothing else."""
+
+from tests.whole import Undisturbed, Whole
+
+
+async def test_a_fork_calls_models_for_its_last_phase_alone(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    parent = whole.run(undisturbed.run.id)
+    before = (await parent.get("/phases")).json()
+    answer = await whole.ask(from_run=parent.id, redo=["synthesis"])
+    assert answer.status_code == 202, answer.text
+    run = whole.run(answer.json()["run_id"])
+    await run.completed()
+    assert len(await whole.providers.asked("model")) == len(await whole.ledger(run)) == 1
+    assert await whole.providers.asked("search") == await whole.providers.asked("pages") == []
+    assert await run.report() == undisturbed.report
+    assert (await parent.get("/phases")).json() == before
+    assert run.id in (await parent.get()).json()["children"]
+
+
+async def test_a_phase_tells_what_was_said_in_it(whole: Whole, undisturbed: Undisturbed) -> None:
+    """Each call of a model is in the conversation, and what its tools gave with the next one."""
+    run = whole.run(undisturbed.run.id)
+    phases = {p["id"]: p for p in (await run.get("/phases")).json()["items"]}
+    said = {name: p["chat_history"] for name, p in phases.items()}
+    answers = [m for chat in said.values() for m in chat if m["role"] == "assistant"]
+    assert len(answers) == undisturbed.models
+    assert [m["role"] for m in said["synthesis"]] == ["user", "assistant"]
+    called = {c["tool_id"] for m in said["research"] for c in m["tool_calls"]}
+    blocks = [b for m in said["research"] if m["role"] == "user" for b in m["content"]]
+    assert called == {b["id"] for b in blocks if b["type"] == "tool_result"} != set()
+    assert [m["role"] for m in said["checkpoint"]] == ["checkpoint", "human"]
