@@ -55,6 +55,14 @@ class Settings(BaseSettings):
     greenlight_allowed_hosts: list[str] = Field(
         default=["127.0.0.1", "localhost"], description="Host headers the gateway answers"
     )
+    greenlight_require_keys: bool = Field(
+        default=False,
+        description="ask for an API key even before there are any; needed for a public address",
+    )
+    greenlight_signing_key: SecretStr = Field(
+        default=SecretStr(""),
+        description="shared by gateway and worker: decisions of named approvers are signed with it",
+    )
     greenlight_task_queue: str = Field(
         default="research", description="Temporal's task queue of the worker"
     )

@@ -21,6 +21,7 @@ from temporalio.service import RPCError
 from temporalio.worker import Worker, WorkflowRunner
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 
+from activities.approvals import ApprovalActivities, Seals
 from activities.citations import CitationActivities
 from activities.crews import CrewActivities
 from activities.gateway import Gateway
@@ -45,6 +46,7 @@ from store.converter import data_converter
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
+from store.keys import KeyRepository
 from store.lease import Lease
 from store.pool import Pool, open_pool
 from store.runs import RunRepository
@@ -114,12 +116,14 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
     """Return every activity of the worker."""
     run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
+    seals = Seals(settings.greenlight_signing_key.get_secret_value())
     return [
         run.open,
         run.record,
         ModelActivities(made.gateway).call,
         startups.recall,
         startups.save,
+        ApprovalActivities(seals, KeyRepository(made.pool)).verify,
         CitationActivities(blobs).check,
         made.web.search,
         made.web.fetch,

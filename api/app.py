@@ -12,13 +12,15 @@ from collections.abc import Collection
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RetryConfig
 
+from activities.approvals import Seals
 from activities.runs import Opener
 from api import errors, routers
+from api.auth import principal
 from api.dependencies import Services
 from api.engine import Engine
 from api.guard import Guard
@@ -28,6 +30,7 @@ from store.blobs import BlobStore
 from store.converter import data_converter
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
+from store.keys import KeyRepository
 from store.pool import Pool, open_pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
@@ -70,6 +73,10 @@ def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
     errors.install(app)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts)
     for router in routers.ALL:
+        app.include_router(
+            router, dependencies=[Depends(principal)], responses=errors.responses(401)
+        )
+    for router in routers.OPEN:
         app.include_router(router)
     return app
 
@@ -92,6 +99,9 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
             open_run,
             index=settings.greenlight_search_attributes,
         ),
+        keys=KeyRepository(pool),
+        seals=Seals(settings.greenlight_signing_key.get_secret_value()),
+        require_keys=settings.greenlight_require_keys,
     )
 
 
@@ -128,22 +138,23 @@ async def serve(settings: Settings) -> None:
 
 
 def require_loopback(host: str) -> None:
-    """Refuse an address that others can reach: there are no keys to tell them apart by."""
+    """Refuse an address that others can reach while keys are not required of them."""
     try:
         private = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         private = False
     if not private:
         raise SystemExit(
-            f"GREENLIGHT_HOST={host} can be reached from outside, and the gateway asks nobody "
-            "for a key yet: use 127.0.0.1 and put a proxy with authentication before it."
+            f"GREENLIGHT_HOST={host} can be reached from outside: use 127.0.0.1, or have everybody "
+            "asked for a key by GREENLIGHT_REQUIRE_KEYS=true."
         )
 
 
 def main() -> None:
     """Run the gateway's process."""
     settings = Settings()
-    require_loopback(settings.greenlight_host)
+    if not settings.greenlight_require_keys:
+        require_loopback(settings.greenlight_host)
     asyncio.run(serve(settings))
     logging.shutdown()
     sys.stdout.flush()

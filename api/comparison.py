@@ -73,7 +73,7 @@ class RunComparison(Contract):
 async def compare(a: OwnRun, b: OwnRun) -> RunComparison:
     """Return how one run differs from another."""
     phases = await a.phases(), await b.phases()
-    read = await a.deps.runs.sources(a.caller, a.id), await b.deps.runs.sources(b.caller, b.id)
+    read = await a.deps.runs.sources(a.reader, a.id), await b.deps.runs.sources(b.reader, b.id)
     return RunComparison(
         a=_side(a),
         b=_side(b),

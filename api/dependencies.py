@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
+from activities.approvals import Seals
 from activities.runs import Opener
 from api.auth import principal
 from api.engine import Engine
@@ -13,6 +14,7 @@ from contracts.base import Name
 from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
+from store.keys import KeyRepository
 from store.pool import Pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
@@ -30,6 +32,9 @@ class Services:
     blobs: BlobStore
     engine: Engine
     opener: Opener
+    keys: KeyRepository
+    seals: Seals
+    require_keys: bool = False
 
 
 def services(request: Request) -> Services:

@@ -20,7 +20,7 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from api.errors import EngineUnavailable
 from contracts.base import Contract
-from contracts.errors import Conflict, GreenlightError, InvalidInput, StalePlan
+from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed, StalePlan
 from contracts.run import RunInput
 from contracts.state import RunStatus, StateView
 
@@ -69,7 +69,7 @@ class Engine:
         """Send a message as an update, or as the signal of that name where no worker answers.
 
         Raises:
-            Conflict, StalePlan, InvalidInput: the run refused it, or has ended.
+            Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
         """
         handle = self._client.get_workflow_handle(run_id)
         with _translated():
@@ -126,7 +126,7 @@ def _refusal(cause: BaseException | None) -> GreenlightError:
     """Return what a run's refusal of a message means to the caller."""
     if not isinstance(cause, ApplicationError):
         return Conflict(str(cause))
-    known = {error.type(): error for error in (Conflict, StalePlan, InvalidInput)}
+    known = {error.type(): error for error in (Conflict, StalePlan, InvalidInput, NotAllowed)}
     return known.get(cause.type or "", Conflict)(cause.message)
 
 

@@ -16,6 +16,7 @@ from contracts.errors import (
     GreenlightError,
     InvalidDefinition,
     InvalidInput,
+    NotAllowed,
     NotFound,
     NotOwner,
     Permanent,
@@ -26,6 +27,7 @@ from contracts.errors import (
 )
 
 RETRY_AFTER_SECONDS = 2
+HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": str(RETRY_AFTER_SECONDS)}}
 SCHEMAS = "#/components/schemas"
 FAILURE: dict[str, Any] = {
     "description": "Why the request did not succeed.",
@@ -53,6 +55,10 @@ class BodyTooSlow(Permanent):
     """The body did not arrive in time."""
 
 
+class Unauthenticated(Permanent):
+    """No key, or none that is known and live."""
+
+
 class UnsupportedMediaType(Permanent):
     """The body is not JSON."""
 
@@ -63,6 +69,8 @@ class PreconditionRequired(Permanent):
 
 STATUS: dict[type[GreenlightError], int] = {
     HostNotAllowed: 400,
+    Unauthenticated: 401,
+    NotAllowed: 403,
     NotOwner: 403,
     OriginNotAllowed: 403,
     NotFound: 404,
@@ -114,8 +122,9 @@ def problem(
 def problem_for(error: GreenlightError) -> JSONResponse:
     """Return the response to an error of ours; one that has no status is an internal one."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    headers = {"Retry-After": str(RETRY_AFTER_SECONDS)} if status == 503 else None
-    return problem(status, error.type(), str(error), problems=_problems(error), headers=headers)
+    return problem(
+        status, error.type(), str(error), problems=_problems(error), headers=HEADERS.get(status)
+    )
 
 
 def _problems(error: GreenlightError) -> list[Problem]:

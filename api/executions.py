@@ -81,7 +81,7 @@ async def conversation(
     run: OwnRun, phase_id: str | None, after: int = 0, limit: int = CHAT_PAGE
 ) -> Page[tuple[str, ChatMessage]]:
     """Return what was said in one phase or in all, each message with its phase."""
-    events = await run.deps.log.events.said(run.caller, run.id, phase_id, after, limit)
+    events = await run.deps.log.events.said(run.reader, run.id, phase_id, after, limit)
     full = len(events) == limit
     return Page(items=list(_messages(events)), next_cursor=str(events[-1].seq) if full else None)
 

@@ -7,11 +7,15 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
+from api.auth import author
 from api.dependencies import Caller, Deps, RunId, Services
 from api.engine import Accepted
+from api.sealing import meant, sealed
 from api.stream import LAST
-from contracts.base import Contract, Json
-from contracts.errors import NotFound, StoreUnavailable
+from contracts.approvers import Delegate
+from contracts.base import Json
+from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
+from contracts.messages import Decide, Said
 from contracts.principal import Principal
 from contracts.records import Batch, Event, PhaseRecord
 from contracts.run import OpenRequest, RunInput
@@ -38,13 +42,18 @@ class OwnRun:
     row: RunRow
 
     @property
+    def reader(self) -> Principal:
+        """Who reads it: anybody of its tenant may."""
+        return self.caller.reader
+
+    @property
     def id(self) -> str:
         """Its id."""
         return self.row.run_id
 
     async def phases(self) -> list[PhaseRecord]:
         """Return its phases' records."""
-        return await self.deps.runs.phases(self.caller, self.id)
+        return await self.deps.runs.phases(self.reader, self.id)
 
     async def state(self, wait: float = 0) -> StateView:
         """Return the run's own state; the recorded one once it has ended, or where none answers."""
@@ -84,8 +93,11 @@ class OwnRun:
         )
         await self.deps.runs.record(batch)
 
-    async def tell(self, message: str, body: Contract, wait: float) -> CommandView:
+    async def tell(self, message: str, body: Said, wait: float) -> CommandView:
         """Send a message, and return the state after it, or at the next checkpoint."""
+        body = body.model_copy(update={"by": author(self.caller, body.by)})
+        if self.caller.user_id is not None:
+            body = await self._vouched(body)
         accepted = await self.deps.engine.tell(self.id, message, body)
         live = await self.deps.engine.state(self.id) if accepted == "update" else None
         if wait and not _rests(live):
@@ -93,9 +105,22 @@ class OwnRun:
         current = self if live else await self._read_again()
         return CommandView(accepted=accepted, **dict(current._as_of(live)))
 
+    async def _vouched(self, body: Said) -> Said:
+        """Return what the holder of a key may say: all of it in their own run, else their vote."""
+        is_owner = self.caller.user_id == self.row.user_id
+        if isinstance(body, Decide | Delegate) and self.caller.key_id:
+            asked = meant(await self.state(), body)
+            if asked and asked.poll:
+                return sealed(self.deps.seals, self.caller, self.id, body, asked)
+            if asked is None and not is_owner:
+                raise Conflict("checkpoint_id: none is open that could be meant")
+        if not is_owner:
+            raise NotAllowed(f"run {self.id!r} is {self.row.user_id!r}'s, who alone may say this")
+        return body
+
     async def _next_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""
-        log = self.deps.log.follow(self.caller, self.id, self.row.last_seq, wait)
+        log = self.deps.log.follow(self.reader, self.id, self.row.last_seq, wait)
         async with aclosing(log) as events:
             async for event in events:
                 if event.type in MILESTONES:
@@ -137,8 +162,8 @@ def links(run_id: str) -> dict[str, str]:
 
 
 async def own_run(deps: Deps, caller: Caller, run_id: RunId) -> OwnRun:
-    """Return a run of the caller's; an unknown one, or another's, is NotFound."""
-    return OwnRun(deps, caller, await deps.runs.get(caller, run_id))
+    """Return a run of the caller's tenant; an unknown one, or another's, is NotFound."""
+    return OwnRun(deps, caller, await deps.runs.get(caller.reader, run_id))
 
 
 Run = Annotated[OwnRun, Depends(own_run)]

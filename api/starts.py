@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fastapi import Depends, Header
 
+from api.auth import owner
 from api.dependencies import Caller, Services
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
@@ -25,8 +26,9 @@ IdempotencyKey = Annotated[
 
 
 async def new_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) -> str:
-    """Return a new run's id; the same tenant and key always give the same one."""
-    named = f"{caller.tenant_id}/{idempotency_key}"
+    """Return a new run's id; the same tenant, user and key give the same one."""
+    parts = (caller.tenant_id, caller.user_id, idempotency_key)
+    named = "/".join(part for part in parts if part is not None)
     return f"run-{uuid.uuid5(NAMESPACE, named) if idempotency_key else uuid.uuid4()}"
 
 
@@ -50,7 +52,8 @@ async def start(
         InvalidDefinition, Conflict: the request and the definition do not fit.
         EngineUnavailable, StoreUnavailable: nothing was started, or the same id finds it running.
     """
-    given = RunInput(**dict(request), definition_id=definition_id, tenant_id=caller.tenant_id)
+    theirs = {"user_id": owner(caller, request), "tenant_id": caller.tenant_id}
+    given = RunInput(**dict(request) | theirs, definition_id=definition_id)
     opened = await deps.opener.open(given)
     chosen = opened.resolved.definition
     frozen = {"opened": opened, "definition_id": chosen.id, "version": chosen.version}

@@ -27,6 +27,7 @@ class NeedView(Contract):
     required: bool
     many: bool
     at_least: int
+    anything: bool = Field(description="any output meets it: the nearest one's, whatever its kind")
 
 
 class KindView(Contract):

@@ -2,13 +2,12 @@
 
 from typing import Literal
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, GivenJson, Json, Name, Note, Text
+from contracts.base import Contract, Json, Name, Note, Text
 from contracts.models import Input, Scope
 from contracts.research import Search
+from contracts.schemas import ObjectSchema
 from contracts.terms import Usage
 from contracts.tools import TOOLSETS
 from contracts.web import Source
@@ -51,26 +50,13 @@ class CrewTask(Contract):
     title: Text = Field(default="", max_length=200, description="its heading in the report")
     description: Note = Field(min_length=1)
     expected_output: Note = Field(min_length=1)
-    output_schema: GivenJson | None = Field(
+    output_schema: ObjectSchema | None = Field(
         default=None,
         description="JSON Schema of an object; left out: findings with their quotes, and gaps",
     )
     context: list[Name] | None = Field(
         default=None, description="earlier tasks whose output it gets; left out: all of them"
     )
-
-    @field_validator("output_schema")
-    @classmethod
-    def _is_schema(cls, schema: Json | None) -> Json | None:
-        if schema is None:
-            return None
-        try:
-            Draft202012Validator.check_schema(schema)
-        except SchemaError as error:
-            raise ValueError(f"no JSON Schema: {error.message}") from None
-        if schema.get("type") != "object":
-            raise ValueError('must describe an object: {"type": "object", …}')
-        return schema
 
 
 class CrewTaskRequest(Contract):

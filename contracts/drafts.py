@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.research import Finding
+from contracts.research import Finding, Idea, IdeaReview
 from contracts.web import Citation, Claim
 
 
@@ -98,3 +98,41 @@ class DraftReport(Contract):
         default=None, description="only where the request compares things"
     )
     sections: list[DraftSection]
+
+
+class DraftSummary(Contract):
+    """The summary as the model writes it."""
+
+    text: str = Field(description="the whole in two or three sentences")
+    key_points: list[DraftClaim] = Field(description="what carries it, most important first")
+
+
+class DraftAnalysis(Contract):
+    """The analysis as the model writes it."""
+
+    text: str = Field(description="the answer in two or three sentences")
+    points: list[DraftClaim] = Field(description="what it rests on, most important first")
+    gaps: list[str] = Field(description="what would have to be known and is not")
+
+
+class DraftDecision(Contract):
+    """The decision as the model writes it."""
+
+    action: str = Field(description="what to do, in a few words")
+    confidence: float = Field(ge=0, le=1, description="how well the inputs carry it")
+    horizon: str = Field(description="for how long it holds, or by when to act")
+    rationale: list[DraftClaim] = Field(description="what speaks for it, most important first")
+    risks: list[DraftClaim] = Field(description="what speaks against it")
+    what_would_change: list[str] = Field(description="what, if it were so, would call for another")
+
+
+class DraftIdeas(Contract):
+    """The ideas as their maker writes them."""
+
+    ideas: list[Idea]
+
+
+class DraftIdeaReviews(Contract):
+    """What the critic says, one review an idea."""
+
+    reviews: list[IdeaReview]

@@ -9,6 +9,7 @@ GreenlightError                      `type` travels through Temporal and HTTP
 │   ├── PreconditionFailed           made from a version that is not newest  412
 │   ├── NotFound                     unknown, or another's                   404
 │   ├── NotOwner                     to be read, and another's to change     403
+│   ├── NotAllowed                   not for this user to say                403
 │   ├── ApprovalRequired             a web phase reached without approval
 │   ├── BudgetExceeded               the call would pass the run's cap
 │   ├── ModelRejected                401, 403, 404, 400, a spend limit
@@ -92,6 +93,10 @@ class NotFound(Permanent):
 
 class NotOwner(Permanent):
     """The caller may read it; only its owner may change it."""
+
+
+class NotAllowed(Permanent):
+    """Others are asked, or it was said in another's name."""
 
 
 class ApprovalRequired(Permanent):

@@ -9,15 +9,20 @@ from contracts.base import Contract, GivenJson, Name, Note
 Action = Literal["approve", "reject", "modify", "revise"]
 
 
-class AnswerQuestions(Contract):
+class Said(Contract):
+    """What somebody says; with API keys, `by` is the key's user."""
+
+    by: str = Field(default="", max_length=200)
+
+
+class AnswerQuestions(Said):
     """Answers by question id; None or a missing one means "you decide"."""
 
     answers: dict[str, Note | None] = Field(max_length=50)
     checkpoint_id: Name | None = None
-    by: str = Field(default="", max_length=200)
 
 
-class Decide(Contract):
+class Decide(Said):
     """A decision at a checkpoint; `plan_hash` is required to approve or modify a shown plan."""
 
     action: Action
@@ -26,25 +31,21 @@ class Decide(Contract):
     modifications: GivenJson | None = Field(default=None, description="plan fields, whole values")
     choice: str | None = Field(default=None, max_length=100)
     checkpoint_id: Name | None = None
-    by: str = Field(default="", max_length=200)
 
 
-class Steer(Contract):
+class Steer(Said):
     """Guidance for the agents, read before their next call."""
 
     text: Note = Field(min_length=1)
-    by: str = Field(default="", max_length=200)
 
 
-class SetPaused(Contract):
+class SetPaused(Said):
     """Hold before the next call, or go on."""
 
     paused: bool
-    by: str = Field(default="", max_length=200)
 
 
-class Cancel(Contract):
+class Cancel(Said):
     """Stop now, or once the phases that run have ended."""
 
     mode: Literal["now", "after_phase"] = "now"
-    by: str = Field(default="", max_length=200)

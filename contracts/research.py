@@ -53,6 +53,23 @@ class Brief(Contract):
     assumptions: list[str] = []
 
 
+class Idea(Contract):
+    """Something one could do about the question."""
+
+    title: str = Field(description="at most 100 characters, unlike the other ideas' titles")
+    description: str = Field(description="what would be done, in a few sentences")
+    why: str = Field(description="what speaks for it")
+
+
+class IdeaReview(Contract):
+    """What the critic says of one idea."""
+
+    idea: int = Field(ge=1, description="1-based position in the ideas")
+    strengths: list[str]
+    weaknesses: list[str] = Field(description="what to mend, most important first")
+    score: float = Field(ge=0, le=10, description="from 0, not worth a thought, to 10")
+
+
 class PlanStep(Contract):
     """One item of the plan a human approves."""
 
@@ -60,6 +77,13 @@ class PlanStep(Contract):
     description: Note = ""
     agent_role: Text = Field(default="researcher", max_length=100)
     estimated_duration: Text = Field(default="", max_length=100, description="e.g. `3 min`")
+
+
+class PlanRole(Contract):
+    """Somebody whom a plan's steps may be for, and what that one does."""
+
+    id: str
+    does: str
 
 
 class CostEstimate(Contract):

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from contracts.approvers import Poll, Vote
 from contracts.base import Contract, Json, Mutable
 from contracts.definitions import Resolved
 from contracts.errors import ErrorInfo
@@ -49,6 +50,7 @@ class Checkpoint(Contract):
     context: Json | None = Field(default=None, description="what else bears on it, by phase id")
     plan_hash: str | None = None
     deadline: str = Field(description="ISO 8601, UTC")
+    poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
 
 
 class Decision(Contract):
@@ -62,6 +64,7 @@ class Decision(Contract):
     modifications: Json | None = None
     choice: str | None = None
     by: str = ""
+    votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
     at: str
     default: bool = Field(default=False, description="taken by the deadline, not by a human")
     scope: str = Field(default="", description="of a consent given by starting the run")

@@ -113,14 +113,20 @@ DESCRIPTIONS = {
 }
 
 TOOLSETS: dict[str, tuple[str, ...]] = {
+    "analyst": (),
     "clarifier": (),
+    "decider": (),
+    "idea_hater": (),
+    "idea_maker": (),
     "planner": (),
     "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url"),
+    "reviewer": (),
     "engineer": ("calculate", "table", "chart"),
     "step_reviewer": (),
     "plot_critic": (),
     "strategist": (),
+    "summarizer": (),
     "synthesizer": (),
     "validator": (),
 }

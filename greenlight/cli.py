@@ -52,6 +52,7 @@ def parser() -> ArgumentParser:
     _add_run(add)
     _add_messages(add)
     _add_views(add)
+    _add_keys(add)
     _add_development(add)
     return root
 
@@ -115,13 +116,19 @@ def _add_messages(add: _Commands) -> None:
     answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
     answer.add_argument("--file", type=Path, help="a JSON file of answers; null: you decide")
 
-    approve = add("approve", "approve the plan a run shows", TERMINAL)
+    approve = add("approve", "approve what a run shows", TERMINAL)
     approve.add_argument("run", metavar="RUN")
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
+    approve.add_argument(
+        "--choice", metavar="TEXT", help="one of the choices, where there are some"
+    )
     approve.add_argument("--modifications", type=Path, metavar="FILE", help="plan fields, as JSON")
 
     reject = add("reject", "reject the plan a run shows, which ends the run", TERMINAL)
     reject.add_argument("run", metavar="RUN")
+    delegate = add("delegate", "give your say in a decision to somebody else", TERMINAL)
+    delegate.add_argument("run", metavar="RUN")
+    delegate.add_argument("to", metavar="USER")
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
     for command in (answer, approve, reject):
@@ -142,6 +149,18 @@ def _add_views(add: _Commands) -> None:
     report = add("report", "print a run's report", TERMINAL)
     report.add_argument("run", metavar="RUN")
     report.add_argument("--format", choices=("md", "json"), default="md")
+
+
+def _add_keys(add: _Commands) -> None:
+    keys = add("keys", "say who may ask the gateway, and as whom", "greenlight.access")
+    actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
+    made = actions.add_parser("add", help="make a key and print it, once")
+    made.add_argument("--user", required=True, metavar="NAME")
+    made.add_argument("--role", default="", metavar="NAME", help="e.g. what approvers are named by")
+    gone = actions.add_parser("revoke", help="end a key for good")
+    gone.add_argument("id", metavar="ID")
+    for action in (made, gone, actions.add_parser("list", help="list the keys")):
+        action.add_argument("--tenant", default="default", metavar="NAME")
 
 
 def _add_development(add: _Commands) -> None:

@@ -3,6 +3,7 @@
 import fcntl
 import json
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -29,6 +30,15 @@ class Addresses:
     def line(self) -> str:
         """Return one line of JSON."""
         return json.dumps(asdict(self))
+
+
+def kept_secret(path: Path) -> str:
+    """Return the secret in a file that only its owner reads, made when it is first asked for."""
+    if not path.exists():
+        path.touch(mode=0o600)
+    if not path.stat().st_size:
+        path.write_text(secrets.token_urlsafe(32), encoding="ascii")
+    return path.read_text(encoding="ascii")
 
 
 @dataclass(frozen=True)

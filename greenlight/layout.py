@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from greenlight import temporal
-from greenlight.home import Addresses, Home
+from greenlight.home import Addresses, Home, kept_secret
 from greenlight.postgres import Cluster
 from greenlight.processes import Child, StackError, free_ports
 from settings import Settings
@@ -84,6 +84,8 @@ class Layout:
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
         }
+        if not self._is_set("greenlight_signing_key"):
+            told["GREENLIGHT_SIGNING_KEY"] = kept_secret(self.home.path / "signing.key")
         if not self._is_set("blob_url"):
             told["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:

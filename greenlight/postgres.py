@@ -2,7 +2,6 @@
 
 import importlib.util
 import os
-import secrets
 import shutil
 import signal
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import psycopg
 
+from greenlight.home import kept_secret
 from greenlight.processes import Child, StackError
 
 OWNER = "greenlight"
@@ -78,13 +78,7 @@ class Cluster:
                 await admin.execute(f"CREATE DATABASE {OWNER}")
 
     def _password(self) -> str:
-        """Return the password, kept in a file only its owner reads."""
-        path = self.home / "postgres.password"
-        if not path.exists():
-            path.touch(mode=0o600)
-        if not path.stat().st_size:
-            path.write_text(secrets.token_urlsafe(24), encoding="ascii")
-        return path.read_text(encoding="ascii")
+        return kept_secret(self.home / "postgres.password")
 
     def _initdb(self, data: Path) -> None:
         # The password goes by a pipe: the server's user may not read our file.

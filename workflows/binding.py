@@ -26,8 +26,7 @@ def bind(
             try:
                 found = providers.of(phase, need)
             except LookupError as error:
-                path = f"phases[{i}].bind.{need.name}"
-                problems.append(Problem(path=path, message=str(error)))
+                problems.append(Problem(path=need.of(i), message=str(error)))
                 continue
             if found:
                 bindings[phase.id][need.name] = found
@@ -51,25 +50,29 @@ class _Providers:
     def of(self, phase: Phase, need: Need) -> list[str]:
         """Return the active phases that a need is bound to; raise LookupError where none can be."""
         graph = self._graph
-        able = self._able(need.name) & graph.ahead(phase.id)
+        able = self._able(need) & graph.ahead(phase.id)
         if need.name in phase.bind:
             chosen = graph.mask([phase.bind[need.name]])
             if not chosen & able:
                 name = phase.bind[need.name]
-                raise LookupError(f"{name!r} does not come before and provide {need.name!r}")
+                raise LookupError(f"{name!r} does not come before and provide {_said(need)}")
             return graph.names(chosen & self._active)
         if not able and need.required:
-            raise LookupError(f"no phase before {phase.id!r} provides {need.name!r}")
+            raise LookupError(f"no phase before {phase.id!r} provides {_said(need)}")
         if need.many:
             return graph.names(able & self._active)
-        nearest = graph.names(self._nearest(need.name)[phase.id])
+        nearest = graph.names(self._nearest(need)[phase.id])
         if len(nearest) > 1:
             raise LookupError(f"{_several(nearest)} are equally near; name one in bind")
         return nearest
 
-    def _all_able(self, need: str) -> int:
+    def _all_able(self, need: Need) -> int:
         phases = self._graph.phases.items()
-        return self._graph.mask(name for name, p in phases if need in PHASES[p.kind].provides)
+        return self._graph.mask(name for name, p in phases if PHASES[p.kind].meets(need))
+
+
+def _said(need: Need) -> str:
+    return "anything to read" if need.anything else repr(need.name)
 
 
 def _several(names: list[str]) -> str:
@@ -85,8 +88,8 @@ def unmet(
     chosen = set(selected)
     return [
         Problem(
-            path=f"phases[{i}].bind.{need.name}",
-            message=f"{phase.id!r} needs {need.name!r}, which nothing chosen for this run provides",
+            path=need.of(i),
+            message=f"{phase.id!r} needs {_said(need)}, which nothing chosen for this run provides",
         )
         for i, phase in enumerate(definition.phases)
         if phase.enabled and phase.id in chosen

@@ -5,8 +5,9 @@ The checks also serve as update validators, so that refused input leaves no hist
 
 from pydantic import ValidationError
 
-from contracts.errors import Conflict, InvalidInput, StalePlan
+from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.messages import AnswerQuestions, Decide
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.research import Plan, PlanDraft
 from contracts.state import ENDED, Checkpoint, Decision, OpenQuestion, RunState
 
@@ -68,24 +69,38 @@ def check_decision(state: RunState, body: Decide) -> Checkpoint:
     allowed = actions(checkpoint)
     if body.action not in allowed:
         raise InvalidInput(f"action: must be one of {allowed}")
-    choices = [o for o in checkpoint.options if o not in _ACTIONS]
-    if choices and body.action == "approve" and body.choice not in choices:
-        raise InvalidInput(f"choice: must be one of {choices}")
+    offered = choices(checkpoint)
+    if offered and body.action == "approve" and body.choice not in offered:
+        raise InvalidInput(f"choice: must be one of {offered}")
     if body.action == "revise" and not body.feedback.strip():
         raise InvalidInput("feedback: say what to change")
     if checkpoint.plan_hash and body.action in ("approve", "modify"):
         _check_hash(checkpoint.plan_hash, body.plan_hash)
     if body.action == "modify":
+        _check_author(state, checkpoint)
         modified(checkpoint, body)
     return checkpoint
 
 
-_ACTIONS = ("approve", "reject", "modify", "revise")
+def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
+    """Let nobody put another plan in place of one that named approvers decide on."""
+    phases = state.resolved.definition.phases
+    named = [p.id for p in phases if isinstance(p, HitlCheckpointPhase) and p.config.approvers]
+    if named and checkpoint.poll is None:
+        raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
+
+
+ACTIONS = ("approve", "reject", "modify", "revise")
+
+
+def choices(checkpoint: Checkpoint) -> list[str]:
+    """Return the options that are no actions."""
+    return [option for option in checkpoint.options if option not in ACTIONS]
 
 
 def actions(checkpoint: Checkpoint) -> list[str]:
     """Return the actions a checkpoint takes; options that are no actions are choices to approve."""
-    named = [o for o in checkpoint.options if o in _ACTIONS]
+    named = [o for o in checkpoint.options if o in ACTIONS]
     if len(named) < len(checkpoint.options) and "approve" not in named:
         named.insert(0, "approve")
     return named
@@ -137,7 +152,7 @@ def close_with_decision(state: RunState, checkpoint: Checkpoint, body: Decide, a
         phase_id=checkpoint.phase_id,
         at=at,
         plan_hash=plan_hash,
-        **body.model_dump(exclude={"checkpoint_id", "plan_hash"}),
+        **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
     state.decisions.append(decision)
     state.pending.remove(checkpoint)

@@ -1,7 +1,7 @@
 """What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
@@ -15,11 +15,12 @@ from contracts.inputs import ask
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.phases.base import PhaseBase
 from contracts.records import EventType
-from contracts.research import Plan
+from contracts.research import Plan, PlanRole
 from contracts.state import Checkpoint, PhaseState, RunState
 from workflows.approval import approved_hashes, cap_usd
 from workflows.clock import Clock
 from workflows.runtime import Runtime
+from workflows.waiting import closed_in_time
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -146,6 +147,10 @@ class PhaseContext:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
 
+    def plan_roles(self) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after this one."""
+        return self._engine.plan_roles(self.me.id)
+
     def approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired."""
         plan = self.need_as("plan", Plan)
@@ -171,23 +176,10 @@ class PhaseContext:
         self.me.status = "waiting"
         self._engine.recorder.show()
         with self.clock.stopped():
-            in_time = await self._closed_in_time(standing[0] if standing else checkpoint)
+            in_time = await closed_in_time(self._engine, name)
         self.me.status = "running"
         self._engine.recorder.show()
         return in_time
-
-    async def _closed_in_time(self, checkpoint: Checkpoint) -> bool:
-        left = datetime.fromisoformat(checkpoint.deadline) - workflow.now()
-        try:
-            await workflow.wait_condition(
-                lambda: checkpoint not in self.state.pending,
-                timeout=max(left, timedelta(0)),
-                timeout_summary=f"{checkpoint.checkpoint_id} waits for a human",
-            )
-        except TimeoutError:
-            self.state.pending.remove(checkpoint)
-            return False
-        return True
 
     def deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""

@@ -6,8 +6,9 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.crews import CrewTask
-from contracts.research import Finding, Section
-from contracts.web import Citation, Claim
+from contracts.research import Section
+from contracts.web import Claim
+from workflows.statements import statement, texts
 
 GAPS = "gaps"
 """The field in which a task says what it did not find."""
@@ -18,23 +19,13 @@ def sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:
     heading = task.title or _words(task.id)
     if output is None:
         return [Section(heading=heading, missing=f"This part was not finished: {why}.")]
-    gaps = " ".join(gap for gap in _texts(output.get(GAPS)))
+    gaps = " ".join(gap for gap in texts(output.get(GAPS)))
     named = {name: list(_claims(value)) for name, value in output.items() if name != GAPS}
     headings = {name: f"{heading}: {_words(name).lower()}" for name in named}
     if len(named) == 1:
         headings = dict.fromkeys(named, heading)
     found = [Section(heading=headings[name], claims=claims) for name, claims in named.items()]
     return [*found[:-1], found[-1].model_copy(update={"missing": gaps})] if found else []
-
-
-def findings(sections: list[Section]) -> list[Finding]:
-    """Return every cited statement, once for each of its quotes."""
-    return [
-        Finding(text=claim.text, source=citation.source, quote=citation.quote)
-        for section in sections
-        for claim in section.claims
-        for citation in claim.citations
-    ]
 
 
 def joined(outputs: list[Json]) -> Json:
@@ -61,34 +52,11 @@ def _claims(value: JsonValue) -> Iterator[Claim]:
 
 def _record(value: Json) -> Iterator[Claim]:
     """Yield an object that cites as one statement; of any other, what stands in it."""
-    citations = list(_citations(value))
-    if not citations:
-        for part in value.values():
-            yield from _claims(part)
+    if found := statement(value):
+        yield found
         return
-    own = value.get("text") or value.get("claim") or value.get("statement")
-    text = own if isinstance(own, str) else ", ".join(_texts(_rest(value)))
-    name = value.get("name")
-    named = isinstance(name, str) and name.casefold() not in text.casefold()
-    yield Claim(text=f"{name}: {text}" if named else text, citations=citations)
-
-
-def _rest(value: Json) -> list[JsonValue]:
-    return [part for name, part in value.items() if name not in ("quote", "source", "citations")]
-
-
-def _citations(value: Json) -> Iterator[Citation]:
-    listed = value.get("citations")
-    for part in [value, *(listed if isinstance(listed, list) else [])]:
-        if isinstance(part, dict):
-            source, quote = part.get("source"), part.get("quote")
-            if isinstance(source, int) and isinstance(quote, str):
-                yield Citation(source=max(source, 1), quote=quote)
-
-
-def _texts(value: JsonValue) -> list[str]:
-    items = value if isinstance(value, list) else [value]
-    return [str(item) for item in items if isinstance(item, str | int | float) and str(item)]
+    for part in value.values():
+        yield from _claims(part)
 
 
 def _words(name: str) -> str:

@@ -2,8 +2,10 @@
 
 import json
 
+from contracts.approvers import Poll
 from contracts.state import Checkpoint, RunState
-from workflows.checkpoint import actions
+from workflows.checkpoint import actions, choices
+from workflows.poll import who
 
 
 def details(state: RunState) -> str:
@@ -23,12 +25,28 @@ def _checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
         lines.append("`null` means: you decide.")
         return "\n".join([*lines, _line(run_id, "answer_questions", body)])
     lines.append(f"Allowed: {', '.join(actions(checkpoint))}. Until {checkpoint.deadline}.")
-    if checkpoint.subject:
-        lines += ["```json", json.dumps(checkpoint.subject, indent=1, ensure_ascii=False), "```"]
+    for shown in filter(None, (checkpoint.subject, checkpoint.context)):
+        lines += ["```json", json.dumps(shown, indent=1, ensure_ascii=False), "```"]
+    if checkpoint.poll:
+        return "\n".join([*lines, *_poll(run_id, checkpoint.poll)])
     body = {"action": "approve"}
+    if choices(checkpoint):
+        lines.append(f"One of: {'; '.join(choices(checkpoint))}.")
+        body["choice"] = choices(checkpoint)[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
     return "\n".join([*lines, _line(run_id, "decide", body)])
+
+
+def _poll(run_id: str, poll: Poll) -> list[str]:
+    said = [f"{vote.by}: {vote.action}" for vote in poll.votes] or ["nobody so far"]
+    return [
+        f"{poll.needed} of {who(poll)} must approve, {poll.missing} are missing. "
+        f"Said so far: {', '.join(said)}.",
+        "**Only the gateway takes this decision**, with an API key of one of them: "
+        f"`POST /v1/runs/{run_id}/decision` or `python3 -m greenlight approve {run_id}`. "
+        "What is sent from here is refused.",
+    ]
 
 
 def _line(run_id: str, name: str, body: dict[str, object]) -> str:

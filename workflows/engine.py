@@ -10,6 +10,7 @@ from temporalio.exceptions import FailureError
 from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
+from contracts.research import PlanRole
 from contracts.state import SETTLED, PhaseState, RunState, RunStatus
 from workflows.clock import PhaseTimeout
 from workflows.context import PhaseContext
@@ -18,7 +19,7 @@ from workflows.gate import Gate
 from workflows.graph import Graph
 from workflows.phases import PHASES
 from workflows.recorder import Recorder
-from workflows.state import final_status
+from workflows.state import final_status, plan_roles, takes_part
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -55,6 +56,10 @@ class Engine:
             await walk
         await _stop(recorder, walk, *self._tasks.values())
         return ended
+
+    def plan_roles(self, phase_id: str) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after one, each once."""
+        return plan_roles(self.state, self._graph, phase_id)
 
     def _recorded(self, walk: asyncio.Task[None]) -> bool:
         return walk.done() and self.recorder.is_done()
@@ -94,8 +99,7 @@ class Engine:
             if me.status == "pending":
                 if self.state.cancelling:
                     continue
-                missing = self._missing(phase)
-                if missing:
+                if missing := self._missing(phase):
                     self._settle(me, "skipped", warning=missing)
                     skipped = True
                     continue
@@ -183,16 +187,13 @@ class Engine:
         self.state.pending = [c for c in self.state.pending if c.phase_id not in again]
         self.state.phase(reopen.phase_id).feedback.append(reopen.feedback)
         for me in self.state.phases:
-            if me.id in again and me.status != "pending" and self._takes_part(me.id):
+            phase = self._graph.phases[me.id]
+            if me.id in again and me.status != "pending" and takes_part(self.state, phase):
                 self._again(me)
                 me.status, me.output, me.error, me.ended_at = "pending", None, None, None
                 me.warnings, me.retries, me.started_at = [], 0, None
                 self.recorder.touch(me.id)
         self.recorder.show()
-
-    def _takes_part(self, phase_id: str) -> bool:
-        resolved, phase = self.state.resolved, self._graph.phases[phase_id]
-        return phase_id in resolved.seeds or (phase.enabled and phase_id in resolved.selected)
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error

@@ -6,6 +6,7 @@ from typing import Any
 
 from contracts.base import Contract
 from contracts.phases.base import PhaseBase
+from contracts.research import PlanRole
 from workflows.context import PhaseContext
 
 
@@ -15,12 +16,20 @@ class Need:
 
     Without `required` the phase also runs when nobody provides it.
     With `many` it takes every provider's, `at_least` so many.
+    With `anything` it takes a whole output, whatever its kind, and the name is no more than a name.
     """
 
     name: str
     required: bool = True
     many: bool = False
     at_least: int = 1
+    anything: bool = False
+    path: str = ""
+    """Where in its phase a definition asks for it, if in no `bind`."""
+
+    def of(self, i: int) -> str:
+        """Return where the need of a definition's phase is to be mended."""
+        return f"phases[{i}].{self.path or f'bind.{self.name}'}"
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,10 @@ class Kind:
     reads: tuple[str, ...] = field(default=())
     web: Callable[[Any], bool] = lambda _: False
     waits: bool = False
+    content: bool = True
+    """Whether its output is something to read on; a decision is not."""
+    plans_for: Callable[[Any], tuple[PlanRole, ...]] = lambda _: ()
+    """Who works on a plan's steps in such a phase."""
     agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
 
@@ -68,3 +81,7 @@ class Kind:
     def provides(self) -> tuple[str, ...]:
         """The names under which others may need this kind's output."""
         return tuple(self.output.model_fields)
+
+    def meets(self, need: Need) -> bool:
+        """Whether this kind's output is what a need asks for."""
+        return self.content if need.anything else need.name in self.provides

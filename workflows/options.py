@@ -7,6 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType
 
+from activities.approvals import ApprovalActivities
 from activities.citations import CitationActivities
 from activities.crews import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
@@ -49,6 +50,7 @@ def _options(
 OPTIONS: dict[Callable[..., Any], Options] = {
     RunActivities.open: _options(600, 0, slowest=5),
     RunActivities.record: _options(600, 0, slowest=2),
+    ApprovalActivities.verify: _options(600, 5),
     StartupActivities.recall: _options(60, 3),
     StartupActivities.save: _options(60, 3),
     ModelActivities.call: _options(120, 6, heartbeat=3),

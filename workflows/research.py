@@ -8,9 +8,10 @@ from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.runs import RunActivities
+from contracts.approvers import SealedDecide
 from contracts.base import Json
-from contracts.errors import GreenlightError, InvalidInput
-from contracts.messages import Action, Decide
+from contracts.errors import GreenlightError, InvalidInput, NotAllowed
+from contracts.messages import Action
 from contracts.run import OpenRequest, RunInput, RunResult
 from contracts.state import RunState, StateView
 from workflows.accept import BODIES, accept, check
@@ -109,6 +110,11 @@ class Research:
         """Approve, reject, modify or revise what is shown."""
         await self._update("decide", body)
 
+    @workflow.update(name="delegate", description="the gateway's alone: it signs what it passes on")
+    async def delegate(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Give one's say at a checkpoint to somebody else."""
+        await self._update("delegate", body)
+
     @workflow.update(name="steer", description='{"text": "…"}')
     async def steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
         """Guide the agents from their next call on."""
@@ -131,6 +137,10 @@ class Research:
     @decide.validator
     def _may_decide(self, body: RawValue = None) -> None:  # type: ignore[assignment]
         self._validate("decide", body)
+
+    @delegate.validator
+    def _may_delegate(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("delegate", body)
 
     @steer.validator
     def _may_steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
@@ -155,6 +165,11 @@ class Research:
     async def on_decide(self, body: RawValue = None) -> None:  # type: ignore[assignment]
         """Approve, reject, modify or revise what is shown."""
         await self._signal("decide", body)
+
+    @workflow.signal(name="delegate", description="as the update, also while no worker is up")
+    async def on_delegate(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Give one's say at a checkpoint to somebody else."""
+        await self._signal("delegate", body)
 
     @workflow.signal(name="steer", description="as the update, also while no worker is up")
     async def on_steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
@@ -184,7 +199,7 @@ class Research:
     async def _decide_shown(self, action: Action) -> None:
         engine = await self._opened()
         shown = find(engine.state, "decision", None)
-        accept(engine, Decide(action=action, plan_hash=shown.plan_hash, by="cli"))
+        await accept(engine, SealedDecide(action=action, plan_hash=shown.plan_hash, by="cli"))
 
     def _validate(self, name: str, value: RawValue | None) -> None:
         try:
@@ -196,12 +211,14 @@ class Research:
 
     async def _update(self, name: str, value: RawValue | None) -> None:
         try:
-            accept(await self._opened(), read(value, BODIES[name]))
+            await accept(await self._opened(), read(value, BODIES[name]))
         except GreenlightError as error:
+            if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
+                self._warn(f"{name!r} was refused: {error}")
             raise _refusal(error) from None
 
     async def _signal(self, name: str, value: RawValue | None) -> None:
-        accept(await self._opened(), read(value, BODIES[name]))
+        await accept(await self._opened(), read(value, BODIES[name]))
 
     async def _opened(self) -> Engine:
         await workflow.wait_condition(lambda: self._engine is not None)
@@ -212,5 +229,8 @@ class Research:
         if self._engine is None:
             self._early.append((name, reason))
             return
-        message = f"signal {name!r} was ignored: {reason}"
-        self._engine.recorder.emit("Status", {"level": "warning", "message": message[:1_000]})
+        self._warn(f"signal {name!r} was ignored: {reason}")
+
+    def _warn(self, message: str) -> None:
+        status: Json = {"level": "warning", "message": message[:1_000]}
+        self._live().recorder.emit("Status", status)

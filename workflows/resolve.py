@@ -17,6 +17,7 @@ from workflows.approval import is_approval
 from workflows.binding import bind, unmet
 from workflows.graph import Graph, shape_problems
 from workflows.phases import PHASES
+from workflows.policy import policy_problems
 
 
 def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
@@ -47,7 +48,7 @@ def _resolved(
 ) -> tuple[Resolved, list[Problem]]:
     """Return what the run will walk, and the needs that nothing chosen for it meets."""
     _fail(shape_problems(definition) + _unread(definition, request))
-    definition = _overridden(definition, request)
+    stated, definition = definition, _overridden(definition, request)
     graph = Graph(definition.phases)
     selected = _selected(definition, request)
     seeds = _seeds(definition, request, parent, graph)
@@ -55,6 +56,7 @@ def _resolved(
     chosen = set(selected)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
+    problems += policy_problems(stated, request, graph, chosen, set(seeds))
     selected = [i for i in selected if i not in seeds]
     problems += _locked(definition, graph, selected, seeds, bool(approved))
     problems += _unrecalled(request, active)

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from contracts.base import Json
 from contracts.records import EventType
+from contracts.research import PlanRole
 from contracts.state import PhaseState, RunState
 from workflows.gate import Gate
 
@@ -42,3 +43,6 @@ class Runtime(Protocol):
     @property
     def gate(self) -> Gate:
         """The one way to an activity."""
+
+    def plan_roles(self, phase_id: str) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after one."""

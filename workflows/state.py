@@ -5,7 +5,7 @@ from contracts.definitions import Resolved
 from contracts.phases import Phase
 from contracts.records import Batch, PhaseRecord
 from contracts.request import RunRequest
-from contracts.research import Plan, Startup
+from contracts.research import Plan, PlanRole, Startup
 from contracts.run import Opened, OpenRequest
 from contracts.state import (
     ENDED,
@@ -18,7 +18,11 @@ from contracts.state import (
     StateView,
 )
 from workflows.approval import cap_usd, output_of
+from workflows.graph import Graph
 from workflows.phases import PHASES
+
+TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
+"""Results that are shown whole."""
 
 
 def opened_state(request: OpenRequest, opened: Opened) -> RunState:
@@ -54,6 +58,20 @@ def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
     elif not phase.enabled:
         state.status, state.warnings = "skipped", ["disabled"]
     return state
+
+
+def takes_part(state: RunState, phase: Phase) -> bool:
+    """Whether a phase of the definition is a part of this run."""
+    resolved = state.resolved
+    return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)
+
+
+def plan_roles(state: RunState, graph: Graph, phase_id: str) -> list[PlanRole]:
+    """Return those who work on a plan's steps in the phases after one, each once."""
+    later = graph.descendants(phase_id)
+    phases = [p for p in graph.phases.values() if p.id in later and takes_part(state, p)]
+    roles = [role for phase in phases for role in PHASES[phase.kind].plans_for(phase)]
+    return list({role.id: role for role in roles}.values())
 
 
 def final_status(state: RunState) -> RunStatus:
@@ -126,8 +144,9 @@ def results(state: RunState) -> Json:
         kept = ("title", "claims_total", "claims_unsupported")
         found["report"] = {name: report[name] for name in kept}
         found["sources"] = len(state.sources)
-    if analysis := output_of(state, "analysis"):
-        found["analysis"] = analysis
+    for name in TYPED:
+        if value := output_of(state, name):
+            found[name] = value
     return found
 
 

@@ -2,4 +2,8 @@
 
 from api.routers import definitions, events, health, messages, phases, results, runs, startups
 
-ALL = [m.router for m in (phases, definitions, runs, messages, events, results, startups, health)]
+ALL = [m.router for m in (definitions, runs, messages, events, results, startups)]
+"""Where a key is asked for, once there are any."""
+
+OPEN = [m.router for m in (phases, health)]
+"""What tells nothing of anybody."""

@@ -152,7 +152,7 @@ async def validate_workflow(definition_id: Id, deps: Deps, caller: Caller) -> Va
     return _validity(await deps.definitions.get(caller, definition_id))
 
 
-@router.post("/{definition_id}/run", status_code=202, responses=responses(404, 409))
+@router.post("/{definition_id}/run", status_code=202, responses=responses(403, 404, 409))
 async def run_workflow(
     definition_id: Id,
     body: RunRequest,

@@ -24,7 +24,7 @@ async def list_events(
     run: Run, after: After = 0, limit: Limit = 200, tail: Tail = None
 ) -> Page[LoggedEvent]:
     """Return events in order; `next_cursor` is the next page's `after`."""
-    events = await run.deps.log.events.read(run.caller, run.id, after, limit, tail)
+    events = await run.deps.log.events.read(run.reader, run.id, after, limit, tail)
     full = len(events) == limit
     return Page(items=events, next_cursor=str(events[-1].seq) if full else None)
 
@@ -47,4 +47,4 @@ async def stream_events(
     """Send events as they come; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
     await run.close()
-    return event_stream(run.deps.log.follow(run.caller, run.id, seen, STREAM_SECONDS))
+    return event_stream(run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS))

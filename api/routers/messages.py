@@ -1,37 +1,27 @@
 """What a human says to a run: 202 with the state after it."""
 
-from typing import Annotated
-
 from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
 from api.runs import CommandView, Run, Wait
-from contracts.base import Contract, Note
+from contracts.approvers import Delegate
+from contracts.base import Note
 from contracts.errors import Conflict
-from contracts.messages import AnswerQuestions, Cancel, Decide, SetPaused, Steer
+from contracts.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer
 from contracts.state import StateView
-
-By = Annotated[str, Field(max_length=200)]
 
 router = APIRouter(
     prefix="/v1/runs/{run_id}",
     tags=["messages"],
-    responses=responses(404, 409, 422, 503),
+    responses=responses(403, 404, 409, 422, 503),
 )
 
 
-class Feedback(Contract):
+class Feedback(Said):
     """Free text: it answers what is asked, or says how the shown plan should change."""
 
     text: Note = Field(min_length=1)
-    by: By = ""
-
-
-class Hold(Contract):
-    """Who pauses or resumes a run."""
-
-    by: By = ""
 
 
 @router.post("/answers", status_code=202)
@@ -44,6 +34,12 @@ async def answer_questions(run: Run, body: AnswerQuestions, wait: Wait = 0) -> C
 async def decide(run: Run, body: Decide, wait: Wait = 0) -> CommandView:
     """Approve, reject, modify or revise what is shown."""
     return await run.tell("decide", body, wait)
+
+
+@router.post("/delegate", status_code=202)
+async def delegate(run: Run, body: Delegate, wait: Wait = 0) -> CommandView:
+    """Give one's say at a checkpoint with approvers to somebody else."""
+    return await run.tell("delegate", body, wait)
 
 
 @router.post("/feedback", status_code=202)
@@ -61,13 +57,13 @@ async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
 
 
 @router.post("/pause", status_code=202)
-async def pause(run: Run, body: Hold | None = None, wait: Wait = 0) -> CommandView:
+async def pause(run: Run, body: Said | None = None, wait: Wait = 0) -> CommandView:
     """Hold the run before its next call."""
     return await run.tell("set_paused", SetPaused(paused=True, by=body.by if body else ""), wait)
 
 
 @router.post("/resume", status_code=202)
-async def resume(run: Run, body: Hold | None = None, wait: Wait = 0) -> CommandView:
+async def resume(run: Run, body: Said | None = None, wait: Wait = 0) -> CommandView:
     """Let a paused run go on."""
     return await run.tell("set_paused", SetPaused(paused=False, by=body.by if body else ""), wait)
 

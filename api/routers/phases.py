@@ -1,6 +1,5 @@
 """The kinds of phase a definition can be made of."""
 
-from dataclasses import asdict
 from functools import cache
 
 from fastapi import APIRouter
@@ -10,6 +9,7 @@ from api.views import KindView, NeedView, Page
 from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.phases.base import Config
+from workflows.kinds import Need
 from workflows.phases import PHASES
 
 router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404, 422))
@@ -49,10 +49,14 @@ def _view(name: str) -> KindView:
         default_config=config.model_dump(mode="json"),
         config_schema=type(config).model_json_schema(),
         output_schema=kind.output.model_json_schema(),
-        needs=[NeedView(**asdict(need)) for need in kind.needs(phase)],
+        needs=[_need(need) for need in kind.needs(phase)],
         provides=list(kind.provides),
         reads=list(kind.reads),
         required_agents=list(kind.agents(phase)),
         web=kind.web(phase),
         waits=kind.waits,
     )
+
+
+def _need(need: Need) -> NeedView:
+    return NeedView(**{name: getattr(need, name) for name in NeedView.model_fields})

@@ -52,13 +52,13 @@ async def get_report(
 @router.get("/sources")
 async def list_sources(run: Run) -> Page[Source]:
     """Return the pages that were read; citation `[n]` is the nth."""
-    return Page(items=await run.deps.runs.sources(run.caller, run.id))
+    return Page(items=await run.deps.runs.sources(run.reader, run.id))
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
 async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
     """Return the text of a source as it was read; quotes count their offsets in it."""
-    sources = await run.deps.runs.sources(run.caller, run.id)
+    sources = await run.deps.runs.sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
     text = await run.deps.blobs.get(sources[n - 1].text_key)
@@ -68,13 +68,13 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
 @router.get("/artifacts")
 async def list_artifacts(run: Run) -> Page[Artifact]:
     """Return the tables and charts that the run made, in their order."""
-    return Page(items=await run.deps.runs.artifacts(run.caller, run.id))
+    return Page(items=await run.deps.runs.artifacts(run.reader, run.id))
 
 
 @router.get("/artifacts/{aid}", response_class=Response, responses=HELD)
 async def get_artifact(run: Run, aid: str) -> Response:
     """Return what an artifact holds: a chart as an image, anything else as text."""
-    artifacts = await run.deps.runs.artifacts(run.caller, run.id)
+    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
     found = next((artifact for artifact in artifacts if artifact.id == aid), None)
     if found is None:
         raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
@@ -93,5 +93,5 @@ async def _report(run: Run) -> Report:
 
 async def _charts(run: Run) -> dict[str, bytes]:
     """Return the run's charts by id, for a page that loads nothing."""
-    artifacts = await run.deps.runs.artifacts(run.caller, run.id)
+    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
     return {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}

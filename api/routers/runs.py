@@ -40,7 +40,7 @@ class RunQuery(RunFilters):
 @router.get("")
 async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
     """Return runs: those that go on first, then the newest completion."""
-    return await deps.runs.page(caller, query, query.cursor, query.limit)
+    return await deps.runs.page(caller.reader, query, query.cursor, query.limit)
 
 
 @router.get("/{run_id}")
@@ -67,7 +67,7 @@ async def list_run_phases(run: Run, include: Inputs = None) -> Page[ExecutedPhas
 @router.get("/{run_id}/phases/{phase_id}")
 async def get_run_phase(run: Run, phase_id: str, include: Inputs = None) -> ExecutedPhase:
     """Return one phase of a run."""
-    await run.deps.runs.phase(run.caller, run.id, phase_id)
+    await run.deps.runs.phase(run.reader, run.id, phase_id)
     [phase] = await executed(run, phase_id, values=bool(include))
     return phase
 
@@ -77,7 +77,7 @@ async def list_run_phase_chat(
     run: Run, phase_id: str, after: After = 0, limit: Limit = CHAT_PAGE
 ) -> Page[ChatMessage]:
     """Return what was said in a phase: by its models and to them, by humans and to them."""
-    await run.deps.runs.phase(run.caller, run.id, phase_id)
+    await run.deps.runs.phase(run.reader, run.id, phase_id)
     chat = await conversation(run, phase_id, after, limit)
     return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 

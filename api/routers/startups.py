@@ -5,28 +5,36 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
+from api.auth import NOBODY, owner
 from api.dependencies import Caller, Deps
 from api.errors import responses
 from api.views import Page
 from contracts.base import Name
+from contracts.principal import Principal
 from contracts.research import Startup, StartupBody
 
-UserId = Annotated[Name, Query()]
+UserId = Annotated[
+    Name | None, Query(description="left out: the key's user; without keys, `local`")
+]
 StartupId = Annotated[Name, Path()]
 
 router = APIRouter(prefix="/v1/startups", tags=["startups"], responses=responses(422, 503))
 
 
+def _owned(startup_id: str, body: StartupBody, caller: Principal) -> Startup:
+    return Startup(**{**dict(body), "id": startup_id, "user_id": owner(caller, body)})
+
+
 @router.get("")
-async def list_startups(deps: Deps, caller: Caller, user_id: UserId = "local") -> Page[Startup]:
+async def list_startups(deps: Deps, caller: Caller, user_id: UserId = None) -> Page[Startup]:
     """Return a user's startups, the one used last first."""
-    return Page(items=await deps.startups.list(caller, user_id))
+    return Page(items=await deps.startups.list(caller, user_id or caller.user_id or NOBODY))
 
 
-@router.post("", status_code=201)
+@router.post("", status_code=201, responses=responses(403))
 async def create_startup(body: StartupBody, deps: Deps, caller: Caller) -> Startup:
     """Keep a new startup."""
-    startup = Startup(id=f"startup-{uuid.uuid4()}", **dict(body))
+    startup = _owned(f"startup-{uuid.uuid4()}", body, caller)
     return await deps.startups.save(caller, startup)
 
 
@@ -36,13 +44,13 @@ async def get_startup(startup_id: StartupId, deps: Deps, caller: Caller) -> Star
     return await deps.startups.get(caller, startup_id)
 
 
-@router.put("/{startup_id}", responses=responses(404))
+@router.put("/{startup_id}", responses=responses(403, 404))
 async def replace_startup(
     startup_id: StartupId, body: StartupBody, deps: Deps, caller: Caller
 ) -> Startup:
     """Change a startup."""
     await deps.startups.get(caller, startup_id)
-    return await deps.startups.save(caller, Startup(id=startup_id, **dict(body)))
+    return await deps.startups.save(caller, _owned(startup_id, body, caller))
 
 
 @router.delete("/{startup_id}", status_code=204, responses=responses(404))

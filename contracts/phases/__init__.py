@@ -4,25 +4,35 @@ from typing import Annotated
 
 from pydantic import Field
 
+from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.control import ControlPhase
 from contracts.phases.crew import CrewPhase
+from contracts.phases.decision import DecisionPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.idea_generation import IdeaGenerationPhase
 from contracts.phases.one_shot import OneShotPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
+from contracts.phases.review import ReviewPhase
+from contracts.phases.summary import SummaryPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 
 Phase = Annotated[
     RecallPhase
     | ClarificationPhase
+    | IdeaGenerationPhase
     | PlanningPhase
     | HitlCheckpointPhase
     | ResearchPhase
     | SynthesisPhase
     | CrewPhase
+    | AnalysisPhase
+    | DecisionPhase
+    | ReviewPhase
+    | SummaryPhase
     | ControlPhase
     | OneShotPhase
     | ValidationPhase,

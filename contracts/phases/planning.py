@@ -16,7 +16,13 @@ class PlanningConfig(Config):
     n_plan_reviews: int = Field(
         default=1, ge=0, le=5, description="by a second reader, before a human"
     )
+    max_rounds: PositiveInt = Field(
+        default=50, le=100, description="calls of both models; a review needs one more to mend"
+    )
     plan_instructions: Note = Field(default="", description="standing wishes for every plan")
+    hardware_constraints: Note = Field(
+        default="", description="what there is to work with, e.g. `4 cores, no GPU`"
+    )
     models: dict[Literal["planner", "plan_reviewer"], str] = Field(
         default={}, description="role -> model id"
     )

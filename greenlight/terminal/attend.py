@@ -2,6 +2,7 @@
 
 import signal
 from pathlib import Path
+from shlex import quote
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -13,6 +14,7 @@ from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk
 from greenlight.terminal.finish import finish
 from greenlight.terminal.session import Session
+from workflows.checkpoint import choices
 
 COMMAND = "python3 -m greenlight"
 LEFT = 130
@@ -61,4 +63,5 @@ def _commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
         answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
         return [f"answer {run_id} {answers}"]
     shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
-    return [f"approve {run_id}{shown}", f"reject {run_id}"]
+    chosen = [f" --choice {quote(option)}" for option in choices(checkpoint)]
+    return [*(f"approve {run_id}{shown}{choice}" for choice in chosen or [""]), f"reject {run_id}"]

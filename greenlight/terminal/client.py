@@ -7,6 +7,7 @@ TerminalError        one line for a person, and the exit code it means
 └── NeedsHuman       nobody is here to ask
 """
 
+import os
 import time
 import uuid
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from contracts.research import Report
 from contracts.state import StateView
 from contracts.workbench import Artifact
 
+KEY = "GREENLIGHT_API_KEY"
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 _CUT = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
@@ -79,6 +81,7 @@ class Gateway:
             timeout=httpx.Timeout(75.0, connect=5.0),
             transport=httpx.HTTPTransport(retries=CONNECT_RETRIES),
             trust_env=False,
+            headers={"Authorization": f"Bearer {key}"} if (key := os.environ.get(KEY)) else {},
         )
 
     def __enter__(self) -> Self:
@@ -105,6 +108,10 @@ class Gateway:
     def decide(self, run_id: str, decision: Decide) -> None:
         """Decide at a checkpoint."""
         self._call("POST", f"/v1/runs/{run_id}/decision", json=decision.model_dump(mode="json"))
+
+    def delegate(self, run_id: str, to: str) -> None:
+        """Give one's say to somebody else."""
+        self._call("POST", f"/v1/runs/{run_id}/delegate", json={"to": to})
 
     def runs(self, status: str | None, limit: int) -> list[Json]:
         """Return the newest runs, those still going first."""

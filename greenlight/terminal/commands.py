@@ -91,7 +91,7 @@ def answer(args: Namespace) -> int:
 
 @_command
 def approve(args: Namespace) -> int:
-    """Approve the plan shown now, or the one named, as it is or with changed fields."""
+    """Approve the plan shown now, or the one named, as it is or with changed fields; or choose."""
     changes = read_json(args.modifications) if args.modifications else None
     with _client(connect.required()) as gateway:
         shown = _open(gateway.state(args.run), "decision")
@@ -99,12 +99,14 @@ def approve(args: Namespace) -> int:
             action="modify" if changes else "approve",
             plan_hash=_meant(args.plan_hash, shown),
             modifications=changes,
+            choice=args.choice,
             feedback=args.feedback,
             checkpoint_id=shown.checkpoint_id,
             by=args.by or "",
         )
         gateway.decide(args.run, decision)
-    print(f"Approved. Follow the run: python3 -m greenlight watch {args.run}")
+        told = _still_asked(gateway.state(args.run), shown.checkpoint_id) or "Approved."
+    print(f"{told} Follow the run: python3 -m greenlight watch {args.run}")
     return 0
 
 
@@ -113,7 +115,17 @@ def reject(args: Namespace) -> int:
     """Reject the plan shown now, which ends the run."""
     with _client(connect.required()) as gateway:
         gateway.decide(args.run, Decide(action="reject", feedback=args.feedback, by=args.by or ""))
-    print("Rejected: the run has ended.")
+        told = _still_asked(gateway.state(args.run)) or "Rejected: the run has ended."
+    print(told)
+    return 0
+
+
+@_command
+def delegate(args: Namespace) -> int:
+    """Give one's say in the decision that is awaited to somebody else."""
+    with _client(connect.required()) as gateway:
+        gateway.delegate(args.run, args.to)
+    print(f"{args.to} decides in your place.")
     return 0
 
 
@@ -163,6 +175,14 @@ def _open(state: StateView, kind: str) -> Checkpoint:
             return checkpoint
     what = "answer" if kind == "questions" else kind
     raise TerminalError(f"No {what} is awaited now; the run is {state.status}.")
+
+
+def _still_asked(state: StateView, name: str | None = None) -> str:
+    """Return what else is needed where one vote alone closes nothing."""
+    for checkpoint in state.pending:
+        if checkpoint.poll and name in {None, checkpoint.checkpoint_id}:
+            return f"Counted: {show.standing(checkpoint.poll)}."
+    return ""
 
 
 def _meant(given: str | None, shown: Checkpoint) -> str | None:

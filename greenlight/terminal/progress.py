@@ -96,12 +96,14 @@ class Progress:
         detail = told or phase.counts
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
-    def _inputrequiredevent(self, event: LoggedEvent, phase: Phase, _: Any) -> str:
+    def _inputrequiredevent(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
         phase.enter("waiting", _time(event))
-        return f"{phase.title}: waits for a human"
+        why = f" ({said['again']})" if said.get("again") else ""
+        return f"{phase.title}: waits for a human{why}"
 
     def _humanresponseevent(self, event: LoggedEvent, phase: Phase | None, said: Any) -> str:
-        if phase is not None and phase.status not in SETTLED:
+        votes = "vote" in said or "delegate" in said
+        if phase is not None and phase.status not in SETTLED and not votes:
             phase.enter("pending" if said.get("action") == "revise" else "running", _time(event))
         self.paused = bool(said.get("paused", self.paused))
         who = f"{phase.title}: " if phase else ""
@@ -171,6 +173,10 @@ def _heard(said: Any) -> str:
         return "paused" if said["paused"] else "resumed"
     if "cancel" in said:
         return "cancelled"
+    if "delegate" in said:
+        return f"handed over to {said['delegate']}"
+    if "vote" in said:
+        return f"vote to {said['vote']} ({plural(int(said['missing']), 'approval')} missing)"
     return DECIDED.get(str(said.get("action")), "answered")
 
 

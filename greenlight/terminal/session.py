@@ -8,7 +8,7 @@ from rich.console import Console
 from contracts.research import Plan
 from contracts.state import ENDED, Checkpoint, StateView
 from greenlight.terminal import keys, plan, show
-from greenlight.terminal.client import Gateway, Refused
+from greenlight.terminal.client import Gateway, NeedsHuman, Refused
 from greenlight.terminal.live import Lines, Screen, View
 from greenlight.terminal.progress import DECIDED, Progress
 from greenlight.terminal.respond import Responder
@@ -26,16 +26,14 @@ class Session:
         self._responder = responder
         self._ui = ui
         self._progress: Progress | None = None
-        self._dealt_with: set[str] = set()
+        self._dealt_with: set[tuple[str, str | None]] = set()
         self._plan: Plan | None = None
 
     def to_the_end(self) -> StateView:
         """Return the run's last state."""
         while True:
             state = self._gateway.state(self._run_id)
-            asked = next(
-                (c for c in state.pending if c.checkpoint_id not in self._dealt_with), None
-            )
+            asked = next((c for c in state.pending if _name(c) not in self._dealt_with), None)
             over = self._follow(state, until=state.seq if asked else None)
             if over and state.status in ENDED:
                 return state
@@ -71,7 +69,7 @@ class Session:
                 self._gateway.answer(self._run_id, self._responder.answers(checkpoint))
             else:
                 self._present(checkpoint, state)
-                self._gateway.decide(self._run_id, self._responder.decision(checkpoint))
+                self._decide(checkpoint)
         except Refused as refusal:
             if refusal.status not in (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY):
                 raise
@@ -80,7 +78,17 @@ class Session:
             self._ui.print(f"  Not taken: {faster or refusal}", style="yellow", markup=False)
             if asked_again:
                 return
-        self._dealt_with.add(checkpoint.checkpoint_id)
+        self._dealt_with.add(_name(checkpoint))
+
+    def _decide(self, checkpoint: Checkpoint) -> None:
+        """Decide, or say whose decision is awaited; a person may stay to see it made."""
+        if checkpoint.poll is None:
+            self._gateway.decide(self._run_id, self._responder.decision(checkpoint))
+            return
+        self._ui.print(f"  {show.standing(checkpoint.poll)}", style="bold", markup=False)
+        self._ui.print(f"  Each with a key: python3 -m greenlight approve {self._run_id}")
+        if not self._ui.is_terminal:
+            raise NeedsHuman("The run waits for its approvers.")
 
     def _present(self, checkpoint: Checkpoint, state: StateView) -> None:
         if checkpoint.plan_hash is None:
@@ -89,7 +97,13 @@ class Session:
         shown = Plan.model_validate(checkpoint.subject)
         count = SEARCHES_SHOWN if self._ui.is_terminal else None
         self._ui.print(plan.draw(shown, state, before=self._plan, searches_shown=count))
+        self._ui.print(show.context(checkpoint))
         self._plan = shown
+
+
+def _name(checkpoint: Checkpoint) -> tuple[str, str | None]:
+    """Return what tells a checkpoint from others, and from itself about another plan."""
+    return checkpoint.checkpoint_id, checkpoint.plan_hash
 
 
 def _closed(checkpoint: Checkpoint, state: StateView) -> str:

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from contracts.approvers import Poll
 from contracts.base import Json
 from contracts.state import Checkpoint, OpenQuestion, StateView
 from contracts.terms import Usage
@@ -100,10 +101,32 @@ def lines(items: Iterable[Any]) -> RenderableType:
 
 def subject(checkpoint: Checkpoint) -> RenderableType:
     """Return what is decided on where it is no plan."""
-    text = (
-        json.dumps(checkpoint.subject, indent=2, ensure_ascii=False) if checkpoint.subject else ""
-    )
-    return Group("", Text(checkpoint.message, style="bold"), block(Text(text)))
+    shown = block(Text(_written(checkpoint.subject)))
+    return Group("", Text(checkpoint.message, style="bold"), shown, context(checkpoint))
+
+
+def context(checkpoint: Checkpoint) -> RenderableType:
+    """Return the outputs so far, where a checkpoint shows them."""
+    if not checkpoint.context:
+        return Group()
+    return Group("", Text("So far", style="bold"), block(Text(_written(checkpoint.context))))
+
+
+def _written(value: Json | None) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) if value else ""
+
+
+def standing(poll: Poll) -> str:
+    """Return how a vote stands, in words."""
+    said = [
+        f"{vote.by} {'approves' if vote.action == 'approve' else 'rejects'}" for vote in poll.votes
+    ]
+    still = f"{poll.missing} of {poll.needed} approvals missing, asked: {', '.join(_asked(poll))}"
+    return "; ".join([*said, still])
+
+
+def _asked(poll: Poll) -> list[str]:
+    return [*poll.asked, *(f"whoever has the role {role}" for role in poll.roles)]
 
 
 def spent(amount: float, state: StateView) -> str:

@@ -12,10 +12,12 @@ import httpx
 import pytest
 import uvicorn
 from httpx_sse import aconnect_sse
+from pydantic import SecretStr
 from temporalio import activity
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+from activities.approvals import ApprovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from api.app import build_services, create_app
@@ -156,17 +158,14 @@ async def served(
     await serving
 
 
-@pytest.fixture(scope="session")
-async def site(
-    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
-) -> AsyncIterator[Site]:
+@asynccontextmanager
+async def site_over(database: str, temporal: Client, folder: Path) -> AsyncIterator[Site]:
     """A gateway with a worker."""
-    database = await postgres.database(template)
-    folder: Path = tmp_path_factory.mktemp("blobs")
     settings = Settings(
         database_url=database,
         blob_url=folder.as_uri(),
         greenlight_offline=True,
+        greenlight_signing_key=SecretStr("of gateway and worker"),
         greenlight_task_queue=f"test-{uuid.uuid4()}",
     )
     blobs = BlobStore(settings.blob_url)
@@ -182,7 +181,8 @@ async def site(
         fakes = Web(blobs)
         own = RunActivities(services.opener, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)
-        real = [own.open, own.record, startups.recall, startups.save]
+        approvals = ApprovalActivities(services.seals, services.keys)
+        real = [own.open, own.record, startups.recall, startups.save, approvals.verify]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
@@ -191,3 +191,13 @@ async def site(
             await made.work()
             yield made
             await made.rest()
+
+
+@pytest.fixture(scope="session")
+async def site(
+    postgres: Postgres, template: str, temporal: Client, tmp_path_factory: Any
+) -> AsyncIterator[Site]:
+    """A gateway that asks nobody for a key."""
+    folder: Path = tmp_path_factory.mktemp("blobs")
+    async with site_over(await postgres.database(template), temporal, folder) as made:
+        yield made

@@ -73,11 +73,12 @@ async def test_every_problem_of_a_definition_is_told_at_once(site: Site) -> None
     assert {p["path"]: p["message"] for p in problems} == {
         "phases[0].config.max_plan_steps": "Input should be greater than 0",
         "phases[0].config.colour": "no such field; allowed are "
-        "max_plan_steps, models, n_plan_reviews, plan_instructions",
+        "hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, "
+        "plan_instructions",
         "phases[1].config.wait_seconds": "Input should be greater than 0",
         "phases[2]": problems[3]["message"],
     }
-    assert "'recall', 'clarification', 'planning'" in str(problems)
+    assert "'recall', 'clarification', 'idea_generation'" in str(problems)
 
 
 async def test_broken_json_is_told_where(site: Site) -> None:

@@ -90,6 +90,7 @@ async def test_a_client_made_from_it_drives_a_whole_run(site: Site, description:
     assert (await call("get_report", run_id=run)).startswith("# ")
     assert run in str(await call("list_runs", status="completed"))
     assert (await call("pause", run_id=run))["status"] == 409
+    assert (await call("delegate", {"to": "ben"}, run_id=run))["status"] == 409
 
 
 async def test_it_keeps_changes_and_forgets_a_definition(

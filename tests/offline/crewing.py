@@ -37,8 +37,8 @@ def plan_schema(agents: list[CrewAgent]) -> Json:
 
 def planned(question: str, agents: list[CrewAgent] = AGENTS, most: int = 4, **inputs: Any) -> Json:
     """Return the plan for a crew."""
-    crew = [agent.model_dump(include={"id", "role", "goal"}) for agent in agents]
-    given = {"question": question, "answers": [], "max_plan_steps": str(most), "crew": crew}
+    roles = [{"id": agent.id, "does": f"{agent.role}: {agent.goal}"} for agent in agents]
+    given = {"question": question, "answers": [], "max_plan_steps": str(most), "roles": roles}
     return dict(instance(plan_schema(agents), **given | inputs))
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from contracts.drafts import DraftDecision
+from contracts.phases.review import Review
 from tests.offline.asking import instance
 
 SOURCE = "Orders at Kestrel Works rose 12% to $4.5 million in 2024, the company said."
@@ -72,3 +74,48 @@ def test_relevance_by_what_the_sources_speak_of() -> None:
 def test_an_option_is_chosen_by_what_the_text_speaks_of() -> None:
     fields = {"enum": ["sports", "orders", "weather"]}
     assert judged("field", fields, **{"source-1": SOURCE}) == "orders"
+
+
+FIGURES = {
+    "source-1": "# Peru\n\n- Olive output: 90 tons\n- Inflation rate: 3%",
+    "source-2": "# Chile\n\n- Olive output: 40 tons\n- Inflation rate: 4%",
+}
+
+
+def decided(question: str, **inputs: Any) -> DraftDecision:
+    return DraftDecision.model_validate(
+        instance(DraftDecision.model_json_schema(), question=question, **inputs)
+    )
+
+
+def test_a_decision_goes_by_who_is_ahead_in_the_figures() -> None:
+    asked = "Is Chile or Peru better for olive presses within two years?"
+    made = decided(asked, **FIGURES)
+    assert (made.action, made.horizon) == ("Peru first", "within two years")
+    quotes = [c.quote for claim in made.rationale for c in claim.citations]
+    assert quotes
+    assert all(any(quote in text for text in FIGURES.values()) for quote in quotes)
+    assert "Newer figures on Olive output that no longer speak for Peru." in made.what_would_change
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [
+        ("Shares soared after excellent results delighted investors.", "Go ahead"),
+        ("Shares crashed after a terrible loss and a fraud scandal.", "Do not go ahead"),
+    ],
+)
+def test_a_decision_on_one_thing_goes_by_tone(text: str, begins: str) -> None:
+    assert decided("Buy Kestrel shares?", **{"source-1": text}).action.startswith(begins)
+
+
+def test_a_review_names_what_does_not_hold_and_what_is_missing() -> None:
+    claim = {"text": "It doubled.", "verdict": "unsupported", "citations": []}
+    part = {"heading": "Growth", "claims": [claim], "missing": "No figure for 2024."}
+    schema = Review.model_json_schema()
+    made = instance(schema, question="Growth?", report={"title": "Growth", "sections": [part]})
+    issues = ["Not in its sources: It doubled.", "No figure for 2024."]
+    assert made == {"accepted": False, "issues": issues}
+    held = {**part, "claims": [{**claim, "verdict": "supported"}], "missing": ""}
+    made = instance(schema, question="Growth?", report={"title": "Growth", "sections": [held]})
+    assert made == {"accepted": True, "issues": []}

@@ -5,7 +5,15 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.drafts import DraftReport, Findings
+from contracts.drafts import (
+    DraftAnalysis,
+    DraftDecision,
+    DraftIdeaReviews,
+    DraftIdeas,
+    DraftReport,
+    DraftSummary,
+    Findings,
+)
 from contracts.market import AGENTS, Competition, Customers, Sizing, Strategy
 from contracts.research import PlanDraft
 from greenlight.offline.model.conversation import Conversation
@@ -16,11 +24,13 @@ from tests.offline.test_agent import PLAN, TOOLS, start
 from tests.offline.test_questions import SCHEMA as QUESTIONS
 from tests.offline.test_report import QUESTION, SOURCES
 
-CREW = [agent.model_dump(include={"id", "role", "goal"}) for agent in AGENTS]
-INPUTS = fence({"question": QUESTION, "plan": PLAN, "crew": CREW, **SOURCES})
+ROLES = [{"id": agent.id, "does": f"{agent.role}: {agent.goal}"} for agent in AGENTS]
+INPUTS = fence({"question": QUESTION, "plan": PLAN, "roles": ROLES, **SOURCES})
 SCHEMAS = [
     QUESTIONS,
     *(kind.model_json_schema() for kind in (PlanDraft, Findings, DraftReport)),
+    *(kind.model_json_schema() for kind in (DraftSummary, DraftAnalysis, DraftDecision)),
+    *(kind.model_json_schema() for kind in (DraftIdeas, DraftIdeaReviews)),
     *(kind.model_json_schema() for kind in (Sizing, Competition, Customers, Strategy)),
     plan_schema(AGENTS),
 ]

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from api.comparison import Change, RunComparison, Side, Sources
+from contracts.approvers import Poll
 from contracts.base import Json
 from contracts.errors import ErrorInfo
 from contracts.messages import AnswerQuestions, Decide
@@ -37,6 +38,8 @@ class FakeGateway:
 
     def __init__(self) -> None:
         self.heard: list[Json] = []
+        self.keys: list[str | None] = []
+        self.poll: Poll | None = None
         self.started: list[Json] = []
         self.definitions: list[str] = []
         self.resumed_from: list[int] = []
@@ -127,6 +130,7 @@ class FakeGateway:
             message="Approve this plan?",
             subject=self.plan.model_dump(mode="json"),
             plan_hash=self.plan.hash,
+            poll=self.poll,
         )
 
     def _work(self) -> None:
@@ -302,6 +306,7 @@ class FakeGateway:
 
     async def _decision(self, request: Request) -> Response:
         body = Decide.model_validate_json(await request.body())
+        self.keys.append(request.headers.get("authorization"))
         self.heard.append(body.model_dump(mode="json"))
         if not self.pending or self.pending[0].kind != "decision":
             return problem(409, "conflict", "no decision is awaited now")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts.approvers import Poll
 from contracts.base import Json
 from contracts.research import Startup
 from greenlight.home import Home
@@ -310,3 +311,17 @@ def test_without_a_stack_commands_say_how_to_start_one(home: Home, type_in: Comm
     said = type_in("runs")
     assert said.code == 1
     assert "python3 -m greenlight up" in said.err
+
+
+def test_a_decision_of_named_approvers_is_left_to_them(
+    gateway: FakeGateway, type_in: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway.poll = Poll(asked=["ben", "cy"], roles=["board"], needed=2, rejects_needed=1, missing=2)
+    said = type_in("run", "Which?", "--yes")
+    assert said.code == 3
+    asked = "2 of 2 approvals missing, asked: ben, cy, whoever has the role board"
+    assert asked in " ".join(said.err.split())
+    assert f"approve {RUN}" in said.err
+    monkeypatch.setenv("GREENLIGHT_API_KEY", "gl_ben")
+    assert type_in("approve", RUN).code == 0
+    assert gateway.keys == ["Bearer gl_ben"]

@@ -7,12 +7,14 @@ from typing import Any
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
+from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
 from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.models import Block, ModelRequest, ModelResult
 from contracts.phases.recall import RecallOutput
+from contracts.principal import ApiKey, Principal
 from contracts.records import Batch
 from contracts.research import Startup
 from contracts.run import Opened, OpenRequest, ParentRun
@@ -47,6 +49,29 @@ TERMS = Terms(
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
 
 
+class Keys:
+    """Keys that a test gives out and takes back: a user's, by its id, with its role."""
+
+    def __init__(self) -> None:
+        self.live: dict[str, str] = {}
+
+    async def held(self, holder: Principal) -> list[ApiKey]:
+        return [_key(user, role) for user, role in self.live.items() if user == holder.user_id]
+
+
+def _key(user: str, role: str) -> ApiKey:
+    return ApiKey(
+        id=f"key-{user}",
+        tenant_id="default",
+        user_id=user,
+        role=role,
+        prefix="gl_",
+        created_at="",
+        revoked_at=None,
+        last_used_at=None,
+    )
+
+
 class Fakes:
     """One set for a test; `before` may raise, sleep or count at any call."""
 
@@ -66,6 +91,8 @@ class Fakes:
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.unfounded: list[str] = []
+        self.seals, self.keys = Seals("secret"), Keys()
         self.making: list[Block] = []
         """What an agent without the web asks its tools for, in its first turn."""
         self.answers: dict[str, Any] = dict(ANSWERS)
@@ -94,7 +121,7 @@ class Fakes:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
         web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
-        return [*own, *web, *made, self.recall, self.save, self.check]
+        return [*own, *web, *made, self.recall, self.save, self.check, self.verify]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -117,6 +144,11 @@ class Fakes:
         await self._before("record", batch)
         self.batches.append(batch)
         return sum((phase.usage for phase in batch.phases), Usage())
+
+    @activity.defn(name="approvals.verify")
+    async def verify(self, request: VerifyRequest) -> Verified:
+        await self._before("verify", request)
+        return await ApprovalActivities(self.seals, self.keys).verify(request)  # type: ignore[arg-type]
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
@@ -220,8 +252,13 @@ class Fakes:
 
     @activity.defn(name="citations.check")
     async def check(self, request: CheckRequest) -> CheckResult:
-        claims = [c.model_copy(update={"verdict": "supported"}) for c in request.claims]
-        return CheckResult(claims=claims)
+        verdicts = ("supported", "unsupported")
+        return CheckResult(
+            claims=[
+                claim.model_copy(update={"verdict": verdicts[claim.text in self.unfounded]})
+                for claim in request.claims
+            ]
+        )
 
 
 def artifact(name: str, kind: str, **more: Any) -> Artifact:
@@ -247,6 +284,7 @@ OUTPUTS: dict[str, Json] = {
 }
 """What each agent of the market crew answers."""
 
+QUOTED: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
 ANSWERS: dict[str, Json] = {
     "Questions": {
         "questions": [
@@ -262,6 +300,29 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
+    "DraftSummary": {
+        "text": "Pumps sell.",
+        "key_points": [QUOTED, {**QUOTED, "text": "And more."}],
+    },
+    "DraftAnalysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
+    "DraftDecision": {
+        "action": "Enter",
+        "confidence": 0.7,
+        "horizon": "a year",
+        "rationale": [QUOTED],
+        "risks": [],
+        "what_would_change": ["A tax."],
+    },
+    "Review": {"accepted": False, "issues": ["Say more."]},
+    "DraftIdeas": {
+        "ideas": [{"title": t, "description": f"{t} it.", "why": "Sun."} for t in ("Rent", "Sell")]
+    },
+    "DraftIdeaReviews": {
+        "reviews": [
+            {"idea": n, "strengths": ["Cheap."], "weaknesses": ["Slow."], "score": 4 + n}
+            for n in (1, 2)
+        ]
+    },
     "StepDraft": {
         "summary": "Pumps sell well.",
         "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],

@@ -53,9 +53,10 @@ def check(body: Json) -> Definition | None:
         return None
     phases = {phase.id: phase for phase in made.phases}
     assert list(bound) == list(phases)
-    for needs in bound.values():
-        for need, providers in needs.items():
-            assert all(need in PHASES[phases[name].kind].provides for name in providers)
+    for phase in made.phases:
+        needs = {need.name: need for need in PHASES[phase.kind].needs(phase)}
+        for name, providers in bound[phase.id].items():
+            assert all(PHASES[phases[p].kind].meets(needs[name]) for p in providers)
     return made
 
 

@@ -1,6 +1,5 @@
 """`crew`: the approved plan decides the work, each task gets what it needs, failures are kept apart."""
 
-import asyncio
 import json
 from typing import Any
 
@@ -150,50 +149,6 @@ def agents(**changes: Any) -> Json:
 def tasks(**changes: Any) -> Json:
     *rest, last = DEFAULT["tasks"]
     return {"tasks": [*rest, last | changes]}
-
-
-CHANGES: list[Json] = [
-    agents(role="Another"),
-    agents(goal="Another"),
-    agents(backstory="Another"),
-    agents(tools=["web_search"]),
-    agents(works_as="strategist"),
-    tasks(description="Another"),
-    tasks(expected_output="Another"),
-    tasks(output_schema=None),
-    tasks(context=["customers"]),
-    tasks(agent="customers") | {"agents": DEFAULT["agents"][:3]},
-    {"tasks": DEFAULT["tasks"][::-1]},
-    {"max_sources": 2},
-    {"max_search_results_per_query": 2},
-    {"max_turns": 3},
-    {"max_answer_tokens": 900},
-    {"models": {"strategy": "another-model"}},
-]
-
-
-@pytest.fixture(scope="module")
-async def asked(temporal: Client) -> list[list[Json]]:
-    """What the activities of the market crew are asked for, then those of each changed one."""
-    own = [crew_of(f"crew-{n}", **config) for n, config in enumerate([{}, *CHANGES])]
-    async with with_crews(temporal, fakes_with(PLAN, *own)) as house:
-
-        async def requests(definition: Definition) -> list[Json]:
-            handle = await house.start(definition_id=definition.id)
-            await house.decide(handle, "approve")
-            await handle.result()
-            drop = {"scope", "plan_hash", "cap_usd"}
-            of_run = [t for t in house.fakes.tasks if t.scope.run_id == handle.id]
-            return [task.model_dump(mode="json", exclude=drop) for task in of_run]
-
-        return await asyncio.gather(*map(requests, own))
-
-
-@pytest.mark.parametrize("n", range(len(CHANGES)))
-def test_each_config_field_reaches_the_crew(asked: list[list[Json]], n: int) -> None:
-    unchanged, *changed = asked
-    assert len(unchanged) == len(DEFAULT["tasks"])
-    assert changed[n] != unchanged, CHANGES[n]
 
 
 async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:

@@ -4,7 +4,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.phases.control import ControlConfig, ControlOutput, ControlPhase
-from contracts.research import Plan, PlanStep, Report, Search
+from contracts.research import Plan, PlanRole, PlanStep, Report, Search
 from contracts.steps import StepDraft, StepResult
 from workflows.attempts import Attempts, Step, cursor_of, keep
 from workflows.between import Between
@@ -158,6 +158,10 @@ KIND = Kind(
     icon="list-checks",
     needs=lambda _: (Need("plan"), Need("brief", required=False)),
     web=lambda phase: phase.config.web,
+    plans_for=lambda _: (
+        PlanRole(id="researcher", does="searches, reads and notes what sources say"),
+        PlanRole(id="engineer", does="reckons, tabulates and draws what the steps before it found"),
+    ),
     agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
     tokens=lambda _: (
         Tokens(0, 0, 4_300, 60, 6_000, 900, slack=6_000, role="researcher"),

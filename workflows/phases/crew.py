@@ -8,8 +8,8 @@ from contracts.errors import NothingFound
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
-from contracts.research import Brief, Plan, PlanStep, Report, Section, Startup
-from workflows import crew_report
+from contracts.research import Brief, Plan, PlanRole, PlanStep, Report, Section, Startup
+from workflows import crew_report, statements
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
@@ -38,10 +38,11 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     parts = _sections(phase, results)
+    said = statements.findings([claim for part in parts for claim in part.claims])
     report = Report(title=_title(run), sections=parts)
     return CrewOutput(
         sources=sources,
-        findings=[f for f in crew_report.findings(parts) if f.source <= len(sources)],
+        findings=[f for f in said if f.source <= len(sources)],
         searches=searches,
         analysis=crew_report.joined(list(outputs.values())),
         report=await checked(run, report, sources, searches),
@@ -170,6 +171,9 @@ KIND = Kind(
     icon="users",
     needs=needs,
     web=lambda phase: phase.config.web,
+    plans_for=lambda phase: tuple(
+        PlanRole(id=agent.id, does=f"{agent.role}: {agent.goal}") for agent in phase.config.agents
+    ),
     agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
     tokens=tokens,
 )

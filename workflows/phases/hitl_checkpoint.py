@@ -1,18 +1,23 @@
 """`hitl_checkpoint`: a human decides."""
 
+from datetime import datetime
+
 from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
-from contracts.research import Plan
+from contracts.research import Idea, Plan
 from contracts.state import Checkpoint
 from workflows.approval import is_approval
+from workflows.checkpoint import ACTIONS
 from workflows.context import PhaseContext
 from workflows.deciding import decided
 from workflows.endings import Reopen
 from workflows.keeping import recalled, to_keep
 from workflows.kinds import Kind, Need
+from workflows.poll import opened
+from workflows.shortened import shortened
 
 _ASKED = {
     "after_planning": "Approve this plan?",
@@ -22,10 +27,15 @@ _ASKED = {
 }
 
 
+CONTEXT_CHARS = 20_000
+
+
 def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
-    """Return `plan`, required where the checkpoint is about it."""
-    about_plan = phase.config.show_plan and phase.config.checkpoint_type == "after_planning"
-    return (Need("plan", required=about_plan),)
+    """Return `plan`, required where the checkpoint is about it; `custom` may be about ideas."""
+    config = phase.config
+    about_plan = config.show_plan and config.checkpoint_type == "after_planning"
+    ideas = [Need("ideas", required=False)] if config.checkpoint_type == "custom" else []
+    return (Need("plan", required=about_plan), *ideas)
 
 
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
@@ -37,8 +47,11 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _checkpoint(phase, run, plan)
     decision = await decided(run, checkpoint, phase.config.default_on_timeout)
+    ideas = None if checkpoint.plan_hash else run.provider("ideas")
     if decision.action == "revise":
-        raise Reopen(run.provider("plan") or run.me.id, decision.feedback)
+        raise Reopen(ideas or run.provider("plan") or run.me.id, decision.feedback)
+    if ideas:
+        _choose(run, ideas, decision.choice)
     if is_approval(decision) and decision.plan_hash:
         await _keep_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
@@ -46,11 +59,13 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
 
 def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
     config = phase.config
-    options = list(config.options)
-    if plan is not None and "revise" not in options:
+    ideas = _ideas(run) if plan is None else []
+    options = _options(config.options, [idea.title for idea in ideas])
+    if (plan or ideas) and "revise" not in options:
         options.append("revise")
     subject: Json | None = plan.model_dump(mode="json") if plan else None
-    context: Json = {p.id: p.output for p in run.state.phases if p.output}
+    if ideas and (source := run.provider("ideas")):
+        subject = run.state.phase(source).output
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
@@ -58,10 +73,40 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
         options=options,
         message=config.custom_message or _ASKED[config.checkpoint_type],
         subject=subject,
-        context=context if config.show_context else None,
+        context=_context(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.deadline(config.wait_seconds),
+        poll=opened(config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now()))
+        if config.approvers
+        else None,
     )
+
+
+def _ideas(run: PhaseContext) -> list[Idea]:
+    found = run.need("ideas")
+    return [Idea.model_validate(idea) for idea in found] if isinstance(found, list) else []
+
+
+def _options(configured: list[str], titles: list[str]) -> list[str]:
+    """Return the options, the ideas first; choices of the definition's own are offered instead."""
+    if not titles or not all(option in ACTIONS for option in configured):
+        return list(configured)
+    return [*titles, *(option for option in configured if option != "modify")]
+
+
+def _context(run: PhaseContext) -> Json:
+    """Return all outputs so far, each within its share of what can be shown."""
+    outputs = {p.id: p.output for p in run.state.phases if p.output}
+    share = CONTEXT_CHARS // max(len(outputs), 1)
+    return {name: shortened(output, share) for name, output in outputs.items()}
+
+
+def _choose(run: PhaseContext, source: str, title: str | None) -> None:
+    """Put the idea that was chosen in place of the critic's best."""
+    output = run.state.phase(source).output or {}
+    for idea in _ideas(run):
+        if idea.title == title:
+            run.replace_output(source, {**output, "selected_idea": idea.model_dump(mode="json")})
 
 
 async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
@@ -98,4 +143,5 @@ KIND = Kind(
     icon="hand",
     needs=needs,
     waits=True,
+    content=False,
 )

@@ -4,13 +4,11 @@ import copy
 from typing import Any
 
 from contracts.base import Json, schema_of
-from contracts.crews import CrewAgent
 from contracts.drafts import PlanReview
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases.crew import CrewPhase
 from contracts.phases.planning import PlanningOutput, PlanningPhase
-from contracts.research import Brief, PlanDraft, Startup
+from contracts.research import Brief, Idea, PlanDraft, Startup
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import priced
@@ -20,7 +18,7 @@ from workflows.prompts import planning as prompts
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft, review as often as configured, price; a human's feedback is an input like any other."""
     draft = await _draft(phase, run, "draft", [])
-    for number in range(1, phase.config.n_plan_reviews + 1):
+    for number in range(1, reviews(phase) + 1):
         review = await run.generate(
             f"review-{number}",
             "plan_reviewer",
@@ -35,6 +33,11 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
         draft = await _draft(phase, run, f"redraft-{number}", extra)
     plan = priced(run.state, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
+
+
+def reviews(phase: PlanningPhase) -> int:
+    """Return how many reviews there may be, each with a call to take up what it asks for."""
+    return min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
 
 
 async def _draft(
@@ -52,22 +55,15 @@ async def _draft(
     return draft.model_copy(update={"steps": draft.steps[: phase.config.max_plan_steps]})
 
 
-def _crew(run: PhaseContext) -> list[CrewAgent]:
-    """Return the agents whom the plan's steps are for, where a crew works later."""
-    phases = run.state.resolved.definition.phases
-    ahead = [p for p in phases if isinstance(p, CrewPhase) and p.enabled]
-    return [agent for phase in ahead for agent in phase.config.agents]
-
-
 def _schema(run: PhaseContext) -> Json:
-    """Return the plan's schema; its steps are for agents that there are."""
+    """Return the plan's schema; its steps are for those who work on them later."""
     schema = schema_of(PlanDraft)
-    if crew := _crew(run):
+    if roles := run.plan_roles():
         schema = copy.deepcopy(schema)
         step: Any = schema["$defs"]
         step["PlanStep"]["properties"]["agent_role"] = {
             "type": "string",
-            "enum": [agent.id for agent in crew],
+            "enum": [role.id for role in roles],
         }
     return schema
 
@@ -79,15 +75,18 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         data("answers", brief.answers),
         data("max_plan_steps", str(phase.config.max_plan_steps)),
     ]
-    if crew := _crew(run):
-        inputs.append(data("crew", [a.model_dump(include={"id", "role", "goal"}) for a in crew]))
+    if roles := run.plan_roles():
+        inputs.append(data("roles", roles))
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))
-    if phase.config.plan_instructions:
-        inputs.append(data("instructions", phase.config.plan_instructions))
-    if run.me.feedback:
-        inputs.append(data("feedback", "\n".join(run.me.feedback)))
-    return inputs
+    if idea := run.need_as("selected_idea", Idea):
+        inputs.append(data("idea", idea))
+    texts = {
+        "instructions": phase.config.plan_instructions,
+        "hardware_constraints": phase.config.hardware_constraints,
+        "feedback": "\n".join(run.me.feedback),
+    }
+    return [*inputs, *(data(name, text) for name, text in texts.items() if text)]
 
 
 KIND = Kind(
@@ -98,7 +97,11 @@ KIND = Kind(
     description="Drafts, reviews and prices the plan a human approves.",
     category="plan",
     icon="list",
-    needs=lambda _: (Need("brief", required=False), Need("startup", required=False)),
+    needs=lambda _: (
+        Need("brief", required=False),
+        Need("startup", required=False),
+        Need("selected_idea", required=False),
+    ),
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda _: (Tokens(3_000, 1_000, slack=2_500, role="planner"),),
 )

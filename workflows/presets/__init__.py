@@ -4,6 +4,8 @@ from contracts.definitions import Definition
 from workflows.presets.deep_research import DEEP_RESEARCH
 from workflows.presets.deep_research_full_hitl import DEEP_RESEARCH_FULL_HITL
 from workflows.presets.deep_research_hitl import DEEP_RESEARCH_HITL
+from workflows.presets.idea_generation import IDEA_GENERATION
+from workflows.presets.idea_to_execution import IDEA_TO_EXECUTION
 from workflows.presets.market_analysis import MARKET_ANALYSIS
 from workflows.presets.one_shot import ONE_SHOT
 from workflows.presets.planning_and_control import PLANNING_AND_CONTROL
@@ -17,6 +19,8 @@ PRESETS: dict[str, Definition] = {
         DEEP_RESEARCH_FULL_HITL,
         PLANNING_AND_CONTROL,
         ONE_SHOT,
+        IDEA_GENERATION,
+        IDEA_TO_EXECUTION,
     )
 }
 """Every preset by id; the first is the default."""

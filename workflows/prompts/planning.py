@@ -3,12 +3,13 @@
 PLAN = """\
 You plan a piece of desk research that a human must approve before a single search is made. The
 request stands in `question`, what was clarified in `answers` (an answer of null means: you
-decide, and say so in `assumptions`), what we know of the person's business in `startup`, standing
-instructions in `instructions`, what the human wants changed in an earlier version in `feedback`,
+decide, and say so in `assumptions`), what we know of the person's business in `startup`, the idea
+to be pursued in `idea`, standing instructions in `instructions`, what there is to work with in
+`hardware_constraints`, what the human wants changed in an earlier version in `feedback`,
 a reviewer's objections to `plan` in `issues`.
 Write a plan that can be carried out by searching and reading alone: at most `max_plan_steps`
-steps, each with the role that does it, one of `crew` where that is given, and an honest duration; search terms as one would type
-them; the outline of the report as section headings; what you assume. Take over every answer and
+steps, each with the role that does it, one of `roles` where that is given, and an honest duration;
+search terms as one would type them; the outline of the report as section headings; what you assume. Take over every answer and
 every wish of the human. Do not research: you have no access to the web, and you must not state
 findings. Write in the language of the request."""
 

@@ -6,8 +6,11 @@ from typing import Any
 
 from greenlight.offline.model import (
     comparison,
+    critic,
+    decision,
     evidence,
     gaps,
+    ideas,
     items,
     judge,
     notes,
@@ -42,6 +45,12 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "reasons": judge.reasons,
     "problems": judge.problems,
     "summary": evidence.prose,
+    "text": items.brief,
+    "action": decision.action,
+    "horizon": decision.horizon,
+    "what_would_change": decision.what_would_change,
+    "ideas": ideas.ideas,
+    "reviews": critic.reviews,
 }
 """Values that a whole request asks for; within a list, the same names mean other things."""
 

@@ -12,6 +12,7 @@ from greenlight.offline.model.evidence import (
     citation,
     citations,
     is_title,
+    prose,
     ranked,
     room,
     statement,
@@ -31,7 +32,7 @@ RESTATED = ("text", "claim", "statement", "finding", "fact", "sentence", "descri
 FIGURES = ("value", "figure", "amount", "number", "size")
 YEARS = ("year", "date", "period", "as_of")
 NAMES = ("name", "label", "title", "who", "what", "metric")
-MOST, MOST_ROWS = 15, 4
+MOST, MOST_ROWS, IN_BRIEF = 15, 4, 2
 
 
 @dataclass(frozen=True)
@@ -183,8 +184,8 @@ class Lists:
         """Yield the statements whose tone is the list's and that stand in no row."""
         rows = [row for row in self._figures.rows if len(row.cells) > 1]
         tabled = {measure.passage for row in rows for measure in row.cells.values()}
-        every = [passage for source in self._task.sources for passage in source.passages]
-        for passage in every:
+        plain = [passage for source in self._task.sources for passage in source.passages]
+        for passage in dict.fromkeys([*ranked(self._task.sources, self._task.wanted), *plain]):
             source = self._by_number[passage.source]
             fits = passage not in tabled and not (passage.heading or is_title(passage, source))
             if fits and sense.has_tone(asked.name, passage.plain, {}):
@@ -193,6 +194,19 @@ class Lists:
     def _claim(self, asked: Asked, text: str, cited: list[dict[str, Any]]) -> dict[str, Any]:
         told = {"text": text, "name": "", "value": "", "year": "", "title": "", "quote": ""}
         return {**asked.filled(told), asked.cites: cited}
+
+
+QUOTED = {"properties": {"source": {"type": "integer"}, "quote": {"type": "string"}}}
+STATEMENTS = asked_of(
+    "statements",
+    {"properties": {"text": {"type": "string"}, "citations": {"type": "array", "items": QUOTED}}},
+)
+
+
+def brief(task: Task) -> str:
+    """Return an answer in a few sentences: the statements that a list of them would begin with."""
+    made = Lists(task).fill(STATEMENTS)[:IN_BRIEF]
+    return " ".join(f"{item['text'].rstrip('.')}." for item in made) or prose(task)
 
 
 def measured_in(passage: Passage, subjects: list[str]) -> list[Measure]:

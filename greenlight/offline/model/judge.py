@@ -1,7 +1,7 @@
 """Judgements that a schema asks for, by general rules of text: tone, support, clarity, relevance."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,7 @@ from greenlight.offline.model.fit import MISSING
 from greenlight.offline.model.questions import ESSENTIAL, open_aspects
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import figures
-from greenlight.offline.text.words import WORD, stem, stems, words
+from greenlight.offline.text.words import WORD, clip, stem, stems, words
 
 CLAIM = ("claim", "rule", "statement", "sentence", "hypothesis", "answer")
 MOST_OPEN = 1
@@ -70,15 +70,33 @@ def is_unclear(task: Task) -> bool:
 
 
 def issues(task: Task) -> list[str]:
-    """Return what a plan lacks: steps, searches, a wish that it does not take up."""
+    """Return what a plan lacks: steps, searches, a wish; without one, what the work lacks."""
     if not task.plan:
-        return []
+        return shortcomings(task)
     lacking = [
         f"The plan has no {part}." for part in ("steps", "search_terms") if not task.plan.get(part)
     ]
     said = stems(str(task.plan))
     wishes = [wish for wish in task.wishes if not stems(wish) <= said]
     return [*lacking, *(f"The plan does not take up: {wish}." for wish in wishes)]
+
+
+def shortcomings(task: Task) -> list[str]:
+    """Return what a piece of work says of itself that it lacks, and which statements do not hold."""
+    found = list(entries(list(task.conversation.json.values())))
+    unheld = [str(e.get("text")) for e in found if e.get("verdict") == "unsupported"]
+    missing = [str(e["missing"]) for e in found if e.get("missing")]
+    gaps = [str(gap) for e in found for gap in e.get("gaps") or () if isinstance(gap, str)]
+    told = [f"Not in its sources: {clip(text, 200)}" for text in unheld]
+    return list(dict.fromkeys([*told, *missing, *gaps]))
+
+
+def entries(data: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in JSON data."""
+    if isinstance(data, dict):
+        yield data
+    for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
+        yield from entries(part)
 
 
 def reasons(task: Task) -> list[str]:

@@ -102,10 +102,11 @@ def requirements(task: Task) -> list[str]:
     """Return what the user asked for, in the user's words."""
     changes = [f"Changed as asked: {line}" for line in task.feedback.splitlines()]
     said = [f"{question} — {answer}".removeprefix(" — ") for question, answer in task.answers]
-    standing = task.conversation.text("instructions")
+    pursued = [f"The idea to pursue: {task.idea}"] if task.idea else []
+    told = map(task.conversation.text, ("instructions", "hardware_constraints"))
     issues = task.conversation.text("issues") and task.conversation.data("issues")
     mended = [f"Mend: {issue}" for issue in issues] if isinstance(issues, list) else []
-    return [*changes, *said, *([standing] if standing else []), *mended]
+    return [*changes, *pursued, *said, *filter(None, told), *mended]
 
 
 def focus_areas(task: Task) -> list[str]:

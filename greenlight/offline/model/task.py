@@ -68,6 +68,11 @@ class Task:
         return self._object("startup")
 
     @cached_property
+    def idea(self) -> str:
+        """The idea that is to be pursued, by its title."""
+        return str(self._object("idea").get("title", ""))
+
+    @cached_property
     def plan(self) -> dict[str, Any]:
         """The plan that is being carried out."""
         return self._object("plan")
@@ -142,7 +147,7 @@ class Task:
         first = [self.criterion.rstrip(".")] if self.criterion and is_brief else []
         said = [a for q, a in self.answers if not ASIDE.search(q) and a.rstrip(".") not in first]
         changes = without(self._compared, without_places("\n".join(added(self.feedback))))
-        texts = [*changes.splitlines(), *said, segment(self.question)]
+        texts = [*changes.splitlines(), self.idea, *said, segment(self.question)]
         phrases = [*first, *(phrase for text in texts for phrase in wish(text))]
         own = {self.topic.lower(), *(subject.lower() for subject in self.subjects)}
         fresh = [p for p in dict.fromkeys(phrases) if p.lower() not in own and not places(p)]

@@ -1,0 +1,98 @@
+"""Whether what was said at a checkpoint comes from the gateway, and from whom."""
+
+import hashlib
+import hmac
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from temporalio import activity
+
+from contracts.approvers import Delegate, Seal, Sealed, SealedDelegate
+from contracts.base import Contract
+from contracts.errors import NotAllowed
+from contracts.messages import Decide
+from contracts.principal import Principal
+
+if TYPE_CHECKING:
+    from store.keys import KeyRepository
+
+MISFIT = "it is not what the gateway signed, or GREENLIGHT_SIGNING_KEY differs here"
+UNSET = "GREENLIGHT_SIGNING_KEY is not set here, so nobody can decide"
+
+
+class Seals:
+    """Signs with the secret that gateway and worker share; it stands in no history."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret.encode()
+
+    def seal(
+        self, tenant_id: str, run_id: str, said: Decide | Delegate, key_id: str, at: datetime
+    ) -> Seal:
+        """Return the seal on what the holder of a key says now."""
+        if not self._secret:
+            raise NotAllowed(UNSET)
+        seal = Seal(key_id=key_id, at=at, mac="")
+        return seal.model_copy(update={"mac": self._mac(tenant_id, run_id, said, seal)})
+
+    def holds(self, tenant_id: str, run_id: str, said: Sealed) -> bool:
+        """Whether this very message was sealed for this run."""
+        if not self._secret or said.seal is None:
+            return False
+        true = self._mac(tenant_id, run_id, said, said.seal)
+        return hmac.compare_digest(true.encode(), said.seal.mac.encode())
+
+    def _mac(self, tenant_id: str, run_id: str, said: Decide | Delegate, seal: Seal) -> str:
+        """Sign run, checkpoint, plan hash, user and all else that was said."""
+        body = said.model_dump(mode="json", exclude={"seal"}, exclude_defaults=True)
+        kind = "delegate" if isinstance(said, Delegate) else "decide"
+        signed = [kind, tenant_id, run_id, body, seal.key_id, seal.at.timestamp()]
+        text = json.dumps(signed, sort_keys=True, separators=(",", ":"))
+        return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
+
+
+class VerifyRequest(Contract):
+    """What was said in a run, and by whom it says it was."""
+
+    tenant_id: str
+    run_id: str
+    said: Sealed
+
+
+class Verified(Contract):
+    """Why a message does not count, or as whose it does."""
+
+    refused: str = ""
+    role: str = ""
+    roles_of_delegate: list[str] = []
+
+
+class ApprovalActivities:
+    """Checks a seal, and that its holder's key is live at this moment."""
+
+    def __init__(self, seals: Seals, keys: "KeyRepository") -> None:
+        self._seals = seals
+        self._keys = keys
+
+    @activity.defn(name="approvals.verify")
+    async def verify(self, request: VerifyRequest) -> Verified:
+        """Return as whose a message counts; it changes nothing."""
+        said = request.said
+        if said.seal is None:
+            return Verified(refused="the gateway did not sign it")
+        if not self._seals.holds(request.tenant_id, request.run_id, said):
+            return Verified(refused=MISFIT)
+        held = await self._keys.held(Principal(tenant_id=request.tenant_id, user_id=said.by))
+        key = next((key for key in held if key.id == said.seal.key_id), None)
+        if key is None:
+            return Verified(refused=f"the key of {said.by!r} was revoked")
+        if isinstance(said, SealedDelegate):
+            return await self._delegated(request.tenant_id, said.to, key.role)
+        return Verified(role=key.role)
+
+    async def _delegated(self, tenant_id: str, to: str, role: str) -> Verified:
+        held = await self._keys.held(Principal(tenant_id=tenant_id, user_id=to))
+        if not held:
+            return Verified(refused=f"to: {to!r} has no key to decide with")
+        return Verified(role=role, roles_of_delegate=[key.role for key in held if key.role])

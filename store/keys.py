@@ -1,0 +1,92 @@
+"""API keys: who may ask the gateway, and as whom."""
+
+import hashlib
+import secrets
+
+from contracts.base import Contract
+from contracts.errors import NotFound
+from contracts.principal import ApiKey, Principal
+from store.pool import Pool, fetch, own
+
+MARK = "gl_"
+PREFIX_CHARS = len(MARK) + 6
+SHOWN = """jsonb_build_object(
+    'id', id, 'tenant_id', tenant_id, 'user_id', user_id, 'role', role, 'prefix', prefix,
+    'created_at', created_at, 'revoked_at', revoked_at, 'last_used_at', last_used_at)"""
+
+
+class Identified(Contract):
+    """What a token is worth."""
+
+    key: ApiKey | None
+    keys_exist: bool
+
+
+class KeyRepository:
+    """Keeps keys as sha256 of their tokens: 256 random bits need no salt and no slow hash."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def add(self, holder: Principal) -> tuple[ApiKey, str]:
+        """Make a key for the holder's user and role; return it with its token, told only now."""
+        token = MARK + secrets.token_urlsafe(32)
+        [made] = await fetch(
+            self._pool,
+            f"""
+            INSERT INTO api_keys (tenant_id, id, user_id, role, prefix, hash)
+            VALUES (%(tenant)s, %(id)s, %(user)s, %(role)s, %(prefix)s, %(hash)s) RETURNING {SHOWN}
+            """,
+            own(holder)
+            | {"id": f"key-{secrets.token_hex(4)}", "role": holder.role}
+            | {"prefix": token[:PREFIX_CHARS], "hash": _hash(token)},
+        )
+        return ApiKey.model_validate(made), token
+
+    async def revoke(self, principal: Principal, key_id: str) -> ApiKey:
+        """End a key for good and return it."""
+        found = await fetch(
+            self._pool,
+            "UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())"
+            f" WHERE tenant_id = %(tenant)s AND id = %(id)s RETURNING {SHOWN}",
+            own(principal) | {"id": key_id},
+        )
+        if not found:
+            raise NotFound(f"there is no key {key_id!r}")
+        return ApiKey.model_validate(found[0])
+
+    async def identify(self, token: str | None) -> Identified:
+        """Return the live key of a token, if it has one; note once a minute that it is used."""
+        [found] = await fetch(
+            self._pool,
+            f"""
+            WITH used AS (UPDATE api_keys SET last_used_at = now()
+                WHERE hash = %(hash)s AND revoked_at IS NULL
+                AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute')
+            SELECT jsonb_build_object('keys_exist', EXISTS (SELECT FROM api_keys), 'key', (
+                SELECT {SHOWN} FROM api_keys WHERE hash = %(hash)s AND revoked_at IS NULL))
+            """,
+            {"hash": _hash(token or "")},
+        )
+        return Identified.model_validate(found)
+
+    async def held(self, principal: Principal) -> list[ApiKey]:
+        """Return the live keys of a user."""
+        return [
+            key
+            for key in await self.list(principal)
+            if key.user_id == principal.user_id and key.revoked_at is None
+        ]
+
+    async def list(self, principal: Principal) -> list[ApiKey]:
+        """Return a tenant's keys, the oldest first, revoked ones too."""
+        found = await fetch(
+            self._pool,
+            f"SELECT {SHOWN} FROM api_keys WHERE tenant_id = %(tenant)s ORDER BY created_at, id",
+            own(principal),
+        )
+        return [ApiKey.model_validate(row) for row in found]
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

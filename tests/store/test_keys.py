@@ -1,0 +1,30 @@
+"""`keys` on the command line."""
+
+import pytest
+
+from greenlight import access
+from greenlight.cli import parser
+from greenlight.processes import StackError
+
+
+def test_keys_are_added_listed_and_revoked(
+    database: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+
+    def typed(*words: str) -> str:
+        assert access.keys(parser().parse_args(["keys", *words])) == 0
+        return capsys.readouterr().out
+
+    assert "no keys" in typed("list")
+    made = typed("add", "--user", "ana", "--role", "finance")
+    key_id, token = made.split()[0], next(w for w in made.split() if len(w) > 40)
+    listed = typed("list")
+    assert key_id in listed
+    assert "ana (finance)  live  never used" in listed
+    assert token not in listed
+    assert "revoked" in typed("revoke", key_id)
+    with pytest.raises(StackError, match="no key"):
+        typed("revoke", "key-0")
+    with pytest.raises(StackError, match="user_id"):
+        typed("add", "--user", "no name")

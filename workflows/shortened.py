@@ -1,0 +1,36 @@
+"""A value cut down to a size: lists lose their last items, texts their ends, objects no names."""
+
+from pydantic import JsonValue
+
+MARK = "…"
+"""What stands where something was cut off."""
+
+
+def shortened(value: JsonValue, chars: int) -> JsonValue:
+    """Return a value of about so many characters, in the same form; what comes first is kept."""
+    return _cut(value, max(chars, 0))[0]
+
+
+def _cut(value: JsonValue, left: int) -> tuple[JsonValue, int]:
+    """Return what fits of a value, and how many characters are left after it."""
+    if isinstance(value, str):
+        fits = len(value) <= left
+        return (value if fits else value[:left] + MARK), max(left - len(value), 0)
+    if isinstance(value, list):
+        return _items(value, left)
+    if isinstance(value, dict):
+        made: dict[str, JsonValue] = {}
+        for name, part in value.items():
+            made[name], left = _cut(part, max(left - len(name), 0))
+        return made, left
+    return value, max(left - len(str(value)), 0)
+
+
+def _items(values: list[JsonValue], left: int) -> tuple[list[JsonValue], int]:
+    made: list[JsonValue] = []
+    for value in values:
+        if not left:
+            return [*made, MARK], 0
+        item, left = _cut(value, left)
+        made.append(item)
+    return made, left
