@@ -21,7 +21,7 @@ from greenlight.postgres import Cluster
 from greenlight.processes import Child, free_ports
 from greenlight.temporal import DEV_SERVER_FLAGS
 from tests.chaos.breaking import FragileStack
-from tests.whole import Undisturbed, Whole
+from tests.whole import CREW, Undisturbed, Whole
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -180,6 +180,14 @@ async def undisturbed(stack: FragileStack) -> Undisturbed:
     """A run that nothing happened to, for others to be compared with."""
     async with Whole.of(stack) as whole:
         return await whole.undisturbed()
+
+
+@pytest.fixture(scope="session")
+async def market(stack: FragileStack) -> Undisturbed:
+    """A market analysis that nothing happened to; its answers take long enough to be streamed."""
+    async with Whole.of(stack) as whole:
+        await whole.providers.told(pace=0.15)
+        return await whole.undisturbed(definition=CREW)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -3,9 +3,8 @@
 import asyncio
 import contextlib
 import json
-import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,29 +18,13 @@ from contracts.records import LoggedEvent
 from contracts.state import ENDED, Checkpoint, StateView
 from greenlight.temporal import program
 from tests.chaos.breaking import FragileStack
+from tests.providers import PATIENCE, Call, Providers, eventually
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
 )
-PATIENCE = 60.0
-POLL = 0.03
+CREW = "market_analysis"
 STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
-
-Call = tuple[str, str]
-"""A request to a provider: its path, and its query or the hash of its body."""
-
-
-async def eventually(holds: Callable[[], Awaitable[Any]], seconds: float = PATIENCE) -> Any:
-    """Return what `holds` gives once that is true; a gateway that is away is waited for."""
-    deadline, found = time.monotonic() + seconds, None
-    while time.monotonic() < deadline:
-        try:
-            if found := await holds():
-                return found
-        except (httpx.TransportError, httpx.HTTPStatusError) as error:
-            found = error
-        await asyncio.sleep(POLL)
-    raise AssertionError(f"not within {seconds:g} s: {found!r}")
 
 
 @dataclass(frozen=True)
@@ -72,12 +55,13 @@ class Run:
 
         return await eventually(opened, seconds)  # type: ignore[no-any-return]
 
-    async def answer(self, answer: str | None = None) -> None:
+    async def answer(self, answer: str | None = None) -> Checkpoint:
         """Answer every question alike; None leaves them to the run."""
         asked = await self.asks("questions")
         answers = {question.id: answer for question in asked.questions}
         said = await self.post("/answers", {"answers": answers})
         assert said.status_code == 202, said.text
+        return asked
 
     async def approve(self) -> Checkpoint:
         """Approve the plan that is shown."""
@@ -110,15 +94,15 @@ class Run:
     async def report(self) -> str:
         return (await self.get("/report")).text
 
-    async def events(self) -> list[LoggedEvent]:
-        """Return the whole log."""
+    async def events(self, *types: str) -> list[LoggedEvent]:
+        """Return the whole log, or its events of these types."""
         events: list[LoggedEvent] = []
         cursor: str | None = "0"
         while cursor:
             page = (await self.get("/events", after=cursor)).json()
             events += map(LoggedEvent.model_validate, page["items"])
             cursor = page["next_cursor"]
-        return events
+        return [event for event in events if not types or event.type in types]
 
     async def stream(self, after: int = 0) -> AsyncIterator[LoggedEvent]:
         """Yield events as they come, until the server ends the stream."""
@@ -131,62 +115,34 @@ class Run:
                 assert (sent.id, sent.event) == (str(event.seq), event.type)
                 yield event
 
-
-@dataclass(frozen=True)
-class Providers:
-    """The offline services: what they were asked, and what they are told to do wrong."""
-
-    http: httpx.AsyncClient
-
-    async def told(self, *failures: dict[str, Any], latency: float = 0.0) -> None:
-        """Have these failures happen from now on, and every answer come that late."""
-        body = {"failures": failures, "latency": latency}
-        (await self.http.post("/control", json=body)).raise_for_status()
-
-    async def forget(self) -> None:
-        """Answer as they should again, once they do answer, and empty the log."""
-
-        async def done() -> bool:
-            (await self.http.delete("/control")).raise_for_status()
-            return (await self.http.delete("/requests")).is_success
-
-        await eventually(done)
-
-    async def asked(self, service: str | None = None) -> list[dict[str, Any]]:
-        """Return the log of requests, in the order in which they came."""
-        params = {"service": service} if service else {}
-        found = (await self.http.get("/requests", params=params)).raise_for_status()
-        return list(found.json())
-
-    async def finished(self) -> Counter[Call]:
-        """Return how often each request was answered in full and well."""
-        return Counter(
-            (entry["path"], entry["query"] or entry["body_sha256"])
-            for entry in await self.asked()
-            if entry["finished"] and entry["status"] == 200
-        )
-
-    async def until(
-        self, service: str, count: int, seconds: float = PATIENCE
-    ) -> list[dict[str, Any]]:
-        """Return a service's log once it was asked that often."""
-
-        async def enough() -> list[dict[str, Any]]:
-            asked = await self.asked(service)
-            return asked if len(asked) >= count else []
-
-        return await eventually(enough, seconds)  # type: ignore[no-any-return]
+    async def watch(self) -> list[LoggedEvent]:
+        """Return what the stream tells, from the start to its end."""
+        return [event async for event in self.stream()]
 
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What comes of the question when nothing is broken, and what that took."""
+    """What comes of the question when nothing is broken, what was seen, and what that took."""
 
     run: Run
+    asked: Checkpoint
+    shown: Checkpoint
+    state: StateView
+    watched: list[LoggedEvent]
     report: str
+    outputs: dict[str, Any]
     calls: Counter[Call]
     models: int
-    outputs: dict[str, Any]
+    paid: list[dict[str, Any]]
+
+    def asked_of(self, path: str) -> list[int]:
+        """Return how often each request to a provider's path was answered."""
+        return [times for call, times in self.calls.items() if call[0] == path]
+
+    def turns(self, task: str) -> int:
+        """Return how many turns a task of its crew took."""
+        done = [e for e in self.watched if e.type == "AgentOutput"]
+        return [event.plan_step for event in done].count(task)
 
 
 @dataclass
@@ -203,6 +159,13 @@ class Whole:
         answer = await self.ask(query, **more)
         assert answer.status_code == 202, answer.text
         return self.run(answer.json()["run_id"])
+
+    async def planned(self, definition: str = "deep_research") -> Run:
+        """Return a run whose plan waits for a decision."""
+        run = await self.start(definition=definition)
+        await run.answer()
+        await run.asks("decision")
+        return run
 
     async def ask(
         self,
@@ -235,10 +198,19 @@ class Whole:
     async def undisturbed(self, **options: Any) -> Undisturbed:
         """Do one whole run."""
         run = await self.start(**options)
-        await run.finish()
-        calls, models = await self.providers.finished(), await self.providers.asked("model")
-        outputs = (await run.get(include="outputs")).json()["outputs"]
-        return Undisturbed(run, await run.report(), calls, len(models), outputs)
+        watching = asyncio.create_task(run.watch())
+        return Undisturbed(
+            run,
+            asked=await run.answer(),
+            shown=await run.approve(),
+            state=await run.completed(),
+            watched=await watching,
+            report=await run.report(),
+            outputs=(await run.get(include="outputs")).json()["outputs"],
+            calls=await self.providers.finished(),
+            models=len(await self.providers.asked("model")),
+            paid=await self.ledger(run),
+        )
 
     async def at_work(self, run: Run, but: int = 0, seconds: float = PATIENCE) -> int:
         """Return the id of the process that is at the run's one open call; not `but`."""

@@ -15,6 +15,8 @@ from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
+TRUNCATED_TOKENS = 6
+"""What is left of an answer that is told to be cut off, of a tool call too."""
 
 
 class Block(BaseModel):
@@ -117,9 +119,7 @@ def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:
     content, stop_reason = reply(Conversation.of(body))
     if mode == "bad_json":
         content = [{"type": "text", "text": wire.output_text(content)[:-2] + "\n…"}]
-    limit = 8 if mode == "truncate" else body["max_tokens"]
-    text = wire.output_text(content)
-    if wire.tokens(text) > limit and content[-1]["type"] == "text":
-        content = [{"type": "text", "text": text[: limit * wire.CHARS_PER_TOKEN]}]
-        stop_reason = "max_tokens"
+    limit = TRUNCATED_TOKENS if mode == "truncate" else body["max_tokens"]
+    if mode == "truncate" or wire.tokens(wire.output_text(content)) > limit:
+        content, stop_reason = wire.cut_off(content, limit), "max_tokens"
     return wire.message(body["model"], content, stop_reason, size)

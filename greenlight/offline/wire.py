@@ -59,12 +59,28 @@ def usage(input_tokens: int, output_tokens: int) -> dict[str, Any]:
     }
 
 
+def written(block: Content) -> str:
+    """Return a block's output; the input of a call that was cut off is what there is of its JSON."""
+    output = block["text"] if block["type"] == "text" else block["input"]
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False)
+
+
 def output_text(content: list[Content]) -> str:
     """Return everything that counts as output."""
-    return "".join(
-        block["text"] if block["type"] == "text" else json.dumps(block["input"], ensure_ascii=False)
-        for block in content
-    )
+    return "".join(map(written, content))
+
+
+def cut_off(content: list[Content], most_tokens: int) -> list[Content]:
+    """Return content as it stands when there is no room for more, be it within a tool call."""
+    left = most_tokens * CHARS_PER_TOKEN
+    kept: list[Content] = []
+    for block in content:
+        text = written(block)
+        if len(text) >= left:
+            return [*kept, block | {"text" if block["type"] == "text" else "input": text[:left]}]
+        kept.append(block)
+        left -= len(text)
+    return kept
 
 
 def message(
@@ -99,11 +115,11 @@ def events(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def block_events(index: int, block: Content) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the events that stream one content block."""
+    text = written(block)
     if block["type"] == "text":
-        empty, text, kind, key = {"type": "text", "text": ""}, block["text"], "text_delta", "text"
+        empty, kind, key = {"type": "text", "text": ""}, "text_delta", "text"
     else:
-        empty = block | {"input": {}}
-        text, kind, key = json.dumps(block["input"]), "input_json_delta", "partial_json"
+        empty, kind, key = block | {"input": {}}, "input_json_delta", "partial_json"
     yield "content_block_start", {"index": index, "content_block": empty}
     for piece in (text[i : i + PIECE_CHARS] for i in range(0, len(text), PIECE_CHARS)):
         yield "content_block_delta", {"index": index, "delta": {"type": kind, key: piece}}

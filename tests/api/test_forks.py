@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.conftest import Site
 from tests.api.test_forms import told
-from tests.whole import eventually
+from tests.providers import eventually
 from tests.workflows.fakes import ANSWERS
 
 MINE = "/v1/workflows/forked"

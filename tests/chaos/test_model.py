@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.whole import Providers, Run, Undisturbed, Whole, eventually
+from tests.providers import Providers, eventually
+from tests.whole import Run, Undisturbed, Whole
 
 QUESTIONS = {"schema_property": "questions"}
 TURN = {"tools": True}
@@ -103,6 +104,7 @@ async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:
     assert hung["disconnected"]
 
 
+@pytest.mark.full
 async def test_a_turn_that_is_busy_costs_nothing(whole: Whole, undisturbed: Undisturbed) -> None:
     busy = {"status": 429, "retry_after": 1, "times": 2, "match": TURN}
     await whole.providers.told(busy, {"mode": "cut", "match": REPORT})

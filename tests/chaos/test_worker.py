@@ -14,14 +14,20 @@ SLOW = 1.0
 
 async def in_research(whole: Whole, undisturbed: Undisturbed, latency: float) -> Run:
     """Return a run whose second research turn is with the model now."""
-    run = await whole.start()
-    await run.answer()
-    await run.asks("decision")
+    run = await whole.planned()
     before = len(await whole.providers.asked("model"))
     assert before + 3 < undisturbed.models
     await whole.providers.told(latency=latency)
     await run.approve()
     await whole.providers.until("model", before + 2)
+    return run
+
+
+async def in_tool_call(whole: Whole, run: Run, service: str) -> Run:
+    """Approve a plan and return the run once a service is being asked."""
+    await whole.providers.told(latency=SLOW)
+    await run.approve()
+    await whole.providers.until(service, 3)
     return run
 
 
@@ -59,11 +65,7 @@ async def test_killed_in_each_turn(whole: Whole, undisturbed: Undisturbed, nth: 
 @pytest.mark.full
 @pytest.mark.parametrize("service", ["search", "pages"])
 async def test_killed_in_a_tool_call(whole: Whole, undisturbed: Undisturbed, service: str) -> None:
-    run = await whole.start()
-    await run.answer()
-    await whole.providers.told(latency=SLOW)
-    await run.approve()
-    await whole.providers.until(service, 3)
+    run = await in_tool_call(whole, await whole.planned(), service)
     whole.stack.kill("worker")
     await same_as(whole, undisturbed, run)
 

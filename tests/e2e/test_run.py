@@ -1,77 +1,70 @@
 """A whole run on the real stack: what is shown, what is kept and what was asked of providers agree."""
 
-import asyncio
 from itertools import pairwise
 
 import pytest
 
-from contracts.records import LoggedEvent
 from contracts.research import Plan, Report
-from contracts.state import StateView
 from contracts.web import Source
-from tests.whole import QUESTION, Run, Whole
+from tests.whole import CREW, QUESTION, Run, Undisturbed, Whole
 from workflows.reporting import claims_of
 
 
-async def test_a_run_by_http(whole: Whole) -> None:
-    run = await whole.start()
-    watched = asyncio.create_task(collect(run))
-    asked = await run.asks("questions")
-    assert 2 <= len(asked.questions) <= 3
-    assert all(question.context for question in asked.questions)
-    await run.answer()
-    shown = await run.approve()
-    state = await run.completed()
-    await prices_and_ledger_agree(whole, run, state, Plan.model_validate(shown.subject))
-    await records_agree(whole, run, state, await watched)
-    await quotes_stand_in_their_sources(run)
+@pytest.fixture(params=["deep_research", CREW])
+def calm(
+    request: pytest.FixtureRequest, undisturbed: Undisturbed, market: Undisturbed
+) -> Undisturbed:
+    """A run of each definition that is offered first."""
+    return market if request.param == CREW else undisturbed
 
 
-async def collect(run: Run) -> list[LoggedEvent]:
-    return [event async for event in run.stream()]
+@pytest.fixture
+def run(whole: Whole, calm: Undisturbed) -> Run:
+    """The same run, for a client that is still open."""
+    return Run(whole.http, calm.run.id)
 
 
-async def prices_and_ledger_agree(whole: Whole, run: Run, state: StateView, plan: Plan) -> None:
+def test_questions_say_why_they_are_asked(calm: Undisturbed) -> None:
+    assert 2 <= len(calm.asked.questions) <= 3
+    assert all(question.context for question in calm.asked.questions)
+
+
+def test_price_and_ledger_agree(calm: Undisturbed) -> None:
     """Each call to the model stands in the ledger once, and what they cost is what was shown."""
-    made = await whole.providers.asked("model")
-    paid = await whole.ledger(run)
-    assert {entry["status"] for entry in made} == {200}
-    assert len({entry["body_sha256"] for entry in made}) == len(made) == len(paid)
-    usd = sum(float(call["settled_usd"]) for call in paid)
-    assert state.usage.calls == len(paid)
-    assert state.usage.usd == pytest.approx(usd)
-    assert sum(phase.usage.usd for phase in state.phases) == pytest.approx(usd)
-    shown = plan.estimated_cost
+    assert calm.asked_of("/v1/messages") == [1] * calm.models
+    assert len(calm.paid) == calm.state.usage.calls == calm.models
+    usd = sum(float(call["settled_usd"]) for call in calm.paid)
+    assert calm.state.usage.usd == pytest.approx(usd)
+    assert sum(phase.usage.usd for phase in calm.state.phases) == pytest.approx(usd)
+    shown = Plan.model_validate(calm.shown.subject).estimated_cost
     assert shown.low_usd <= usd <= shown.top_usd
     assert shown.expected_usd / 2 <= usd <= shown.expected_usd * 2
 
 
-async def records_agree(
-    whole: Whole, run: Run, state: StateView, watched: list[LoggedEvent]
-) -> None:
-    """Log, stream, state and rows tell the same run."""
+async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, run: Run) -> None:
     events = await run.events()
-    assert watched == events
+    assert calm.watched == events
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert events[-1].type == "workflow_complete"
+    phases = calm.state.phases
     ended = {e.phase_id: e.status for e in events if e.type == "step_complete"}
     rows = (await run.get("/phases")).json()["items"]
     record = (await run.get()).json()
-    assert ended == {p.id: p.status for p in state.phases} == {r["id"]: r["status"] for r in rows}
+    assert ended == {p.id: p.status for p in phases} == {r["id"]: r["status"] for r in rows}
     assert record["query"] == QUESTION
-    assert all(a.ended_at <= b.started_at for a, b in pairwise(state.phases))  # type: ignore[operator]
+    assert all(a.ended_at <= b.started_at for a, b in pairwise(phases))  # type: ignore[operator]
     outputs = [e for e in events if e.type == "AgentOutput"]
-    assert len(outputs) == state.usage.calls == record["usage"]["calls"]
-    searched = await whole.providers.asked("search")
+    assert len(outputs) == calm.state.usage.calls == record["usage"]["calls"]
     told = [e for e in events if e.type == "ToolCall" and e.payload["tool_name"] == "web_search"]
-    assert len(searched) == len(told) > 0
+    assert sum(calm.asked_of("/res/v1/web/search")) == len(told) > 0
 
 
-async def quotes_stand_in_their_sources(run: Run) -> None:
+async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> None:
     """Each supported claim's quote is what its source's snapshot says at that place."""
-    outputs = (await run.get(include="outputs")).json()["outputs"]
-    report = Report.model_validate(outputs["synthesis"]["report"])
-    sources = [Source.model_validate(s) for s in (await run.get("/sources")).json()["items"]]
+    *_, written = (output["report"] for output in calm.outputs.values() if "report" in output)
+    report = Report.model_validate(written)
+    kept = (await run.get("/sources")).json()["items"]
+    sources = [Source.model_validate(source) for source in kept]
     texts = [(await run.get(f"/sources/{n}/snapshot")).text for n in range(1, len(sources) + 1)]
     assert [len(text) for text in texts] == [source.chars for source in sources]
     supported = [claim for claim in claims_of(report) if claim.verdict == "supported"]
@@ -80,5 +73,8 @@ async def quotes_stand_in_their_sources(run: Run) -> None:
     for citation in cited:
         assert texts[citation.source - 1][citation.start : citation.end] == citation.quote
     assert report.claims_unsupported == report.claims_total - len(supported)
-    assert report.comparison
-    assert report.markdown == await run.report()
+    assert report.markdown == calm.report
+
+
+def test_the_places_asked_about_are_compared(undisturbed: Undisturbed) -> None:
+    assert Report.model_validate(undisturbed.outputs["synthesis"]["report"]).comparison

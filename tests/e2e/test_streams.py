@@ -4,13 +4,12 @@ import asyncio
 import contextlib
 import random
 import sys
-from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from contracts.records import LoggedEvent
 from greenlight.home import Home
@@ -19,13 +18,7 @@ from tests.conftest import ROOT
 from tests.whole import Run, Undisturbed, Whole
 
 CUTS = 5
-
-
-@pytest.fixture
-async def line(whole: Whole) -> AsyncIterator[Line]:
-    """A line to the gateway."""
-    async with Line.to(f"{whole.stack.addresses.gateway}/") as line:
-        yield line
+LOST = "connection lost, trying again"
 
 
 async def cut_now_and_then(line: Line, client: asyncio.Task[Any]) -> None:
@@ -39,45 +32,49 @@ async def cut_now_and_then(line: Line, client: asyncio.Task[Any]) -> None:
         line.mend()
 
 
-async def test_a_client_that_is_cut_off_sees_every_event_once(whole: Whole, line: Line) -> None:
-    await whole.providers.told(latency=0.3)
-    run = await whole.start()
-    seen: list[LoggedEvent] = []
-    async with httpx.AsyncClient(base_url=line.dsn, timeout=30, trust_env=False) as http:
-        following = asyncio.create_task(follow(Run(http, run.id), seen))
-        cutting = asyncio.create_task(cut_now_and_then(line, following))
-        await run.finish()
-        await asyncio.gather(following, cutting)
-    assert seen == await run.events()
-    assert [event.type for event in seen].count("workflow_complete") == 1
-
-
-async def follow(run: Run, seen: list[LoggedEvent]) -> None:
-    while not seen or seen[-1].type != "workflow_complete":
-        with contextlib.suppress(httpx.TransportError):
-            async for event in run.stream(after=seen[-1].seq if seen else 0):
-                seen.append(event)  # noqa: PERF401 - what came before the cut counts
-
-
-async def test_watch_that_is_cut_off_tells_what_one_that_is_not_tells(
-    whole: Whole, undisturbed: Undisturbed, line: Line, tmp_path: Path
+async def test_clients_that_are_cut_off_see_every_event_once(
+    whole: Whole, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:
+    """One that goes on after the last event it has seen, and `watch`, which does so by itself."""
     run = await whole.start()
     await run.answer()
     await whole.providers.told(latency=0.5)
     await run.approve()
-    home = Home(tmp_path)
-    with home.held():
-        home.note(replace(whole.stack.addresses, gateway=line.dsn.rstrip("/")))
-        cut_off = asyncio.create_task(watch(run, home.path))
-        await cut_now_and_then(line, cut_off)
-        out, told = await cut_off
+    async with laid(whole) as line, laid(whole) as other:
+        following = asyncio.create_task(follow(line, run))
+        watching = asyncio.create_task(watch_through(other, whole, run, tmp_path))
+        await asyncio.gather(cut_now_and_then(line, following), cut_now_and_then(other, watching))
+        seen, (out, told) = await asyncio.gather(following, watching)
+    assert seen == await run.events()
+    assert [event.type for event in seen].count("workflow_complete") == 1
     calm_out, calm = await watch(run, Path(whole.stack.addresses.home))
-    lost = "connection lost, trying again"
-    assert lost in told
-    assert [one for one in told if one != lost] == calm
+    assert LOST in told
+    assert [one for one in told if one != LOST] == calm
     assert out == calm_out
     assert out.rstrip() == undisturbed.report.rstrip()
+
+
+def laid(whole: Whole) -> AbstractAsyncContextManager[Line]:
+    """Lay a line to the gateway."""
+    return Line.to(f"{whole.stack.addresses.gateway}/")
+
+
+async def follow(line: Line, run: Run) -> list[LoggedEvent]:
+    seen: list[LoggedEvent] = []
+    async with httpx.AsyncClient(base_url=line.dsn, timeout=30, trust_env=False) as http:
+        while not seen or seen[-1].type != "workflow_complete":
+            with contextlib.suppress(httpx.TransportError):
+                async for event in Run(http, run.id).stream(after=seen[-1].seq if seen else 0):
+                    seen.append(event)  # noqa: PERF401 - what came before the cut counts
+    return seen
+
+
+async def watch_through(line: Line, whole: Whole, run: Run, path: Path) -> tuple[str, list[str]]:
+    """Watch from a home whose gateway is at the line's end."""
+    home = Home(path)
+    with home.held():
+        home.note(replace(whole.stack.addresses, gateway=line.dsn.rstrip("/")))
+        return await watch(run, home.path)
 
 
 async def watch(run: Run, home: Path) -> tuple[str, list[str]]:

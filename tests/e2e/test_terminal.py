@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.terminal.keyboard import ROOT, Terminal
-from tests.whole import QUESTION, Whole
+from tests.whole import CREW, QUESTION, Whole
 
 PROGRAM = "from greenlight import cli; cli.main()"
 
@@ -48,7 +48,9 @@ def by_hand(at: Terminal) -> None:
 
 
 async def test_a_run_by_script_and_again_by_watch(whole: Whole, tmp_path: Path) -> None:
-    code, out, err = await command("run", QUESTION, "--yes", "--out", str(tmp_path))
+    """Of the other definition that is offered first."""
+    of_crew = ("--definition", CREW)
+    code, out, err = await command("run", QUESTION, *of_crew, "--yes", "--out", str(tmp_path))
     assert code == 0, err
     assert out.startswith("# ")
     assert out.rstrip("\n") == (tmp_path / "report.md").read_text("utf-8").rstrip("\n")

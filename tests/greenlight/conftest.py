@@ -34,9 +34,9 @@ class Command:
             text=True,
         )
 
-    def run(self, *arguments: str) -> tuple[int, str, str]:
+    def run(self, *arguments: str, seconds: float = 60) -> tuple[int, str, str]:
         process = self.start(*arguments)
-        output, complaints = process.communicate(timeout=60)
+        output, complaints = process.communicate(timeout=seconds)
         return process.returncode, output, complaints
 
 

@@ -20,6 +20,11 @@ from contracts.visibility import SEARCH_ATTRIBUTES
 from greenlight.home import Home
 from tests.greenlight.conftest import Command, Up
 
+RIVALS = """# Solar pump suppliers in Kenya
+
+Futurepump, a rival from the UK, sold 4,000 solar irrigation pumps in Kenya in 2023.
+"""
+
 
 def eventually(holds: Callable[[], bool], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
@@ -85,7 +90,16 @@ def test_a_second_stack_in_the_home_is_told_of_the_first(up: Up) -> None:
     assert up.addresses["gateway"] in complaint
 
 
-@pytest.mark.parametrize("name", ["gateway", "worker", "postgres", "temporal", "offline"])
+KILLED = [
+    "postgres",  # the others are killed beneath runs, in tests/chaos
+    *(
+        pytest.param(n, marks=pytest.mark.full)
+        for n in ("gateway", "worker", "temporal", "offline")
+    ),
+]
+
+
+@pytest.mark.parametrize("name", KILLED)
 def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> None:
     old = up.note()["pids"][name]
     os.kill(old, signal.SIGKILL)
@@ -126,6 +140,20 @@ def test_a_run_goes_on_over_the_library_it_was_begun_with(tmp_path: Path) -> Non
     eventually(lambda: httpx.get(runs, trust_env=False).json()["items"][0]["ended_at"] is not None)
     again.stop()
     assert Home(command.home).library() is None, "nothing is left that was begun with it"
+
+
+@pytest.mark.full
+def test_a_crew_works_over_the_readers_own_documents(tmp_path: Path) -> None:
+    library = tmp_path / "docs"
+    library.mkdir()
+    (library / "rivals.md").write_text(RIVALS, "utf-8")
+    of_crew = ("--definition", "market_analysis", "--library", str(library), "--yes")
+    question = "I want to sell solar irrigation pumps to farms in Kenya"
+    command = Command(tmp_path / "home")
+    code, report, said = command.run("run", *of_crew, "--pace", "0", question, seconds=110)
+    assert code == 0, said
+    assert "Futurepump" in report
+    assert "rivals.md" in report
 
 
 @pytest.mark.full

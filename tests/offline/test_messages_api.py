@@ -13,6 +13,11 @@ QUESTIONS = {
     "required": ["questions"],
 }
 REQUEST = body(fence(INPUTS), schema=QUESTIONS)
+QUERY = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+LOOKUP = body(
+    fence({"question": "What do Peru and Chile export?"}),
+    tools=[{"name": "look", "description": "", "input_schema": QUERY}],
+)
 
 
 def client_of(services: Services, key: str = "any") -> anthropic.AsyncAnthropic:
@@ -40,10 +45,7 @@ async def test_usage_is_about_four_characters_a_token(services: Services) -> Non
 
 
 async def test_tool_calls_stream_as_json(services: Services) -> None:
-    query = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-    tool = {"name": "look", "description": "", "input_schema": query}
-    request = body(fence({"question": "What do Peru and Chile export?"}), tools=[tool])
-    async with client_of(services) as client, client.messages.stream(**request) as stream:
+    async with client_of(services) as client, client.messages.stream(**LOOKUP) as stream:
         message = await stream.get_final_message()
     assert message.stop_reason == "tool_use"
     assert all(block.type == "tool_use" and block.input for block in message.content)
@@ -67,6 +69,17 @@ async def test_the_legacy_output_format_is_understood(services: Services) -> Non
 async def test_an_answer_longer_than_allowed_is_cut(services: Services) -> None:
     response = await services.http.post("/v1/messages", json=REQUEST | {"max_tokens": 3})
     assert response.json()["stop_reason"] == "max_tokens"
+
+
+async def test_a_tool_call_too_is_cut_off_within_its_arguments(services: Services) -> None:
+    request = LOOKUP | {"max_tokens": 3}
+    async with client_of(services) as client, client.messages.stream(**request) as stream:
+        message = await stream.get_final_message()
+    assert message.stop_reason == "max_tokens"
+    [call] = message.content
+    assert call.type == "tool_use"
+    assert call.input == {}
+    assert message.usage.output_tokens == 3
 
 
 @pytest.mark.parametrize(

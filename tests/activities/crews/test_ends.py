@@ -21,9 +21,21 @@ from contracts.errors import (
 )
 from tests.activities.crews.conftest import DONE, Bureau, fetch, search, uses
 from tests.activities.models.conftest import environment
-from tests.activities.models.provider import Answer, Exchange, breaks_off, fails, says
+from tests.activities.models.provider import (
+    Answer,
+    Exchange,
+    Says,
+    breaks_off,
+    fails,
+    hangs,
+    says,
+)
 
 CANCEL = {"cancel_requested": True}
+CUT_OFF_CALL = Says(
+    [{"type": "tool_use", "id": "toolu_3_1", "name": "web_search", "input": '{"query": "da'}],
+    "max_tokens",
+)
 
 
 async def begun(bureau: Bureau) -> str:
@@ -42,11 +54,12 @@ async def begun(bureau: Bureau) -> str:
         (breaks_off("overloaded_error"), ModelBusy, None),
         (breaks_off("drop"), ModelUnreachable, None),
         (says("Too late.", held=True), ModelUnreachable, None),
+        (hangs, ModelUnreachable, None),
         (fails(401), ModelRejected, None),
         (fails(400), ModelRejected, None),
         (fails(429, "enforced_spend_limit_reached"), ModelRejected, None),
     ],
-    ids=["429", "529", "overloaded", "dropped", "silent", "401", "400", "spend limit"],
+    ids=["429", "529", "overloaded", "dropped", "silent", "no answer", "401", "400", "spend limit"],
 )
 async def test_a_failed_turn_is_one_request_and_the_turns_before_it_are_kept(
     bureau: Bureau, answer: Answer, error: type[GreenlightError], wait: float | None
@@ -71,10 +84,11 @@ async def test_a_failed_turn_is_one_request_and_the_turns_before_it_are_kept(
     [
         ([says("I will not.", "refusal")], "model-refused"),
         ([says('{"number', "max_tokens")], "model-truncated"),
+        ([CUT_OFF_CALL], "model-truncated"),
         ([says("{"), says('{"number": 0}')], "output-invalid"),
         ([says("")] * 2, "output-invalid"),
     ],
-    ids=["refusal", "truncated", "broken JSON", "nothing"],
+    ids=["refusal", "truncated", "truncated call", "broken JSON", "nothing"],
 )
 async def test_an_answer_of_no_use_ends_the_task_and_keeps_what_was_read(
     bureau: Bureau, answers: list[Answer], reason: str

@@ -14,6 +14,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from greenlight.offline import wire
 
@@ -114,6 +115,23 @@ def breaks_off(kind: str) -> Answer:
             yield wire.event("error", wire.error_body(kind, "SECRET words of a prompt"))
 
     return lambda _: StreamingResponse(stream(), media_type="text/event-stream")
+
+
+class Silence(Response):
+    """No answer, not even its head, until the gate opens."""
+
+    def __init__(self, gate: asyncio.Event) -> None:
+        super().__init__()
+        self.gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.gate.wait()
+        await super().__call__(scope, receive, send)
+
+
+def hangs(exchange: Exchange) -> Response:
+    """Do not answer at all."""
+    return Silence(exchange.provider.gate)
 
 
 def page(_: Exchange) -> Response:

@@ -99,6 +99,7 @@ async def test_after_a_kill_each_finished_call_was_made_once(
     assert [event.seq for event in await house.log()] == list(range(1, 12))
 
 
+@pytest.mark.full
 async def test_a_process_that_stood_still_is_not_paid_again(
     house: House, temporal: Client, task_queue: str, work: Callable[[], Process]
 ) -> None:

@@ -1,0 +1,53 @@
+"""A crew at work, and where in its work to strike."""
+
+import asyncio
+from typing import Any
+
+from tests.chaos.test_worker import SLOW
+from tests.providers import eventually
+from tests.whole import CREW, Run, Whole
+
+ANSWERS = {
+    "sizes": "market_sizing",
+    "competitors": "competition",
+    "segments": "customers",
+    "opportunities": "strategy",
+}
+"""A property of what each task answers, which tells its turns from others', and the task."""
+
+
+async def in_task(whole: Whole, answers: str, turn: int = 1) -> Run:
+    """Return a run in which a turn hangs, of the agent whose answer has that property."""
+    await whole.providers.told({"mode": "hang", "match": match(answers, turn)})
+    run = await whole.planned(CREW)
+    await whole.stack.ready("crew-worker")
+    await run.approve()
+
+    async def hangs() -> bool:
+        return any(entry["failure"] for entry in await whole.providers.asked("model"))
+
+    await eventually(hangs)
+    return run
+
+
+async def in_slow_task(whole: Whole) -> Run:
+    """Return a run whose crew's first turn is with the model, which takes its time."""
+    run = await whole.planned(CREW)
+    await whole.stack.ready("crew-worker")
+    asked = len(await whole.providers.asked("model"))
+    await whole.providers.told(latency=SLOW)
+    await run.approve()
+    await whole.providers.until("model", asked + 1)
+    return run
+
+
+def match(answers: str, turn: int) -> dict[str, Any]:
+    return {"schema_property": answers, "nth": turn}
+
+
+async def nothing_more(whole: Whole) -> list[dict[str, Any]]:
+    """Return the model's log once it is clear that it stays as it is."""
+    before = await whole.providers.asked()
+    await asyncio.sleep(0.7)
+    assert len(await whole.providers.asked()) == len(before)
+    return await whole.providers.asked("model")

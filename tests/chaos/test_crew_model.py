@@ -1,0 +1,109 @@
+"""What a provider can answer a crew's agent instead of an answer, and what each costs."""
+
+import asyncio
+import itertools
+from typing import Any
+
+import pytest
+
+from tests.chaos.crewing import ANSWERS, match, nothing_more
+from tests.chaos.test_worker import same_as
+from tests.whole import CREW, Undisturbed, Whole
+
+
+@pytest.mark.full
+async def test_a_turn_that_is_busy_is_asked_once_more(whole: Whole, market: Undisturbed) -> None:
+    busy = {"status": 529, "retry_after": 1, "match": match("competitors", 2)}
+    await whole.providers.told(busy, {"mode": "cut", "match": match("sizes", 1)})
+    run = await whole.planned(CREW)
+    await run.approve()
+    await run.completed()
+    await same_as(whole, market, run)
+    assert len(await whole.providers.asked("model")) == market.models + 2
+
+
+PASSES: list[dict[str, Any]] = [
+    {"status": 429, "retry_after": 1},
+    {"status": 529},
+    {"mode": "cut"},
+    {"mode": "stream_error"},
+]
+ENDS: dict[str, dict[str, Any]] = {
+    "model-rejected": {"status": 401},
+    "model-refused": {"mode": "refuse"},
+    "model-truncated": {"mode": "truncate"},
+}
+STRUCK = [
+    ("model-truncated", "sizes", "first"),
+    *(
+        pytest.param(kind, answers, turn, marks=pytest.mark.full)
+        for kind, answers, turn in itertools.product(ENDS, ANSWERS, ["first", "last"])
+    ),
+]
+"""Of a researcher, the first turn is a tool call and the last one its answer."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("answers", ANSWERS)
+@pytest.mark.parametrize("failure", PASSES, ids=["429", "529", "cut off", "error in the stream"])
+async def test_what_passes_costs_one_request_more(
+    whole: Whole, market: Undisturbed, answers: str, failure: dict[str, Any]
+) -> None:
+    await whole.providers.told({**failure, "match": match(answers, 1)})
+    run = await whole.planned(CREW)
+    await run.approve()
+    await run.completed()
+    assert await run.report() == market.report
+    assert len(await whole.providers.asked("model")) == market.models + 1
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+async def test_a_turn_that_is_never_answered_is_asked_once_more(
+    whole: Whole, market: Undisturbed
+) -> None:
+    """One hangs in each task, of whichever run: it is given up after a minute of silence."""
+    await whole.providers.told(*({"mode": "hang", "match": match(a, 1)} for a in ANSWERS))
+    runs = [await whole.planned(CREW) for _ in ANSWERS]
+    await asyncio.gather(*(run.approve() for run in runs))
+    await asyncio.gather(*(run.completed(280) for run in runs))
+    assert {await run.report() for run in runs} == {market.report}
+    asked = await nothing_more(whole)
+    hung = [entry for entry in asked if entry["failure"]]
+    assert len(hung) == len(ANSWERS)
+    assert all(entry["disconnected"] and 58 < entry["seconds"] < 70 for entry in hung)
+    assert len(asked) == len(runs) * market.models + len(hung)
+    assert [len(await whole.ledger(run)) for run in runs] == [market.models] * len(runs)
+
+
+@pytest.mark.parametrize(("kind", "answers", "turn"), STRUCK)
+async def test_what_does_not_pass_costs_one_request(
+    whole: Whole, market: Undisturbed, kind: str, answers: str, turn: str
+) -> None:
+    """A refused key ends the crew; an answer of no use ends its task, and the others go on."""
+    nth = 1 if turn == "first" else market.turns(ANSWERS[answers])
+    await whole.providers.told({**ENDS[kind], "times": 9, "match": match(answers, nth)})
+    run = await whole.planned(CREW)
+    await run.approve()
+    state = await run.ended()
+    assert len([entry for entry in await nothing_more(whole) if entry["failure"]]) == 1
+    ended = {e.payload["agent"]: e.payload["result"] for e in await run.events("StopEvent")}
+    if kind == "model-rejected":
+        assert state.status == "failed"
+        assert set(ended.values()) <= {"completed"}
+    else:
+        assert state.status == "partial"
+        assert ended == dict.fromkeys(ANSWERS.values(), "completed") | {ANSWERS[answers]: kind}
+
+
+async def test_a_key_that_is_refused_ends_the_crew_at_once(whole: Whole) -> None:
+    await whole.providers.told({"status": 401, "times": 9, "match": match("sizes", 2)})
+    run = await whole.planned(CREW)
+    await run.approve()
+    state = await run.ended()
+    assert state.status == "failed"
+    [error] = [phase.error for phase in state.phases if phase.error]
+    assert error.type == "model-rejected"
+    log = await nothing_more(whole)
+    assert [entry["status"] for entry in log].count(401) == 1
+    assert log[-1]["status"] == 401
