@@ -117,6 +117,7 @@ class RunState(Mutable):
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     paused: bool = False
+    paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
     cancelling: Literal["", "after_phase", "now"] = ""
     warnings: list[str] = []
     outbox: list[Event] = Field(default=[], description="not yet recorded")

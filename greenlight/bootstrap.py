@@ -97,6 +97,10 @@ def _install(lock: Path) -> None:
 
 def _make() -> None:
     """Make an empty environment that holds uv, the installer the lock pins."""
+    if VENV.is_symlink():
+        sys.exit(
+            f"greenlight: {VENV} is a link to another tree's; remove it, or bring both up to date"
+        )
     _say(f"making {VENV} (once; about 700 MB)")
     _stamp(RUNTIME).unlink(missing_ok=True)
     _stamp(DEVELOPMENT).unlink(missing_ok=True)

@@ -17,6 +17,7 @@ from workflows.checkpoint import (
 from workflows.engine import Engine
 from workflows.poll import check_sealed
 from workflows.voting import count, verified
+from workflows.waiting import pause
 
 Message = AnswerQuestions | SealedDecide | SealedDelegate | Steer | SetPaused | Cancel
 
@@ -70,7 +71,7 @@ async def accept(engine: Engine, body: Message) -> None:
             state.steering.append(body)
             engine.recorder.heard(body.by, {"steer": body.text})
         case SetPaused():
-            state.paused = body.paused
+            pause(state, workflow.now(), paused=body.paused)
             engine.recorder.heard(body.by, {"paused": body.paused})
         case Cancel():
             state.cancelling = body.mode

@@ -36,6 +36,19 @@ def next_moment(checkpoint: Checkpoint) -> datetime:
     return min(datetime.fromisoformat(time) for time in times if time)
 
 
+def put_off(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
+    """Return a checkpoint whose moments all come so much later."""
+
+    def later(time: str) -> str:
+        return (datetime.fromisoformat(time) + by).isoformat()
+
+    poll = checkpoint.poll
+    if poll is not None:
+        moments = {n: getattr(poll, n) for n in ("reminds_at", "escalates_at")}
+        poll = _changed_poll(poll, **{name: later(t) for name, t in moments.items() if t})
+    return _changed(checkpoint, deadline=later(checkpoint.deadline), poll=poll)
+
+
 def after_moment(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
     """Return the checkpoint once a moment has come, and what that moment was.
 

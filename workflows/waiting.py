@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from temporalio import workflow
 
 from contracts.base import Json
-from contracts.state import Checkpoint
-from workflows.poll import after_moment, next_moment
+from contracts.state import Checkpoint, RunState
+from workflows.poll import after_moment, next_moment, put_off
 from workflows.runtime import Runtime
 
 
@@ -26,6 +26,9 @@ async def closed_in_time(engine: Runtime, checkpoint_id: str) -> bool:
             )
         except TimeoutError:
             asked = standing() or asked
+            await workflow.wait_condition(lambda: not engine.state.paused or standing() is None)
+            if standing() is None or next_moment(standing() or asked) > moment:
+                continue  # closed, or put off by a pause
             if moment < datetime.fromisoformat(asked.deadline):
                 replace(engine, *after_moment(asked, workflow.now()))
                 continue
@@ -35,6 +38,16 @@ async def closed_in_time(engine: Runtime, checkpoint_id: str) -> bool:
                 engine.state.pending.remove(left)
                 return False
     return True
+
+
+def pause(state: RunState, now: datetime, *, paused: bool) -> None:
+    """Pause or resume a run; what waits for a human waits as much longer as the pause lasted."""
+    if state.paused_at and not paused:
+        lasted = now - datetime.fromisoformat(state.paused_at)
+        state.pending[:] = [put_off(checkpoint, lasted) for checkpoint in state.pending]
+    if paused != state.paused:
+        state.paused_at = now.isoformat() if paused else None
+    state.paused = paused
 
 
 def replace(engine: Runtime, changed: Checkpoint, again: str = "") -> None:

@@ -26,10 +26,10 @@ async def test_a_run_is_driven_to_its_report(site: Site) -> None:
     recorded = (await site.get(run, include="outputs")).json()
     assert (recorded["status"], recorded["user_id"]) == ("completed", "ann")
     assert recorded["outputs"]["synthesis"]["report"]["title"] == "Pumps, compared"
-    assert [p["status"] for p in recorded["phases"]] == ["completed"] * 7
+    assert [p["status"] for p in recorded["phases"]] == ["completed"] * 8
     phase = (await site.get(f"{run}/phases/planning")).json()
     assert phase["output"]["plan_hash"] == planned["plan_hash"]
-    assert len((await site.get(f"{run}/phases")).json()["items"]) == 7
+    assert len((await site.get(f"{run}/phases")).json()["items"]) == 8
     told(await site.get(f"{run}/phases/nothing"), 404, "not-found")
 
 
@@ -157,7 +157,7 @@ async def test_reads_and_messages_need_no_worker(
         "running",
         "Where to sell pumps?",
     )
-    assert [p["status"] for p in state["phases"]] == ["pending"] * 7
+    assert [p["status"] for p in state["phases"]] == ["pending"] * 8
     taken = await site.post(f"{run}/cancel", {"mode": "now"})
     assert (taken.status_code, taken.json()["accepted"]) == (202, "signal")
     await site.work()

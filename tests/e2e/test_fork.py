@@ -8,7 +8,7 @@ async def test_a_fork_calls_models_for_its_last_phase_alone(
 ) -> None:
     parent = whole.run(undisturbed.run.id)
     before = (await parent.get("/phases")).json()
-    answer = await whole.ask(from_run=parent.id, redo=["synthesis"])
+    answer = await whole.ask(from_run=parent.id, redo=["summary"])
     assert answer.status_code == 202, answer.text
     run = whole.run(answer.json()["run_id"])
     await run.completed()

@@ -82,7 +82,7 @@ async def test_who_needs_a_failed_output_is_skipped_and_says_why(runs: Harness) 
     await runs.answer(handle)
     assert (await handle.result()).status == "failed"
     state = await runs.state(handle)
-    assert [p.status for p in state.phases[2:]] == ["failed", *["skipped"] * 4]
+    assert [p.status for p in state.phases[2:]] == ["failed", *["skipped"] * 5]
     assert "needs 'plan'" in state.phases[3].warnings[0]
     assert not state.decisions
 
@@ -203,7 +203,7 @@ async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason
     handle = await runs.start()
     assert (await runs.complete(handle)).status == "partial"
     state = await runs.state(handle)
-    assert [p.status for p in state.phases[4:]] == ["partial", "completed", "completed"]
+    assert [p.status for p in state.phases[4:]] == ["partial", *["completed"] * 3]
     assert state.results["sources"] == 1
 
 
@@ -212,7 +212,7 @@ async def test_an_agent_that_has_read_nothing_fails_with_its_reason(runs: Harnes
     handle = await runs.start()
     assert (await runs.complete(handle)).status == "failed"
     state = await runs.state(handle)
-    assert [p.status for p in state.phases[4:]] == ["failed", "skipped", "skipped"]
+    assert [p.status for p in state.phases[4:]] == ["failed", *["skipped"] * 3]
 
 
 async def test_the_last_turn_declares_the_tools_and_may_call_none(runs: Harness) -> None:

@@ -1,0 +1,103 @@
+"""Every preset through the gateway: to its end, rejected, and left to its deadlines."""
+
+import asyncio
+from typing import Any, Literal
+
+import pytest
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.phases import Phase
+from contracts.state import ENDED, Checkpoint, StateView
+from tests.providers import eventually
+from tests.whole import Run, Whole
+from workflows.checkpoint import choices
+from workflows.phases import PHASES
+from workflows.presets import PRESETS
+
+Ending = Literal["approve", "reject", "timeout"]
+SLOW = 60
+
+
+@pytest.mark.parametrize("ending", ["approve", "reject", "timeout"])
+async def test_every_preset_ends_as_its_human_says(whole: Whole, ending: Ending) -> None:
+    await asyncio.gather(*(ends(whole, preset, ending) for preset in PRESETS.values()))
+
+
+async def ends(whole: Whole, preset: Definition, ending: Ending) -> None:
+    waits = {p.id: {"config": {"wait_seconds": 0.5}} for p in preset.phases if waiting(p)}
+    overrides: dict[str, Any] = {"config_overrides": waits} if ending == "timeout" else {}
+    run = await whole.start(definition=preset.id, **overrides)
+    state = await driven(run, ending)
+    decides = any(phase.kind == "hitl_checkpoint" for phase in preset.phases)
+    ended = "completed" if ending == "approve" or not decides else "rejected"
+    assert state.status == ended, (preset.id, [(p.id, p.status, p.error) for p in state.phases])
+    calls = [(call["phase_id"], call["name"]) for call in await whole.ledger(run)]
+    if ended == "completed":
+        demanded = {(p.id, n) for p in preset.phases for n in names(p, state)}
+        assert demanded <= set(calls), (preset.id, demanded - set(calls))
+    else:
+        assert not await whole.ledger(run, "tool"), f"{preset.id} went to the web"
+    assert len(calls) == len(set(calls))
+    assert {phase for phase, _ in calls} <= {p.id for p in preset.phases if agents(p)}
+
+
+def waiting(phase: Phase) -> bool:
+    return "wait_seconds" in type(phase.config).model_fields
+
+
+def agents(phase: Phase) -> tuple[str, ...]:
+    return PHASES[phase.kind].agents(phase)
+
+
+async def driven(run: Run, ending: Ending) -> StateView:
+    """Say the same at every checkpoint until the run has ended."""
+    said: set[str] = set()
+
+    async def over() -> StateView | None:
+        state = await run.state()
+        for checkpoint in state.pending:
+            if checkpoint.checkpoint_id not in said and ending != "timeout":
+                said.add(checkpoint.checkpoint_id)
+                await tell(run, checkpoint, ending)
+        return state if state.status in ENDED else None
+
+    return await eventually(over, SLOW)  # type: ignore[no-any-return]
+
+
+async def tell(run: Run, checkpoint: Checkpoint, action: str) -> None:
+    body: Json = {"action": action, "plan_hash": checkpoint.plan_hash}
+    if action == "approve" and choices(checkpoint):
+        body["choice"] = choices(checkpoint)[0]
+    path = "/decision"
+    if checkpoint.kind == "questions":
+        path, body = "/answers", {"answers": {q.id: None for q in checkpoint.questions}}
+    said = await run.post(path, {**body, "checkpoint_id": checkpoint.checkpoint_id})
+    assert said.status_code == 202, said.text
+
+
+def names(phase: Phase, state: StateView) -> list[str]:
+    """Return the calls of models that a phase's config demands whatever is answered."""
+    plan: Any = state.plan or {"steps": []}
+    match phase.kind:
+        case "clarification":
+            return ["questions-1"]
+        case "planning":
+            return ["draft", "review-1"]
+        case "control":
+            steps = [f"step-{n}-try-1" for n in range(1, len(plan["steps"]) + 1)]
+            return [f"{step}-{call}" for step in steps for call in ("turn-1", "review")]
+        case "one_shot":
+            return ["task-try-1-turn-1", "task-try-1-review"]
+        case "idea_generation":
+            return ["ideas", "review-1", "mended-1", "last-review"]
+        case "research":
+            return ["turn-1"]
+        case "synthesis":
+            return ["report"]
+        case "summary":
+            return ["summary"]
+        case "crew":
+            return [f"{task.id}-turn-1" for task in phase.config.tasks]
+        case _:
+            return []
