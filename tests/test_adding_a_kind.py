@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "adding-a-kind.md").read_text(encoding="utf-8")
@@ -43,6 +45,7 @@ def run(tree: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
 def test_a_kind_is_added_as_the_page_says(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*"))

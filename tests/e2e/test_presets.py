@@ -10,7 +10,7 @@ from contracts.definitions import Definition
 from contracts.phases import Phase
 from contracts.state import ENDED, Checkpoint, StateView
 from tests.providers import eventually
-from tests.whole import Run, Whole
+from tests.whole import Run, Undisturbed, Whole
 from workflows.checkpoint import choices
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
@@ -20,14 +20,19 @@ SLOW = 60
 
 
 @pytest.mark.parametrize("ending", ["approve", "reject", "timeout"])
-async def test_every_preset_ends_as_its_human_says(whole: Whole, ending: Ending) -> None:
-    await asyncio.gather(*(ends(whole, preset, ending) for preset in PRESETS.values()))
+async def test_every_preset_ends_as_its_human_says(
+    whole: Whole, undisturbed: Undisturbed, market: Undisturbed, ending: Ending
+) -> None:
+    approved = {run.state.definition_id: run.run.id for run in (undisturbed, market)}
+    seen = approved if ending == "approve" else {}
+    await asyncio.gather(*(ends(whole, p, ending, seen.get(p.id)) for p in PRESETS.values()))
 
 
-async def ends(whole: Whole, preset: Definition, ending: Ending) -> None:
+async def ends(whole: Whole, preset: Definition, ending: Ending, seen: str | None) -> None:
+    """Check how a run of a preset ends: one that was seen to its end before, else a new one."""
     waits = {p.id: {"config": {"wait_seconds": 0.5}} for p in preset.phases if waiting(p)}
     overrides: dict[str, Any] = {"config_overrides": waits} if ending == "timeout" else {}
-    run = await whole.start(definition=preset.id, **overrides)
+    run = whole.run(seen) if seen else await whole.start(definition=preset.id, **overrides)
     state = await driven(run, ending)
     decides = any(phase.kind == "hitl_checkpoint" for phase in preset.phases)
     ended = "completed" if ending == "approve" or not decides else "rejected"

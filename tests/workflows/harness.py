@@ -55,7 +55,7 @@ class Harness:
                 else:
                     if met(state):
                         return state
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.05)
 
     async def asked(self, handle: Handle, phase: str) -> StateView:
         return await self.until(handle, lambda s: any(p.phase_id == phase for p in s.pending))
