@@ -60,6 +60,10 @@ class Definition(DefinitionBody):
     version: int = Field(default=1, ge=1)
     owner: str = "system"
     is_preset: bool = False
+    consent: str = Field(
+        default="",
+        description="what starting a run allows it to reach; empty: only an approved plan does",
+    )
 
 
 class PhaseOverride(Contract):

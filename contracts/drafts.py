@@ -90,6 +90,14 @@ class DraftSection(Contract):
     missing: str = ""
 
 
+class DraftText(Contract):
+    """A short answer as the model writes it."""
+
+    title: str
+    claims: list[DraftClaim]
+    missing: str = Field(default="", description="what no source told")
+
+
 class DraftReport(Contract):
     """The report as the model writes it."""
 

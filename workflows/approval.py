@@ -25,11 +25,21 @@ def approved_hashes(state: RunState) -> set[str]:
     return given | set(state.resolved.approved)
 
 
+def consented(state: RunState) -> bool:
+    """Whether starting the run allowed what it reaches, as its definition says."""
+    return any(decision.scope for decision in state.decisions)
+
+
+def is_unlocked(state: RunState, plan: Plan) -> bool:
+    """Whether the web may be reached for a plan."""
+    return plan.hash in approved_hashes(state) or consented(state)
+
+
 def cap_usd(state: RunState) -> float:
     """Return what the run may spend: the approved plan's top price, within its terms."""
     plan = output_of(state, "plan")
     if plan is not None:
         priced = Plan.model_validate(plan)
-        if priced.hash in approved_hashes(state) and priced.estimated_cost.top_usd > 0:
+        if is_unlocked(state, priced) and priced.estimated_cost.top_usd > 0:
             return min(state.terms.cap_usd, priced.estimated_cost.top_usd)
     return state.terms.cap_usd

@@ -17,7 +17,7 @@ from contracts.phases.base import PhaseBase
 from contracts.records import EventType
 from contracts.research import Plan, PlanRole
 from contracts.state import Checkpoint, PhaseState, RunState
-from workflows.approval import approved_hashes, cap_usd
+from workflows.approval import cap_usd, is_unlocked
 from workflows.clock import Clock
 from workflows.runtime import Runtime
 from workflows.waiting import closed_in_time
@@ -152,9 +152,12 @@ class PhaseContext:
         return self._engine.plan_roles(self.me.id)
 
     def approved_plan(self) -> Plan:
-        """Return the bound plan if a human approved just this one, else raise ApprovalRequired."""
+        """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
+
+        Where a definition says that starting a run is the consent, any plan of its own will do.
+        """
         plan = self.need_as("plan", Plan)
-        if plan is None or plan.hash not in approved_hashes(self.state):
+        if plan is None or not is_unlocked(self.state, plan):
             raise ApprovalRequired(
                 f"{self.me.id!r} reaches the web, and no human decision names the current plan"
             )

@@ -10,6 +10,7 @@ from contracts.run import Opened, OpenRequest
 from contracts.state import (
     ENDED,
     SETTLED,
+    Decision,
     PhaseState,
     PhaseView,
     RunState,
@@ -39,6 +40,8 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         started_at=request.started_at,
         phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
     )
+    if scope := resolved.definition.consent:
+        state.decisions.append(_consent(state, scope))
     for phase in state.phases:
         if phase.output and "sources" in phase.output:
             found = PHASES[phase.kind].output.model_validate(phase.output).sources  # type: ignore[attr-defined]
@@ -47,6 +50,18 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
             made = PHASES[phase.kind].output.model_validate(phase.output).artifacts  # type: ignore[attr-defined]
             state.artifacts = list({a.id: a for a in [*state.artifacts, *made]}.values())
     return state
+
+
+def _consent(state: RunState, scope: str) -> Decision:
+    """Return the decision that lies in starting a run whose definition asks for no other."""
+    return Decision(
+        checkpoint_id="start",
+        phase_id="",
+        action="approve",
+        by=state.request.user_id,
+        at=state.started_at,
+        scope=scope,
+    )
 
 
 def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:

@@ -12,6 +12,9 @@ from contracts.research import Report
 class SynthesisConfig(Config):
     """`synthesis`: the report, every claim with its quote."""
 
+    form: Literal["report", "text"] = Field(
+        default="report", description="sections by the agreed outline, or one short answer"
+    )
     instructions: Note = Field(default="", description="standing wishes for every report")
     max_report_tokens: int = Field(
         default=6_000, ge=500, le=16_000, description="the report's length"

@@ -25,6 +25,7 @@ class ValidationConfig(Config):
     max_age_days: PositiveInt = Field(
         default=365, le=36_500, description="a source without a date counts as too old"
     )
+    check_outline: bool = Field(default=True, description="the agreed sections must be there")
     rules: list[Annotated[Note, Field(min_length=1)]] = Field(
         default=[], max_length=20, description="sentences that must be true of the report"
     )

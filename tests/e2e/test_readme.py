@@ -47,6 +47,7 @@ async def test_the_run_by_http_works_as_printed(whole: Whole, tmp_path: Path) ->
     assert re.search(r"\[1\]", report)
 
 
+@pytest.mark.full
 async def test_a_crew_of_one_s_own_runs_as_printed(whole: Whole, tmp_path: Path) -> None:
     heading = "A crew, and one of your own"
     (tmp_path / "crew.json").write_text(block(heading, "json"), encoding="utf-8")

@@ -114,3 +114,4 @@ def test_a_clear_request_is_asked_nothing_where_nothing_need_be_asked() -> None:
     assert ask(priced, min_questions="0") == []
     assert ask(priced, min_questions="2")
     assert asks_about(ask("Should we sell solar pumps?", min_questions="0"), PLACE)
+    assert ask("How fast does the population of Kenya grow?", min_questions="0") == []

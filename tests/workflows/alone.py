@@ -36,7 +36,9 @@ from workflows.state import opened_state
 
 NOW = "2026-01-01T00:00:00+00:00"
 STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
-PLAN = Plan.model_validate({"title": "Pumps", "steps": STEPS, "search_terms": ["pumps"]})
+PLAN = Plan.model_validate(
+    {"title": "Pumps", "steps": STEPS, "search_terms": ["pumps"], "outline": ["Prices"]}
+)
 PAGE: Json = {
     "url": "https://example.org/0",
     "title": "Page",

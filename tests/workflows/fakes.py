@@ -328,6 +328,10 @@ ANSWERS: dict[str, Json] = {
         "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
     },
     "StepReview": {"done": True, "reasons": []},
+    "DraftText": {
+        "title": "Pumps, in short",
+        "claims": [{"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}],
+    },
     "DraftReport": {
         "title": "Pumps, compared",
         "sections": [

@@ -110,6 +110,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "models": [{"models": {"researcher": "another-model"}}],
     },
     "synthesis": {
+        "form": [{"form": "text"}],
         "instructions": [{"instructions": "Be brief."}],
         "max_report_tokens": [{"max_report_tokens": 900}],
         "models": [{"models": {"synthesizer": "another-model"}}],
@@ -169,6 +170,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "min_sources": [(ALWAYS, {**ALWAYS, "min_sources": 1})],
         "min_publishers": [(ALWAYS, {**ALWAYS, "min_publishers": 1})],
         "max_age_days": [(ALWAYS, {**ALWAYS, "max_age_days": 1})],
+        "check_outline": [{"check_outline": False}],
         "rules": [RULES],
         "models": [(RULES, {**RULES, "models": {"validator": "another-model"}})],
     },

@@ -56,6 +56,7 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
     assert [s["url"][-1] for s in (await sources(runs))] == list("01234567")
 
 
+@pytest.mark.full
 async def test_a_startup_is_kept_once_however_often_a_run_continues(runs: Harness) -> None:
     handle = await runs.start(save_startup=True)
     await runs.complete(handle)

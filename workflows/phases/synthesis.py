@@ -1,6 +1,6 @@
 """`synthesis`: the report; code finds every quote and checks every figure, name and date."""
 
-from contracts.drafts import DraftClaim, DraftReport, DraftRow
+from contracts.drafts import DraftClaim, DraftReport, DraftRow, DraftText
 from contracts.inputs import data
 from contracts.models import BlobRef, Input
 from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
@@ -13,6 +13,9 @@ from workflows.reporting import checked
 
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
+FORMS: dict[str, type[DraftReport | DraftText]] = {"report": DraftReport, "text": DraftText}
+ANSWER = "Answer"
+"""The heading of the one section that a short answer has."""
 
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
@@ -22,9 +25,9 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     draft = await run.generate(
         "report",
         "synthesizer",
-        "\n".join(filter(None, (prompts.SYNTHESIS, phase.config.instructions))),
+        "\n".join(filter(None, (prompts.FORMS[phase.config.form], phase.config.instructions))),
         _inputs(run, sources),
-        DraftReport,
+        FORMS[phase.config.form],
         max_tokens=phase.config.max_report_tokens,
     )
     searches = [Search.model_validate(s) for s in _list(run.need("searches"))]
@@ -49,8 +52,14 @@ def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
     return inputs
 
 
-def _structured(draft: DraftReport) -> Report:
+def _structured(draft: DraftReport | DraftText) -> Report:
     """Return the draft as a report whose comparison has one cell a column."""
+    if isinstance(draft, DraftText):
+        claims = [claim.claim() for claim in draft.claims]
+        return Report(
+            title=draft.title,
+            sections=[Section(heading=ANSWER, claims=claims, missing=draft.missing)],
+        )
     comparison = None
     if draft.comparison and draft.comparison.columns and draft.comparison.rows:
         width = len(draft.comparison.columns)

@@ -41,7 +41,8 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         checked = await _checked(run, config, {n: sources[n - 1] for n in cited})
     rules = [await _judged(run, n, rule, report) for n, rule in enumerate(config.rules, start=1)]
     headings = {section.heading.casefold() for section in report.sections}
-    missing = [heading for heading in plan.outline if heading.casefold() not in headings]
+    agreed = plan.outline if config.check_outline else []
+    missing = [heading for heading in agreed if heading.casefold() not in headings]
     is_needed = bool(asked_by or config.always)
     problems = [*(_too_few(config, checked) if is_needed else []), *_broken(missing, rules)]
     found = Validation(

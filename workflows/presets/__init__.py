@@ -9,12 +9,14 @@ from workflows.presets.idea_to_execution import IDEA_TO_EXECUTION
 from workflows.presets.market_analysis import MARKET_ANALYSIS
 from workflows.presets.one_shot import ONE_SHOT
 from workflows.presets.planning_and_control import PLANNING_AND_CONTROL
+from workflows.presets.web_answer import WEB_ANSWER
 
 PRESETS: dict[str, Definition] = {
     definition.id: definition
     for definition in (
         DEEP_RESEARCH,
         MARKET_ANALYSIS,
+        WEB_ANSWER,
         DEEP_RESEARCH_HITL,
         DEEP_RESEARCH_FULL_HITL,
         PLANNING_AND_CONTROL,

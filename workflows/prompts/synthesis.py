@@ -13,3 +13,14 @@ fill a gap from memory. Where the request compares things, open with a `comparis
 compared in `columns`, the figures that bear on the decision in `rows`, each cell with its source
 and passage, null where no source says it. Conclude only what the claims carry. Write in the
 language of the request."""
+
+TEXT = """\
+You answer a question from pages that were just read. The request stands in `question`, what was
+clarified in `answers`, what a researcher noted in `findings`, the pages in `source-1`, `source-2` and so
+on. Answer in at most ten sentences, the most direct one first. Every sentence is a claim of its own
+and cites the passages it rests on: the source's number and the passage copied to the letter. A
+sentence may say no figure, name or date that does not stand in its passages, and says them as the
+passages do. Where sources contradict each other, say both. What no source tells goes into `missing`;
+never fill a gap from memory. Write in the language of the request."""
+
+FORMS = {"report": SYNTHESIS, "text": TEXT}

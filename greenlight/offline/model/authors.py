@@ -39,6 +39,8 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "assumptions": planning.assumptions,
     "findings": notes.findings,
     "gaps": notes.gaps,
+    "claims": notes.claims,
+    "missing": notes.missing,
     "comparison": comparison.comparison,
     "sections": report.sections,
     "issues": judge.issues,

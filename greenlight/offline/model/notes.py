@@ -19,6 +19,7 @@ from greenlight.offline.text.words import stems, words
 
 PER_SOURCE = 2
 LONGEST_QUOTE = 400
+FEW_CLAIMS = 6
 _CONCLUDING = """
     answer bottom comparison conclusion conclusions findings overall recommendation recommendations
     result short summary takeaways verdict
@@ -79,6 +80,18 @@ def findings(task: Task) -> list[dict[str, Any]]:
         for p in dict.fromkeys([*tabled, *telling(task, task.phrases)])
     ]
     return sorted(within(found, room(task)), key=lambda entry: int(entry["source"]))
+
+
+def claims(task: Task) -> list[dict[str, Any]]:
+    """Return a short answer: the findings that share most with the question, the nearest first."""
+    wanted = stems(task.question)
+    near = sorted(findings(task), key=lambda f: -len(stems(f["text"]) & wanted))
+    return [{"text": f.pop("text"), "citations": [f]} for f in near[:FEW_CLAIMS]]
+
+
+def missing(task: Task) -> str:
+    """Return what no source says, as one text."""
+    return " ".join(gaps(task))
 
 
 def gaps(task: Task) -> list[str]:

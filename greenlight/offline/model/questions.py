@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from greenlight.offline.model.gazetteer import names_a_place
-from greenlight.offline.model.knowledge import is_business
+from greenlight.offline.model.knowledge import is_business, is_inquiry
 from greenlight.offline.model.planning import is_open
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.aspects import (
@@ -121,6 +121,8 @@ def questions(task: Task) -> list[dict[str, Any]]:
     least = task.conversation.number("min_questions", 1)
     is_first = not task.answers and not task.left_open
     wanted = is_first and least > 0
+    if not wanted and task.places and is_inquiry(task.question):
+        return []  # what is asked for is said, and where
     asked = [aspect for aspect in open_aspects(task) if wanted or aspect in ESSENTIAL]
     return [as_question(aspect, task) for aspect in asked[:most]]
 

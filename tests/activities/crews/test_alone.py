@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.activities.crews.conftest import DONE, Bureau, fetch, search, uses
 from tests.conftest import ROOT
 
@@ -13,6 +15,7 @@ HARMLESS = ("/dev/", "/proc/")
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
+@pytest.mark.full
 async def test_a_task_leaves_nothing_behind_and_calls_nobody(
     bureau: Bureau, tmp_path: Path
 ) -> None:
