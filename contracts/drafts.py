@@ -68,6 +68,20 @@ class DraftCell(DraftCitation):
     text: str
 
 
+class Entailment(Contract):
+    """Whether the quotes of a claim say what it says."""
+
+    claim: int = Field(description="its number")
+    entailed: bool
+    reason: str = ""
+
+
+class Entailments(Contract):
+    """The judge's word on each claim."""
+
+    verdicts: list[Entailment]
+
+
 class DraftRow(Contract):
     """One thing compared; a cell is null where no source says it."""
 

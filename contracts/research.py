@@ -169,3 +169,6 @@ class Report(Contract):
     markdown: str = ""
     claims_total: int = 0
     claims_unsupported: int = 0
+    claims_unjudged: int | None = Field(
+        default=None, description="supported ones on which a judge was to say a word and did not"
+    )

@@ -129,6 +129,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "summarizer": (),
     "synthesizer": (),
     "validator": (),
+    "judge": (),
 }
 """Only researcher roles reach the web."""
 

@@ -90,6 +90,9 @@ class Claim(Contract):
     citations: list[Citation] = []
     verdict: Verdict | None = Field(default=None, description="None until code has checked it")
     reason: str = Field(default="", description="why it is unsupported")
+    entailed: bool | None = Field(
+        default=None, description="whether its quotes say so; None: nobody has judged it"
+    )
 
 
 class CheckRequest(Contract):

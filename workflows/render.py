@@ -122,9 +122,19 @@ def _evidence(report: Report) -> str:
     total, bad = report.claims_total, report.claims_unsupported
     if not total:
         return "*No claim is made in this report.*"
+    judged = _judged(report)
     if bad:
-        return f"*Of {total} claims, {bad} ({bad / total:.0%}) are unsupported and marked.*"
-    return f"*Of {total} claims, each was found in the sources it cites.*"
+        return f"*Of {total} claims, {bad} ({bad / total:.0%}) are unsupported and marked.{judged}*"
+    return f"*Of {total} claims, each was found in the sources it cites.{judged}*"
+
+
+def _judged(report: Report) -> str:
+    """Return what a second reader had to say of the quotes, where one was asked."""
+    left = report.claims_unjudged
+    if left is None:
+        return ""
+    unjudged = f"; {left} ({left / report.claims_total:.0%}) were left unjudged" if left else ""
+    return f" A second reader judged whether the quotes say so{unjudged}."
 
 
 def _sources(sources: list[Source]) -> list[str]:

@@ -4,14 +4,25 @@ from activities.citations import CitationActivities
 from contracts.research import Cell, Comparison, Report, Search
 from contracts.web import CheckRequest, Claim, Source
 from workflows.context import PhaseContext
+from workflows.judging import judged
 from workflows.render import render
 
 
 async def checked(
-    run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
+    run: PhaseContext,
+    report: Report,
+    sources: list[Source],
+    searches: list[Search],
+    *,
+    judge: bool = False,
 ) -> Report:
     """Return a report with its verdicts, counted, and its Markdown."""
-    return finished(run, await verified(run, "check", report, sources), sources, searches)
+    report = await verified(run, "check", report, sources)
+    if judge:
+        claims = await judged(run, claims_of(report), sentences(report))
+        left = sum(claim.verdict == "supported" and claim.entailed is None for claim in claims)
+        report = _with_verdicts(report, claims).model_copy(update={"claims_unjudged": left})
+    return finished(run, report, sources, searches)
 
 
 async def verified(run: PhaseContext, name: str, report: Report, sources: list[Source]) -> Report:
@@ -44,6 +55,18 @@ def claims_of(report: Report) -> list[Claim]:
     rows = report.comparison.rows if report.comparison else []
     compared = [cell.claim for _, cells in rows for cell in cells if cell.claim]
     return compared + [claim for section in report.sections for claim in section.claims]
+
+
+def sentences(report: Report) -> list[str]:
+    """Return what each claim says, in the same order: a cell's figure with what it is said of."""
+    compared = report.comparison
+    cells = [
+        f"{label}, {column}: {cell.claim.text}"
+        for label, row in (compared.rows if compared else [])
+        for column, cell in zip(compared.columns if compared else [], row, strict=True)
+        if cell.claim
+    ]
+    return cells + [claim.text for section in report.sections for claim in section.claims]
 
 
 def _with_verdicts(report: Report, checked: list[Claim]) -> Report:

@@ -19,7 +19,12 @@ class SynthesisConfig(Config):
     max_report_tokens: int = Field(
         default=6_000, ge=500, le=16_000, description="the report's length"
     )
-    models: dict[Literal["synthesizer"], str] = Field(default={}, description="role -> model id")
+    judge: bool = Field(
+        default=False, description="have a second call say whether each quote carries its claim"
+    )
+    models: dict[Literal["synthesizer", "judge"], str] = Field(
+        default={}, description="role -> model id"
+    )
 
 
 class SynthesisPhase(PhaseBase):

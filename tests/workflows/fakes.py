@@ -328,6 +328,7 @@ ANSWERS: dict[str, Json] = {
         "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
     },
     "StepReview": {"done": True, "reasons": []},
+    "Entailments": {"verdicts": [{"claim": 1, "entailed": True}]},
     "DraftText": {
         "title": "Pumps, in short",
         "claims": [{"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}],

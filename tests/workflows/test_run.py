@@ -39,6 +39,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "research/turn-2",
         "research/turn-3",
         "synthesis/report",
+        "synthesis/judge-1",
         "summary/summary",
     ]
     types = [event.type for event in runs.fakes.events]

@@ -6,6 +6,7 @@ from contracts.models import BlobRef, Input
 from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
 from contracts.research import Brief, Cell, Comparison, Finding, Plan, Report, Search, Section
 from contracts.web import Source
+from workflows import judging
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import synthesis as prompts
@@ -31,7 +32,20 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         max_tokens=phase.config.max_report_tokens,
     )
     searches = [Search.model_validate(s) for s in _list(run.need("searches"))]
-    return SynthesisOutput(report=await checked(run, _structured(draft), sources, searches))
+    report = _structured(draft)
+    judge = phase.config.judge
+    return SynthesisOutput(report=await checked(run, report, sources, searches, judge=judge))
+
+
+def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
+    """Return what the report is expected to take, and the judge of its claims."""
+    slack = 2 * phase.config.max_report_tokens
+    written = Tokens(2_500, 900, 500, 95, slack=slack, role="synthesizer")
+    return (
+        (written, Tokens(300, 30, 320, 75, slack=2_500, role=judging.ROLE))
+        if phase.config.judge
+        else (written,)
+    )
 
 
 def _list(value: object) -> list[object]:
@@ -100,12 +114,6 @@ KIND = Kind(
         Need("plan", required=False),
         Need("brief", required=False),
     ),
-    agents=lambda _: ("synthesizer",),
-    tokens=lambda phase: (
-        Tokens(
-            *(2_500, 900, 500, 95),
-            slack=2 * phase.config.max_report_tokens,
-            role="synthesizer",
-        ),
-    ),
+    agents=lambda phase: ("synthesizer", *((judging.ROLE,) if phase.config.judge else ())),
+    tokens=tokens,
 )

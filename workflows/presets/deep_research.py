@@ -7,7 +7,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.summary import SummaryConfig, SummaryPhase
-from contracts.phases.synthesis import SynthesisPhase
+from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 
 DEEP_RESEARCH = Definition(
@@ -21,7 +21,7 @@ DEEP_RESEARCH = Definition(
         PlanningPhase(),
         HitlCheckpointPhase(id="checkpoint"),
         ResearchPhase(),
-        SynthesisPhase(),
+        SynthesisPhase(config=SynthesisConfig(judge=True)),
         ValidationPhase(),
         SummaryPhase(config=SummaryConfig(inputs=["report"])),
     ],

@@ -19,7 +19,7 @@ WEB_ANSWER = Definition(
         ClarificationPhase(config=ClarificationConfig(mode="when_ambiguous")),
         PlanningPhase(),
         ResearchPhase(config=ResearchConfig(max_sources=8, max_turns=6)),
-        SynthesisPhase(config=SynthesisConfig(form="text", max_report_tokens=2_000)),
+        SynthesisPhase(config=SynthesisConfig(form="text", judge=True, max_report_tokens=2_000)),
         ValidationPhase(config=ValidationConfig(check_outline=False)),
     ],
 )

@@ -46,6 +46,7 @@ WRITERS: dict[str, Callable[[Task], Any]] = {
     "issues": judge.issues,
     "reasons": judge.reasons,
     "problems": judge.problems,
+    "verdicts": judge.verdicts,
     "summary": evidence.prose,
     "text": items.brief,
     "action": decision.action,

@@ -17,6 +17,8 @@ CLAIM = ("claim", "rule", "statement", "sentence", "hypothesis", "answer")
 MOST_OPEN = 1
 NEUTRAL = 0.05
 COVERED = 0.6
+CARRIED = 0.4
+NEGATION = frozenset({"no", "not", "never", "none", "nobody", "without", "hardly"})
 TONES = (
     ("positive", "bullish", "buy", "good", "favorable", "favourable", "optimistic"),
     ("negative", "bearish", "sell", "bad", "unfavorable", "unfavourable", "pessimistic"),
@@ -118,6 +120,25 @@ def problems(task: Task) -> list[str]:
         for part, text in chart.items()
         if part.startswith(("title", "x_label", "y_label")) and not str(text).strip()
     ]
+
+
+def verdicts(task: Task) -> list[dict[str, Any]]:
+    """Return whether each numbered claim's quotes carry it: all its figures, most of its words."""
+    given = task.conversation.data("claims")
+    entries = [e for e in given if isinstance(e, dict)] if isinstance(given, list) else []
+    return [
+        {"claim": n, "entailed": carried(entry), "reason": ""}
+        for n, entry in enumerate(entries, start=1)
+    ]
+
+
+def carried(entry: dict[str, Any]) -> bool:
+    """Tell whether the quotes of a claim have its figures and most of its words, and negate alike."""
+    text, quotes = str(entry.get("text", "")), " ".join(map(str, entry.get("quotes") or []))
+    wanted, seen = stems(text), stems(quotes)
+    negates = [bool(NEGATION & {word.lower() for word in words(t)}) for t in (text, quotes)]
+    exact = set(figures(text)) <= set(figures(quotes)) and negates[0] == negates[1]
+    return exact and len(wanted & seen) >= CARRIED * len(wanted)
 
 
 VERDICTS: dict[str, Callable[[Task], bool]] = {
