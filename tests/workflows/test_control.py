@@ -106,6 +106,8 @@ async def test_a_step_that_is_never_done_names_itself_and_leaves_the_others(runs
     )
     assert [s["name"] for s in output(runs)["steps"]] == ["Part 1"]
     assert "Pumps sell" in output(runs)["report"]["markdown"]
+    summary = (await runs.state(handle)).phases[-1]
+    assert summary.status == "skipped", "what a failed phase leaves is for people alone"
 
 
 async def test_an_agent_that_errs_has_used_an_attempt(runs: Harness) -> None:
