@@ -15,9 +15,9 @@ from activities.parsing.files import MAX_MEMORY_BYTES, MAX_SECONDS, read_file
 def confine() -> None:
     """Bound this process, so that it ends by itself even if nobody is left to end it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker, which ends us
-    for limit, most in ((resource.RLIMIT_AS, MAX_MEMORY_BYTES), (resource.RLIMIT_CPU, MAX_SECONDS)):
-        with suppress(ValueError, OSError):  # not every system has each limit
-            resource.setrlimit(limit, (most, most))
+    signal.alarm(MAX_SECONDS)
+    with suppress(ValueError, OSError):  # not every system has this limit
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
 
 
 def answer(body: bytes, media_type: str) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def read_file(body: bytes, media_type: str) -> Parsed:
     except RecursionError as error:
         raise Unreadable(f"is a {name} nested too deep to be read") from error
     except Exception as error:
-        raise Unreadable(f"is a broken {name}, or none at all; it cannot be read") from error
+        raise Unreadable(f"is a broken {name}, one too large, or none at all") from error
 
 
 def _read(body: bytes, media_type: str) -> Parsed:
