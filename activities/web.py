@@ -1,5 +1,6 @@
 """The web as an agent may use it: one search, one page."""
 
+import dataclasses
 import hashlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -14,13 +15,15 @@ from contracts.web import (
     SearchHit,
     SearchRequest,
     SearchResult,
+    Section,
     Source,
 )
 
 if TYPE_CHECKING:
     from activities.integrations.fetch import PageFetcher
-    from activities.integrations.parse import PageParser, Parsed
+    from activities.integrations.parse import PageParser
     from activities.integrations.search import BraveSearch
+    from activities.parsing.document import Parsed
     from activities.tools_journal import Settles, ToolCalls
     from contracts.errors import GreenlightError
     from contracts.models import Scope
@@ -104,6 +107,7 @@ class WebActivities:
         return Source(
             url=canonical(page.url),
             title=parsed.title,
+            author=parsed.author,
             publisher=parsed.publisher,
             published=parsed.published,
             retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -113,6 +117,7 @@ class WebActivities:
             text_key=text_key,
             raw_key=raw_key,
             chars=len(parsed.text),
+            sections=[Section(**dataclasses.asdict(section)) for section in parsed.sections],
         )
 
 

@@ -55,11 +55,20 @@ class Reached(Contract):
     status: int = Field(description="of HTTP, at the end of its redirects")
 
 
+class Section(Contract):
+    """A heading of a page, and where it and what stands under it are in the snapshot."""
+
+    heading: str = Field(max_length=120)
+    start: int = Field(ge=0)
+    end: int = Field(ge=0)
+
+
 class Source(Contract):
     """A page that was fetched; its text is a snapshot in the blob store."""
 
     url: str
     title: str = ""
+    author: str = ""
     publisher: str = ""
     published: str | None = Field(default=None, description="ISO date, as the page states it")
     retrieved_at: str = Field(description="ISO 8601, UTC")
@@ -69,6 +78,9 @@ class Source(Contract):
     text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")
     raw_key: str = Field(description="blob of the bytes as fetched")
     chars: int = Field(ge=0, description="length of the extracted text")
+    sections: list[Section] = Field(
+        default=[], max_length=40, description="the first of those its headings or outline make"
+    )
 
 
 class Citation(Contract):

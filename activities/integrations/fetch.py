@@ -11,27 +11,25 @@ import httpcore
 import httpx
 
 from activities.integrations.guard import GuardedNetwork
+from activities.parsing.types import DOCX, FILES, PAGES, PDF
 from contracts.errors import FetchFailed, FetchRefused
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000
+MAX_FILE_BYTES = 20_000_000
+"""A PDF or a Word document carries its pictures with it."""
 MAX_URL_CHARS = 2_000
-READABLE = frozenset(
-    {
-        "text/html",
-        "application/xhtml+xml",
-        "text/plain",
-        "text/markdown",
-        "text/x-markdown",
-        "text/csv",
-    }
-)
+READABLE = PAGES | FILES
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
 _HEADERS = [
     ("User-Agent", "Greenlight/0.1 (research assistant; reads single pages on a person's request)"),
-    ("Accept", "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.1"),
+    (
+        "Accept",
+        "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
+        f"{PDF};q=0.8,{DOCX};q=0.8,*/*;q=0.1",
+    ),
     ("Accept-Encoding", "gzip"),
 ]
 
@@ -59,11 +57,13 @@ class PageFetcher:
         allow: Sequence[str] = (),
         timeout_seconds: float = 30,
         max_bytes: int = MAX_BYTES,
+        max_file_bytes: int = MAX_FILE_BYTES,
     ) -> None:
         self._network = GuardedNetwork(frozenset(pair.lower() for pair in allow))
         self._tls = httpcore.default_ssl_context()
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
+        self._max_file_bytes = max_file_bytes
 
     async def fetch(self, url: str) -> Page:
         """Return the page at a URL, following at most five redirects."""
@@ -106,22 +106,23 @@ class PageFetcher:
         media_type, charset = _content_type(response)
         if media_type and media_type not in READABLE:
             raise FetchRefused(
-                f"{url.host!r} sent {media_type!r}; only HTML and text pages can be read."
+                f"{url.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
             )
-        body = await self._body(url.host, response)
+        most = self._max_file_bytes if media_type in FILES else self._max_bytes
+        body = await _body(url.host, response, most)
         return Page(str(url), media_type, charset, body)
 
-    async def _body(self, host: str, response: httpcore.Response) -> bytes:
-        unpacker = _Unpacker(host, _header(response, b"content-encoding"), self._max_bytes + 1)
-        chunks, size = [], 0
-        async for packed in response.aiter_stream():
-            chunks.append(unpacker.feed(packed))
-            size += len(chunks[-1])
-            if size > self._max_bytes:
-                limit = f"{self._max_bytes / 1e6:g} MB"
-                raise FetchRefused(f"The page at {host!r} is larger than {limit}.")
-        unpacker.finish()
-        return b"".join(chunks)
+
+async def _body(host: str, response: httpcore.Response, most: int) -> bytes:
+    unpacker = _Unpacker(host, _header(response, b"content-encoding"), most + 1)
+    chunks, size = [], 0
+    async for packed in response.aiter_stream():
+        chunks.append(unpacker.feed(packed))
+        size += len(chunks[-1])
+        if size > most:
+            raise FetchRefused(f"The page at {host!r} is larger than {most / 1e6:g} MB.")
+    unpacker.finish()
+    return b"".join(chunks)
 
 
 def _checked(url: str, base: httpx.URL | None = None) -> httpx.URL:

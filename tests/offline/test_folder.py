@@ -5,9 +5,13 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from activities.integrations.fetch import PageFetcher
+from activities.integrations.parse import PageParser
+from activities.parsing.types import FILES
 from tests.offline.conftest import ROOT, Services, serving
 from tests.offline.documents import fill
 
@@ -70,6 +74,18 @@ async def test_who_reads_html_only_gets_the_text_of_a_pdf(drones: tuple[Services
     accept = {"accept": "text/html,application/pdf"}
     page = await services.http.get("/pages/kestrel.pdf", headers=accept)
     assert page.headers["content-type"] == "application/pdf"
+
+
+async def test_a_run_fetches_and_reads_the_files_themselves(
+    drones: tuple[Services, Path],
+) -> None:
+    services, _ = drones
+    fetcher, parser = PageFetcher([urlsplit(services.base).netloc]), PageParser()
+    for name, text in (("kestrel.pdf", "27 minutes"), ("harrier.docx", "| Payload |")):
+        page = await fetcher.fetch(f"{services.base}/pages/{name}")
+        assert page.media_type in FILES
+        parsed = await parser.parse(page.body, page.media_type, page.charset, page.url)
+        assert text in parsed.text
 
 
 async def test_a_removed_document_is_gone_and_a_changed_one_is_new(

@@ -4,8 +4,9 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+from activities.parsing.document import Unreadable
 from greenlight.offline.library.document import Changes, Document, Page
-from greenlight.offline.library.formats import FORMATS, Unreadable, read
+from greenlight.offline.library.formats import FORMATS, read
 
 Stamp = tuple[int, int]
 

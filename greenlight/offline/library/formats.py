@@ -1,23 +1,24 @@
 """Reading a file: what each format says about its text, title, author and date."""
 
-import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+
+from activities.parsing.document import Unreadable
+from activities.parsing.files import read_file
+from activities.parsing.types import DOCX, PDF
 
 FORMATS = {
     ".md": "text/markdown; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".htm": "text/html; charset=utf-8",
-    ".pdf": "application/pdf",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".pdf": PDF,
+    ".docx": DOCX,
 }
 LARGEST_BYTES = 20_000_000
-
-
-class Unreadable(Exception):
-    """A file that is not what its name says, or has no text."""
 
 
 @dataclass(frozen=True)
@@ -81,39 +82,17 @@ def html_page(data: bytes) -> Content:
     )
 
 
-def pdf(data: bytes) -> Content:
-    """Read a PDF's text layer."""
-    from pypdf import PdfReader
-
-    reader = PdfReader(io.BytesIO(data))
-    text = "\n\n".join(page.extract_text() for page in reader.pages)
-    info = reader.metadata
-    created = info.creation_date.date().isoformat() if info and info.creation_date else None
-    title, author = (info.title, info.author) if info else (None, None)
-    return Content(text, title=title or "", publisher=author or "", published=created)
+def packed(media_type: str, data: bytes) -> Content:
+    """Read a PDF or Word document as those do who fetch it."""
+    found = read_file(data, media_type)
+    return Content(found.text, found.title, found.author, found.published)
 
 
-def docx(data: bytes) -> Content:
-    """Read a Word document: its paragraphs and tables."""
-    from docx import Document as WordDocument
-
-    word = WordDocument(io.BytesIO(data))
-    rows = (row for table in word.tables for row in table.rows)
-    cells = ["\t".join(cell.text for cell in row.cells) for row in rows]
-    about = word.core_properties
-    return Content(
-        "\n".join([*(paragraph.text for paragraph in word.paragraphs), *cells]),
-        title=about.title or "",
-        publisher=about.author or "",
-        published=about.modified.date().isoformat() if about.modified else None,
-    )
-
-
-READERS = {
+READERS: dict[str, Callable[[bytes], Content]] = {
     ".md": plain_text,
     ".txt": plain_text,
     ".html": html_page,
     ".htm": html_page,
-    ".pdf": pdf,
-    ".docx": docx,
+    ".pdf": partial(packed, PDF),
+    ".docx": partial(packed, DOCX),
 }

@@ -139,12 +139,12 @@ async def test_an_odd_retry_after_is_ignored(site: Site, fetcher: PageFetcher, w
     assert raised.value.retry_after is None
 
 
-@pytest.mark.parametrize("media_type", ["application/pdf", "image/png", "application/json", "a/b"])
+@pytest.mark.parametrize("media_type", ["application/zip", "image/png", "application/json", "a/b"])
 async def test_an_unreadable_type_is_refused_before_its_body(
     site: Site, fetcher: PageFetcher, media_type: str
 ) -> None:
     url = site.does("/", lambda _: StreamingResponse(_endless(), media_type=media_type))
-    with pytest.raises(FetchRefused, match=f"sent '{media_type}'; only HTML and text"):
+    with pytest.raises(FetchRefused, match=f"sent '{media_type}'; only HTML, text"):
         await fetcher.fetch(url)
 
 
@@ -168,6 +168,14 @@ async def test_an_endless_body_is_cut_at_the_limit(
 ) -> None:
     url = site.does("/", lambda _: StreamingResponse(_endless(), media_type="text/html"))
     with pytest.raises(FetchRefused, match=r"larger than 0\.1 MB"):
+        await fetcher.fetch(url)
+
+
+async def test_a_file_may_be_larger_than_a_page(site: Site, fetcher: PageFetcher) -> None:
+    url = site.puts("/", b"%PDF-" + bytes(150_000), media_type="application/pdf")
+    assert len((await fetcher.fetch(url)).body) == 150_005
+    url = site.puts("/", b"%PDF-" + bytes(200_000), media_type="application/pdf")
+    with pytest.raises(FetchRefused, match=r"larger than 0\.2 MB"):
         await fetcher.fetch(url)
 
 

@@ -17,7 +17,7 @@ from activities.web import WebActivities
 from contracts.errors import FetchRefused
 from contracts.models import Scope
 from contracts.principal import Principal
-from contracts.web import FetchRequest, SearchHit, SearchRequest, SearchResult, Source
+from contracts.web import FetchRequest, SearchHit, SearchRequest, SearchResult, Section, Source
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
@@ -88,6 +88,8 @@ async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
     assert "Kenya has about 54 million people" in text
     assert source.url == desk.site.url("/new")
     assert (source.title, source.publisher) == ("Pumps in Kenya", "Water Today")
+    assert source.author == "Ann Otieno"
+    assert source.sections == [Section(heading="Pumps in Kenya", start=0, end=source.chars)]
     assert source.snippet in " ".join(text.split())
 
 

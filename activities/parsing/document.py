@@ -1,0 +1,85 @@
+"""What can be read from a page or a file, whatever its format."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MAX_TEXT_CHARS = 2_000_000
+MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]+")
+
+
+class Unreadable(Exception):
+    """A document that cannot be read; the message goes on from "The page at …"."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, and where in the text it and what stands under it are."""
+
+    heading: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """The readable part of a document, and what it says about itself."""
+
+    text: str
+    media_type: str
+    title: str = ""
+    author: str = ""
+    publisher: str = ""
+    published: str | None = None
+    description: str = ""
+    sections: tuple[Section, ...] = ()
+
+
+def clean(text: str) -> str:
+    """Drop control characters, which no reader sees and no database keeps."""
+    lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return lines.strip()[:MAX_TEXT_CHARS]
+
+
+def line(text: str | None) -> str:
+    """Return a text as one line of bounded length."""
+    return " ".join(_CONTROL.sub("", text or "").split())[:300]
+
+
+def first_line(text: str) -> str:
+    """Return the first line that says something; a rule or a bare bracket does not."""
+    lines = (line(each).lstrip("# ") for each in text[:300].splitlines())
+    return next((each for each in lines if any(map(str.isalnum, each))), "")
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return a table's row as one line that a quote can be found in."""
+    return "| " + " | ".join(line(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[Section, ...]:
+    """Return where headings stand as lines of a text: in order, each from its offset on."""
+    places = _lines(text)
+    found: list[tuple[str, int]] = []
+    after = 0
+    for heading, earliest in headings:
+        offsets = places.get(line(heading), [])
+        at = bisect_left(offsets, max(after, earliest))
+        if at < len(offsets) and len(found) < MAX_SECTIONS:
+            found.append((line(heading)[:MAX_HEADING_CHARS], offsets[at]))
+            after = offsets[at] + 1
+    bounds = [*(start for _, start in found), len(text)]
+    return tuple(Section(*place, end) for place, end in zip(found, bounds[1:], strict=True))
+
+
+def _lines(text: str) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    offset = 0
+    for each in text.split("\n"):
+        if key := line(each):
+            places.setdefault(key, []).append(offset)
+        offset += len(each) + 1
+    return places

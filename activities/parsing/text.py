@@ -1,0 +1,59 @@
+"""Plain text: which encoding it is in, and what it is called."""
+
+import codecs
+import re
+
+import charset_normalizer
+
+from activities.parsing.document import Parsed, Unreadable, clean, first_line
+
+_BOMS = [
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+_META_CHARSET = re.compile(
+    rb"""<meta[^<>]{0,200}?charset\s{0,9}=\s{0,9}["']?([\w:.-]{2,40})""", re.IGNORECASE
+)
+_XML_CHARSET = re.compile(rb"""\A\s{0,99}<\?xml[^<>]{0,200}?encoding=["']([\w:.-]{2,40})""")
+_BINARY = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
+
+
+def read_text(text: str, media_type: str) -> Parsed:
+    """Return plain text or Markdown as it is, called after its first line."""
+    cleaned = clean(text)
+    return Parsed(cleaned, media_type or "text/plain", title=first_line(cleaned))
+
+
+def decode(body: bytes, charset: str) -> str:
+    """Return the body as text: what is valid UTF-8 is that, whatever the label says."""
+    if body.startswith(_BINARY):
+        raise Unreadable("is a binary file under a text label; it cannot be read")
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return body.decode(encoding, "replace")
+    for encoding in ("" if _is_stateful(body) else "utf-8", charset, _declared(body)):
+        text = _try(body, encoding)
+        if text is not None:
+            return text
+    best = charset_normalizer.from_bytes(body[:100_000]).best()
+    return body.decode(best.encoding if best else "utf-8", "replace")
+
+
+def _is_stateful(body: bytes) -> bool:
+    """Tell whether ASCII bytes may mean something else here, as in ISO-2022 or UTF-16."""
+    return b"\x1b" in body or b"\x00" in body
+
+
+def _declared(body: bytes) -> str:
+    found = _META_CHARSET.search(body[:4_096]) or _XML_CHARSET.match(body[:512])
+    return found.group(1).decode("ascii") if found else ""
+
+
+def _try(body: bytes, encoding: str) -> str | None:
+    if not encoding:
+        return None
+    try:
+        return body.decode(encoding)
+    except (LookupError, ValueError):
+        return None

@@ -1,0 +1,15 @@
+"""The types of what can be read."""
+
+PDF = "application/pdf"
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+FILES = frozenset({PDF, DOCX})
+PAGES = frozenset(
+    {
+        "text/html",
+        "application/xhtml+xml",
+        "text/plain",
+        "text/markdown",
+        "text/x-markdown",
+        "text/csv",
+    }
+)
