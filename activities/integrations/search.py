@@ -1,13 +1,14 @@
-"""Brave's web search, on the wire."""
+"""Brave's web and news search, on the wire."""
 
 import html
 import re
+from datetime import date
 from typing import Any
 
 import httpx
 
 from contracts.errors import SearchFailed, SearchRefused
-from contracts.web import SearchHit
+from contracts.web import SearchHit, SearchKind
 
 MAX_WORDS = 50
 """Brave answers 422 to a longer query."""
@@ -26,19 +27,17 @@ class BraveSearch:
             timeout=timeout_seconds,
         )
 
-    async def search(self, query: str, count: int) -> list[SearchHit]:
+    async def search(self, query: str, count: int, kind: SearchKind = "web") -> list[SearchHit]:
         """Return at most `count` hits, best first."""
-        params = {
-            "q": " ".join(query.split()[:MAX_WORDS]),
-            "count": str(count),
-            "text_decorations": "false",
-        }
+        params = {"q": " ".join(query.split()[:MAX_WORDS]), "count": str(count)}
+        if kind == "web":
+            params["text_decorations"] = "false"
         try:
-            response = await self._client.get("/res/v1/web/search", params=params)
+            response = await self._client.get(f"/res/v1/{kind}/search", params=params)
         except httpx.HTTPError as error:
             raise SearchFailed(f"No answer from the search service: {_kind(error)}.") from error
         _check(response)
-        return _hits(response)[:count]
+        return _hits(response, kind)[:count]
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -79,10 +78,12 @@ def _retry_after(headers: httpx.Headers) -> float | None:
     return None
 
 
-def _hits(response: httpx.Response) -> list[SearchHit]:
+def _hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
+    """Return what was found: news are the answer itself, the web is a part of it."""
     try:
         body = response.json()
-        results = (body.get("web") or {}).get("results") or []
+        found = body if kind == "news" else body.get("web") or {}
+        results = found.get("results") or []
         return [_hit(result) for result in results if result.get("url")]
     except (ValueError, AttributeError, TypeError) as error:
         raise SearchFailed("The search service answered something else than results.") from error
@@ -93,7 +94,16 @@ def _hit(result: dict[str, Any]) -> SearchHit:
         url=str(result["url"]),
         title=_plain(result.get("title")),
         snippet=_plain(result.get("description")),
+        published=_day(result.get("page_age")),
     )
+
+
+def _day(moment: object) -> str | None:
+    """Return the day of Brave's `page_age`; its `age` is a phrase that ages itself."""
+    try:
+        return date.fromisoformat(str(moment)[:10]).isoformat()
+    except ValueError:
+        return None
 
 
 def _plain(text: object) -> str:

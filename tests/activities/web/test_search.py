@@ -50,6 +50,24 @@ async def test_hits_come_in_order_and_as_plain_text(site: Site, search: BraveSea
     ]
 
 
+async def test_news_are_asked_of_their_own_endpoint_and_dated(
+    site: Site, search: BraveSearch
+) -> None:
+    """Brave's news are the answer itself; an age like "2 hours ago" is no date."""
+    found = [
+        {"url": "https://a.test/", "age": "2 hours ago", "page_age": "2026-03-01T08:30:00"},
+        {"url": "https://b.test/", "age": "1 week ago"},
+        {"url": "https://c.test/", "page_age": "lately"},
+    ]
+    site.does("/res/v1/news/search", lambda _: JSONResponse({"type": "news", "results": found}))
+    assert await search.search("pumps", 5, "news") == [
+        SearchHit(url="https://a.test/", published="2026-03-01"),
+        SearchHit(url="https://b.test/"),
+        SearchHit(url="https://c.test/"),
+    ]
+    assert set(site.requests[0].query_params) == {"q", "count"}
+
+
 async def test_no_more_hits_than_asked_for(site: Site, search: BraveSearch) -> None:
     site.does(PATH, lambda _: results(*({"url": f"https://{n}.test/"} for n in range(20))))
     assert len(await search.search("pumps", 3)) == 3
