@@ -7,11 +7,15 @@ from typing import Any
 
 import httpx
 
+from activities.integrations.sites import Sites
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.web import SearchHit, SearchKind
 
 MAX_WORDS = 50
 """Brave answers 422 to a longer query."""
+
+MAX_COUNT = 20
+"""What Brave lists at most; asked for where some of it may not be read."""
 
 _REFUSALS = {401, 402, 403, 422}
 _TAG = re.compile(r"<[^<>]{0,100}>")
@@ -20,16 +24,20 @@ _TAG = re.compile(r"<[^<>]{0,100}>")
 class BraveSearch:
     """Searches the web through Brave's API, or anything that speaks its wire format."""
 
-    def __init__(self, base_url: str, key: str, timeout_seconds: float = 15) -> None:
+    def __init__(
+        self, base_url: str, key: str, timeout_seconds: float = 15, sites: Sites | None = None
+    ) -> None:
         self._client = httpx.AsyncClient(
             base_url=base_url,
             headers={"Accept": "application/json", "X-Subscription-Token": key},
             timeout=timeout_seconds,
         )
+        self._sites = sites or Sites()
 
     async def search(self, query: str, count: int, kind: SearchKind = "web") -> list[SearchHit]:
-        """Return at most `count` hits, best first."""
-        params = {"q": " ".join(query.split()[:MAX_WORDS]), "count": str(count)}
+        """Return at most `count` hits of sites that may be read, best first."""
+        wanted = count if self._sites.are_all else MAX_COUNT
+        params = {"q": " ".join(query.split()[:MAX_WORDS]), "count": str(wanted)}
         if kind == "web":
             params["text_decorations"] = "false"
         try:
@@ -37,7 +45,8 @@ class BraveSearch:
         except httpx.HTTPError as error:
             raise SearchFailed(f"No answer from the search service: {_kind(error)}.") from error
         _check(response)
-        return _hits(response, kind)[:count]
+        hits = _hits(response, kind)
+        return [hit for hit in hits if not self._sites.refusal(hit.url)][:count]
 
     async def aclose(self) -> None:
         """Close the connections."""
