@@ -1,12 +1,24 @@
 """The only reader of the environment; entry points alone import it."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.terms import Price, Terms
+
+
+def _domains(text: str) -> str:
+    for name in filter(None, map(str.strip, text.split(","))):
+        if not re.fullmatch(r"[\w-]+(\.[\w-]+)*", name):
+            raise ValueError(f"{name!r} is no domain; write them as in `example.org, example.com`")
+    return text
+
+
+Domains = Annotated[str, AfterValidator(_domains)]
 
 
 class Settings(BaseSettings):
@@ -49,6 +61,14 @@ class Settings(BaseSettings):
     )
     greenlight_fetch_allow: list[str] = Field(
         default=[], description="host:port pairs that may be fetched although not public"
+    )
+    greenlight_web_allow: Domains = Field(
+        default="",
+        description="domains, by commas, that alone are searched and read, with all below them",
+    )
+    greenlight_web_deny: Domains = Field(
+        default="",
+        description="domains, by commas, that never are, even if they stand below an allowed one",
     )
     greenlight_host: str = Field(default="127.0.0.1", description="the gateway's address")
     greenlight_port: int = Field(default=8460, ge=1, le=65_535, description="the gateway's port")

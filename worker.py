@@ -32,6 +32,7 @@ from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
 from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
+from activities.integrations.sites import Sites
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from activities.runs import Opener, RunActivities
@@ -97,12 +98,14 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     claude = ClaudeClient(
         settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
     )
-    search = BraveSearch(settings.brave_base_url, settings.brave_api_key.get_secret_value())
+    sites = Sites.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
+    key = settings.brave_api_key.get_secret_value()
+    search = BraveSearch(settings.brave_base_url, key, sites=sites)
     async with open_pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
         journal, events = Journal(pool, lease), EventRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
-        fetcher = PageFetcher(settings.greenlight_fetch_allow)
+        fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites)
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
         yield Services(pool, journal, gateway, web, workbench)

@@ -142,6 +142,7 @@ class _Work:
         request = SearchRequest(
             scope=self._scope(name),
             query=args.query,
+            kind=args.kind,
             max_results=min(args.max_results, self._request.max_results),
             plan_hash=self._request.plan_hash,
         )

@@ -15,7 +15,7 @@ from contracts.tools import (
     TableArgs,
     WebSearchArgs,
 )
-from contracts.web import SearchResult, Source
+from contracts.web import SearchHit, SearchResult, Source
 from contracts.workbench import Artifact, Calculated
 
 PAGE_CHARS = 8_000
@@ -60,6 +60,8 @@ class Desk:
         self.searches = searches
         self.may_read = may_read
         self.artifacts = [] if artifacts is None else artifacts
+        self.listed: set[str] = set()
+        """The URLs that the conversation's searches have listed."""
 
     def known(self, url: str) -> Source | None:
         """Return a source that was read before."""
@@ -86,8 +88,19 @@ class Desk:
         if call.name == "web_search":
             self._log(call, outcome)
         if isinstance(outcome, SearchResult):
-            return data("results", [hit.model_dump() for hit in outcome.hits])
+            return self._list(outcome.hits)
         return data("error", str(outcome))
+
+    def _list(self, hits: list[SearchHit]) -> Input:
+        """Return hits, each whole the first time: a long conversation is paid for at every turn."""
+        told = [
+            {"url": hit.url, "seen": True}
+            if hit.url in self.listed
+            else hit.model_dump(exclude_none=True)
+            for hit in hits
+        ]
+        self.listed.update(hit.url for hit in hits)
+        return data("results", told)
 
     def _kept(self, artifact: Artifact) -> Input:
         """Return how the answer may refer to an artifact; the same one is kept once."""

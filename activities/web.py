@@ -63,7 +63,7 @@ class WebActivities:
         """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
-            hits = await self._search.search(request.query, request.max_results)
+            hits = await self._search.search(request.query, request.max_results, request.kind)
             return SearchResult(query=request.query, hits=_each_once(hits))
 
         arguments = request.model_dump(mode="json", exclude={"scope"})

@@ -6,12 +6,14 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, schema_of
 from contracts.models import Tool
+from contracts.web import SearchKind
 
 
 class WebSearchArgs(Contract):
     """What `web_search` takes."""
 
     query: str = Field(min_length=1, max_length=400)
+    kind: SearchKind = Field(default="web", description="news: articles of the press")
     max_results: int = Field(default=5, ge=1, le=20)
 
 
@@ -105,7 +107,10 @@ ARGS: dict[str, type[Contract]] = {
 }
 
 DESCRIPTIONS = {
-    "web_search": "Search the web. Returns url, title and snippet of each hit.",
+    "web_search": (
+        "Search the web or the news. Returns url, title, snippet and date of each hit; "
+        "of one listed before, the url alone."
+    ),
     "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",

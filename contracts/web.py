@@ -7,12 +7,15 @@ from pydantic import Field
 from contracts.base import Contract
 from contracts.models import Scope
 
+SearchKind = Literal["web", "news"]
+
 
 class SearchRequest(Contract):
     """One query to the search service."""
 
     scope: Scope
     query: str = Field(min_length=1, max_length=400)
+    kind: SearchKind = "web"
     max_results: int = Field(default=5, ge=1, le=20)
     plan_hash: str = Field(description="the approved plan; logged with the search")
 
@@ -23,6 +26,7 @@ class SearchHit(Contract):
     url: str
     title: str = ""
     snippet: str = ""
+    published: str | None = Field(default=None, description="ISO date, as the service knows it")
 
 
 class SearchResult(Contract):

@@ -14,7 +14,7 @@ from workflows.context import PhaseContext
 from workflows.toolbox import Toolbox
 
 MAX_CALLS_PER_TURN = 10
-CURSOR = ("messages", "turn", "heard")
+CURSOR = ("messages", "turn", "heard", "listed")
 """What of a phase's `progress` belongs to the agent at work."""
 
 

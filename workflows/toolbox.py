@@ -82,6 +82,7 @@ class Toolbox:
         request = SearchRequest(
             scope=self._run.scope(name, self._plan_step),
             query=args.query,
+            kind=args.kind,
             max_results=min(args.max_results, self._max_results),
             plan_hash=plan_hash,
         )
@@ -113,7 +114,11 @@ class Toolbox:
 
     def result(self, call: Block, outcome: Outcome) -> Block:
         """Return what the model is told; sources get their numbers here, in the order asked."""
+        progress = self._run.me.progress
+        listed = progress.get("listed")  # anew with each conversation, as its other messages
+        self._desk.listed = set(map(str, listed)) if isinstance(listed, list) else set()
         told = self._desk.result(call, outcome)
-        self._run.me.progress["searches"] = [s.model_dump() for s in self.searches]
-        self._run.me.progress["read"] = self._max_sources - self._desk.may_read
+        progress["listed"] = [*sorted(self._desk.listed)]
+        progress["searches"] = [s.model_dump() for s in self.searches]
+        progress["read"] = self._max_sources - self._desk.may_read
         return told

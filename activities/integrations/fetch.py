@@ -2,27 +2,29 @@
 
 import asyncio
 import email.message
-import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import httpcore
 import httpx
 
 from activities.integrations.guard import GuardedNetwork
+from activities.integrations.manners import Manners, Read
+from activities.integrations.sites import Sites
+from activities.integrations.unpack import Unpacker
 from activities.parsing.types import DOCX, FILES, PAGES, PDF
 from contracts.errors import FetchFailed, FetchRefused
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000
-MAX_FILE_BYTES = 20_000_000
-"""A PDF or a Word document carries its pictures with it."""
+FILE_FACTOR = 4
+"""A PDF or a Word document carries its pictures with it, and may be so many times as large."""
 MAX_URL_CHARS = 2_000
 READABLE = PAGES | FILES
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
-_PACKINGS = {"gzip", "x-gzip", "deflate"}
 _HEADERS = [
     ("User-Agent", "Greenlight/0.1 (research assistant; reads single pages on a person's request)"),
     (
@@ -35,6 +37,7 @@ _HEADERS = [
 
 
 T = TypeVar("T")
+Pool = httpcore.AsyncConnectionPool
 Take = Callable[[httpx.URL, httpcore.Response], Awaitable[T]]
 """What is taken of the answer at the end of the redirects."""
 
@@ -50,20 +53,27 @@ class Page:
 
 
 class PageFetcher:
-    """Reads pages of public sites, and of the `host:port` pairs in `allow`."""
+    """Reads pages of public sites as these ask for it, and of the `host:port` pairs in `allow`.
+
+    Those pairs are the operator's own: there is no robots.txt to ask for, and no turn to wait for.
+    """
 
     def __init__(
         self,
         allow: Sequence[str] = (),
         timeout_seconds: float = 30,
         max_bytes: int = MAX_BYTES,
-        max_file_bytes: int = MAX_FILE_BYTES,
+        sites: Sites | None = None,
+        network: GuardedNetwork | None = None,
     ) -> None:
-        self._network = GuardedNetwork(frozenset(pair.lower() for pair in allow))
+        own = frozenset(pair.lower() for pair in allow)
+        self._network = network or GuardedNetwork(own)
+        self._manners = Manners(own)
+        self._sites = sites or Sites()
         self._tls = httpcore.default_ssl_context()
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
-        self._max_file_bytes = max_file_bytes
+        self._max_file_bytes = FILE_FACTOR * max_bytes
 
     async def fetch(self, url: str) -> Page:
         """Return the page at a URL, following at most five redirects."""
@@ -76,10 +86,10 @@ class PageFetcher:
 
     async def _ask(self, method: str, url: str, take: Take[T]) -> T:
         target = _checked(url)
-        pool = httpcore.AsyncConnectionPool(self._tls, network_backend=self._network)
+        pool = Pool(self._tls, network_backend=self._network)
         try:
             async with asyncio.timeout(self._timeout_seconds), pool:
-                return await self._follow(pool, method, target, take)
+                return await self._follow(pool, method, target, take, partial(self._robots, pool))
         except TimeoutError as error:
             raise FetchFailed(
                 f"{target.host!r} took longer than {self._timeout_seconds:g} s."
@@ -90,16 +100,26 @@ class PageFetcher:
             raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
 
     async def _follow(
-        self, pool: httpcore.AsyncConnectionPool, method: str, url: httpx.URL, take: Take[T]
+        self, pool: Pool, method: str, url: httpx.URL, take: Take[T], read_robots: Read | None
     ) -> T:
         for _ in range(MAX_REDIRECTS + 1):
+            if refusal := self._sites.refusal(str(url)):
+                raise FetchRefused(refusal)
+            turn = await self._manners.turn(url, read_robots)
             headers = [("Host", url.netloc.decode("ascii")), *_HEADERS]
-            async with pool.stream(method, str(url), headers=headers) as response:
+            async with turn, pool.stream(method, str(url), headers=headers) as response:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:
                     return await take(url, response)
             url = _checked(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
+
+    async def _robots(self, pool: Pool, url: httpx.URL) -> bytes:
+        async def take(url: httpx.URL, response: httpcore.Response) -> bytes:
+            _check_status(f"{url.host}/robots.txt", response)
+            return await _body(url.host, response, self._max_bytes)
+
+        return await self._follow(pool, "GET", url, take, None)
 
     async def _page(self, url: httpx.URL, response: httpcore.Response) -> Page:
         _check_status(url.host, response)
@@ -114,7 +134,7 @@ class PageFetcher:
 
 
 async def _body(host: str, response: httpcore.Response, most: int) -> bytes:
-    unpacker = _Unpacker(host, _header(response, b"content-encoding"), most + 1)
+    unpacker = Unpacker(host, _header(response, b"content-encoding"), most + 1)
     chunks, size = [], 0
     async for packed in response.aiter_stream():
         chunks.append(unpacker.feed(packed))
@@ -166,27 +186,3 @@ def _content_type(response: httpcore.Response) -> tuple[str, str]:
     if "/" not in header["Content-Type"]:
         return "", ""
     return header.get_content_type(), header.get_content_charset("")
-
-
-class _Unpacker:
-    """Undoes a body's packing, never more than `limit` bytes of it at a time."""
-
-    def __init__(self, host: str, encoding: str, limit: int) -> None:
-        encoding = encoding.strip().lower()
-        if encoding not in _PACKINGS | {"", "identity"}:
-            raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
-        self._host = host
-        self._limit = limit
-        self._unpack = zlib.decompressobj(wbits=47) if encoding in _PACKINGS else None
-
-    def feed(self, packed: bytes) -> bytes:
-        if self._unpack is None:
-            return packed
-        try:
-            return self._unpack.decompress(packed, self._limit)
-        except zlib.error as error:
-            raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
-
-    def finish(self) -> None:
-        if self._unpack is not None and not self._unpack.eof:
-            raise FetchFailed(f"The packed page from {self._host!r} is damaged: it breaks off.")

@@ -1,16 +1,21 @@
-"""Brave's web search, on the wire."""
+"""Brave's web and news search, on the wire."""
 
 import html
 import re
+from datetime import date
 from typing import Any
 
 import httpx
 
+from activities.integrations.sites import Sites
 from contracts.errors import SearchFailed, SearchRefused
-from contracts.web import SearchHit
+from contracts.web import SearchHit, SearchKind
 
 MAX_WORDS = 50
 """Brave answers 422 to a longer query."""
+
+MAX_COUNT = 20
+"""What Brave lists at most; asked for where some of it may not be read."""
 
 _REFUSALS = {401, 402, 403, 422}
 _TAG = re.compile(r"<[^<>]{0,100}>")
@@ -19,26 +24,29 @@ _TAG = re.compile(r"<[^<>]{0,100}>")
 class BraveSearch:
     """Searches the web through Brave's API, or anything that speaks its wire format."""
 
-    def __init__(self, base_url: str, key: str, timeout_seconds: float = 15) -> None:
+    def __init__(
+        self, base_url: str, key: str, timeout_seconds: float = 15, sites: Sites | None = None
+    ) -> None:
         self._client = httpx.AsyncClient(
             base_url=base_url,
             headers={"Accept": "application/json", "X-Subscription-Token": key},
             timeout=timeout_seconds,
         )
+        self._sites = sites or Sites()
 
-    async def search(self, query: str, count: int) -> list[SearchHit]:
-        """Return at most `count` hits, best first."""
-        params = {
-            "q": " ".join(query.split()[:MAX_WORDS]),
-            "count": str(count),
-            "text_decorations": "false",
-        }
+    async def search(self, query: str, count: int, kind: SearchKind = "web") -> list[SearchHit]:
+        """Return at most `count` hits of sites that may be read, best first."""
+        wanted = count if self._sites.are_all else MAX_COUNT
+        params = {"q": " ".join(query.split()[:MAX_WORDS]), "count": str(wanted)}
+        if kind == "web":
+            params["text_decorations"] = "false"
         try:
-            response = await self._client.get("/res/v1/web/search", params=params)
+            response = await self._client.get(f"/res/v1/{kind}/search", params=params)
         except httpx.HTTPError as error:
             raise SearchFailed(f"No answer from the search service: {_kind(error)}.") from error
         _check(response)
-        return _hits(response)[:count]
+        hits = _hits(response, kind)
+        return [hit for hit in hits if not self._sites.refusal(hit.url)][:count]
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -79,10 +87,12 @@ def _retry_after(headers: httpx.Headers) -> float | None:
     return None
 
 
-def _hits(response: httpx.Response) -> list[SearchHit]:
+def _hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
+    """Return what was found: news are the answer itself, the web is a part of it."""
     try:
         body = response.json()
-        results = (body.get("web") or {}).get("results") or []
+        found = body if kind == "news" else body.get("web") or {}
+        results = found.get("results") or []
         return [_hit(result) for result in results if result.get("url")]
     except (ValueError, AttributeError, TypeError) as error:
         raise SearchFailed("The search service answered something else than results.") from error
@@ -93,7 +103,16 @@ def _hit(result: dict[str, Any]) -> SearchHit:
         url=str(result["url"]),
         title=_plain(result.get("title")),
         snippet=_plain(result.get("description")),
+        published=_day(result.get("page_age")),
     )
+
+
+def _day(moment: object) -> str | None:
+    """Return the day of Brave's `page_age`; its `age` is a phrase that ages itself."""
+    try:
+        return date.fromisoformat(str(moment)[:10]).isoformat()
+    except ValueError:
+        return None
 
 
 def _plain(text: object) -> str:

@@ -38,7 +38,8 @@ async def answer(request: Request, library: Library, largest: int, news: bool) -
         return refusal(422, "VALIDATION", problem)
     count, offset = (int(request.query_params.get(k, d)) for k, d in (("count", 20), ("offset", 0)))
     hits = await run_in_threadpool(library.search, query, count, offset * count)
-    results = [result(hit, str(request.base_url)) for hit in hits]
+    kind = "news_result" if news else "search_result"
+    results = [result(hit, kind, str(request.base_url)) for hit in hits]
     if news:
         return JSONResponse({"type": "news", "query": {"original": query}, "results": results})
     body: dict[str, Any] = {"type": "search", "query": {"original": query}}
@@ -62,11 +63,11 @@ def refusal(status: int, code: str, detail: str) -> JSONResponse:
     return JSONResponse({"type": "ErrorResponse", "error": error}, status)
 
 
-def result(hit: Hit, base: str) -> dict[str, Any]:
+def result(hit: Hit, kind: str, base: str) -> dict[str, Any]:
     """Return a hit as Brave lists it."""
     age = {"age": hit.published, "page_age": f"{hit.published}T00:00:00"} if hit.published else {}
     return {
-        "type": "search_result",
+        "type": kind,
         "title": hit.title,
         "url": f"{base}pages/{quote(hit.slug)}",
         "description": hit.excerpt,

@@ -83,6 +83,13 @@ def test_pages_that_bear_on_it_are_read_once() -> None:
     assert stop_reason == "end_turn"
 
 
+def test_a_page_named_again_is_the_one_listed_before() -> None:
+    again = {"url": hit("Peru")["url"], "seen": True}
+    messages = searched(found=[[hit("Peru")], [again, hit("Chile")]])
+    content, _ = turn(messages)
+    assert [call["url"] for call in calls(content)] == ["http://host/peru", "http://host/chile"]
+
+
 def test_no_more_pages_than_allowed() -> None:
     messages = start(max_sources="1")
     content, _ = turn(messages)

@@ -1,8 +1,11 @@
 """Brave's wire format over the sample library."""
 
+from datetime import date
+
 import pytest
 import trafilatura
 
+from activities.integrations.search import BraveSearch
 from tests.offline.conftest import Services
 
 
@@ -22,6 +25,16 @@ async def test_a_result_has_braves_fields(services: Services) -> None:
 async def test_news_are_a_list_of_their_own(services: Services) -> None:
     found = await services.http.get("/res/v1/news/search", params={"q": "Peru economy", "count": 2})
     assert (found.json()["type"], len(found.json()["results"])) == ("news", 2)
+    assert {result["type"] for result in found.json()["results"]} == {"news_result"}
+
+
+async def test_our_own_client_reads_both_alike(services: Services) -> None:
+    client = BraveSearch(services.base, "offline")
+    web, news = [await client.search("Peru economy", 3, kind) for kind in ("web", "news")]
+    await client.aclose()
+    assert web == news
+    assert len(web) == 3
+    assert any(hit.published and date.fromisoformat(hit.published) for hit in news)
 
 
 @pytest.mark.parametrize(

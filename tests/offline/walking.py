@@ -6,13 +6,14 @@ from typing import Any
 
 import trafilatura
 
-from activities.desk import PAGE_CHARS
+from activities.desk import PAGE_CHARS, Desk
 from activities.evidence.quotes import Snapshot
 from activities.evidence.verdict import Evidence, judged
 from contracts.drafts import DraftCitation, DraftClaim, DraftReport, Findings
+from contracts.models import Block
 from contracts.research import PlanDraft
 from contracts.tools import tools_of
-from contracts.web import Claim
+from contracts.web import Claim, SearchHit, SearchResult
 from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
 from tests.offline.test_questions import SCHEMA as QUESTIONS
@@ -64,6 +65,7 @@ class Walker:
         self._urls: list[str] = []
         self._titles: list[str] = []
         self._texts: list[str] = []
+        self._desk = Desk([], [], may_read=0)
 
     async def walk(self) -> Research:
         """Ask, plan, search, read and report."""
@@ -129,20 +131,21 @@ class Walker:
 
     async def _use(self, use: Json) -> Json:
         given = use["input"]
-        told = await (
-            self._search(given["query"]) if "query" in given else self._fetch(given["url"])
-        )
+        told = await (self._search(use) if "query" in given else self._fetch(given["url"]))
         return {"type": "tool_result", "tool_use_id": use["id"], "content": fence(told)}
 
-    async def _search(self, query: str) -> Json:
+    async def _search(self, use: Json) -> Json:
+        query = use["input"]["query"]
         params: dict[str, str | int] = {"q": query, "count": 5}
         response = await self._services.http.get("/res/v1/web/search", params=params)
         found = response.json().get("web", {}).get("results", [])
         hits = [
-            {"url": h["url"], "title": h["title"], "snippet": " ".join(h["description"].split())}
+            SearchHit(url=h["url"], title=h["title"], snippet=" ".join(h["description"].split()))
             for h in found
         ]
-        return {"results": hits}
+        call = Block(type="tool_use", id=use["id"], name=use["name"], input=use["input"])
+        told = self._desk.result(call, SearchResult(query=query, hits=hits))
+        return {one.name: one.text for one in told.inputs}
 
     async def _fetch(self, url: str) -> Json:
         response = await self._services.http.get(url)

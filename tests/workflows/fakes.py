@@ -94,7 +94,7 @@ class Fakes:
         self.unfounded: list[str] = []
         self.seals, self.keys = Seals("secret"), Keys()
         self.making: list[Block] = []
-        """What an agent without the web asks its tools for, in its first turn."""
+        """What an agent asks its tools for in its first turn; with the web, as it reads."""
         self.answers: dict[str, Any] = dict(ANSWERS)
         """By the schema's title: what a model answers, or a function of its request."""
 
@@ -185,7 +185,7 @@ class Fakes:
             return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
         if turn == 1:
             urls = [f"https://example.org/{n}" for n in range(self.turn_size)]
-            return [
+            return self.making + [
                 Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
             ]
         return []

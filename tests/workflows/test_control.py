@@ -1,5 +1,6 @@
 """The plan, step by step: attempts, what is carried over, and humans between steps."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,6 +10,7 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.models import Block
 from contracts.phases.control import ControlConfig
 from contracts.state import StateView
 from tests.workflows.fakes import Fakes
@@ -89,6 +91,28 @@ async def test_what_an_attempt_lacked_is_told_to_the_next(runs: Harness) -> None
     assert "no price" in told[2]
     assert output(runs)["steps"][0]["failures"] == [["no year"], ["no price"]]
     assert told[3] == "", "the next step begins without them"
+
+
+async def test_a_hit_is_listed_in_full_once_in_each_conversation(runs: Harness) -> None:
+    """A new attempt knows nothing of the one before."""
+    runs.fakes.answers["StepReview"] = reviews(lacking("no year"), DONE)
+    runs.fakes.making = [
+        Block(type="tool_use", id="s2", name="web_search", input={"query": "wells"})
+    ]
+    overrides = {"control": {"config": {"step_number": 1, "execute_all_steps": False}}}
+    handle = await runs.start(definition_id=HITL, config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    told = [
+        json.loads(request.messages[turn].content[0].inputs[0].text)
+        for request in runs.fakes.requests
+        if len(request.messages) == 5
+        for turn in (2, 4)
+    ]
+    whole, again = told[:2]
+    assert "snippet" in whole[0]
+    assert again == [{"url": whole[0]["url"], "seen": True}]
+    assert told == [whole, again] * 2
 
 
 async def test_a_step_that_is_never_done_names_itself_and_leaves_the_others(runs: Harness) -> None:

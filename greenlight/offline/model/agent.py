@@ -100,13 +100,22 @@ def pages(task: Task, tool: Tool) -> list[ToolCall]:
 def ranked(task: Task, searched: list[Call]) -> list[Found]:
     """Return the listed pages that bear on the task: every search's best, then every second one."""
     most = PER_SEARCH if task.subjects else PER_OPEN_SEARCH
-    lists = [
-        [found for found in listed(call) if bears_on(task, query_of(call), found)][:most]
-        for call in searched
-        if not call.failed
-    ]
+    known: dict[str, Found] = {}
+    lists = []
+    for call in searched:
+        if not call.failed:
+            query = query_of(call)
+            again = query if task.subjects else ""
+            pages = [whole(found, known, again) for found in listed(call)]
+            lists.append([found for found in pages if bears_on(task, query, found)][:most])
     mixed = (found for rank in zip_longest(*lists) for found in rank if found)
     return list({found.url: found for found in mixed}.values())
+
+
+def whole(found: Found, known: dict[str, Found], again: str) -> Found:
+    """Return a page; one only named as it was listed first, with the words that found it again."""
+    first = known.setdefault(found.url, found)
+    return found if found.title else Found(first.url, first.title, f"{first.words} {again}")
 
 
 def query_of(call: Call) -> str:

@@ -53,6 +53,10 @@ async def test_a_task_searches_reads_and_answers_in_its_turns_alone(bureau: Bure
     assert [block["tool_use_id"] for block in results(bureau.asked[2])] == [
         *("toolu_2_1", "toolu_2_2", "toolu_2_3")
     ]
+    [(_, again)] = told(bureau.asked[3])
+    assert all(url in again for url in urls)
+    assert again.count('"seen": true') == 3
+    assert '"title"' not in again
     [(failed, hits)] = told(bureau.asked[1])
     assert not failed
     assert hits.startswith('<input name="results">')

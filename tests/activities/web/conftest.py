@@ -32,7 +32,7 @@ def private_site(_sites: tuple[Site, Site]) -> Site:
 @pytest.fixture(scope="session")
 def fetcher(_sites: tuple[Site, Site]) -> PageFetcher:
     allow = [_sites[0].host]
-    return PageFetcher(allow, timeout_seconds=3, max_bytes=100_000, max_file_bytes=200_000)
+    return PageFetcher(allow, timeout_seconds=3, max_bytes=100_000)
 
 
 @pytest.fixture

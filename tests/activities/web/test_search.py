@@ -6,6 +6,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from activities.integrations.search import BraveSearch
+from activities.integrations.sites import Sites
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.web import SearchHit
 from tests.activities.web.site import Site
@@ -48,6 +49,34 @@ async def test_hits_come_in_order_and_as_plain_text(site: Site, search: BraveSea
         SearchHit(url="https://a.test/", title="Pumps & pipes", snippet="Costs fell by half <1 %"),
         SearchHit(url="https://b.test/"),
     ]
+
+
+async def test_news_are_asked_of_their_own_endpoint_and_dated(
+    site: Site, search: BraveSearch
+) -> None:
+    """Brave's news are the answer itself; an age like "2 hours ago" is no date."""
+    found = [
+        {"url": "https://a.test/", "age": "2 hours ago", "page_age": "2026-03-01T08:30:00"},
+        {"url": "https://b.test/", "age": "1 week ago"},
+        {"url": "https://c.test/", "page_age": "lately"},
+    ]
+    site.does("/res/v1/news/search", lambda _: JSONResponse({"type": "news", "results": found}))
+    assert await search.search("pumps", 5, "news") == [
+        SearchHit(url="https://a.test/", published="2026-03-01"),
+        SearchHit(url="https://b.test/"),
+        SearchHit(url="https://c.test/"),
+    ]
+    assert set(site.requests[0].query_params) == {"q", "count"}
+
+
+async def test_hits_of_denied_sites_are_left_out(site: Site) -> None:
+    """More are asked for, so that enough of the others are left."""
+    names = ("a.denied.test", "b.test", "denied.test", "c.test", "d.test")
+    site.does(PATH, lambda _: results(*({"url": f"https://{name}/"} for name in names)))
+    search = BraveSearch(site.url("").rstrip("/"), "the-key", sites=Sites.of("", "denied.test"))
+    hits = await search.search("pumps", 2)
+    assert [hit.url for hit in hits] == ["https://b.test/", "https://c.test/"]
+    assert site.requests[0].query_params["count"] == "20"
 
 
 async def test_no_more_hits_than_asked_for(site: Site, search: BraveSearch) -> None:

@@ -1,0 +1,33 @@
+"""Undoing what a body was packed with, a bounded piece at a time."""
+
+import zlib
+
+from contracts.errors import FetchFailed, FetchRefused
+
+_PACKINGS = {"gzip", "x-gzip", "deflate"}
+
+
+class Unpacker:
+    """Undoes a body's packing, never more than `limit` bytes of it at a time."""
+
+    def __init__(self, host: str, encoding: str, limit: int) -> None:
+        encoding = encoding.strip().lower()
+        if encoding not in _PACKINGS | {"", "identity"}:
+            raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
+        self._host = host
+        self._limit = limit
+        self._unpack = zlib.decompressobj(wbits=47) if encoding in _PACKINGS else None
+
+    def feed(self, packed: bytes) -> bytes:
+        """Return what the next piece holds."""
+        if self._unpack is None:
+            return packed
+        try:
+            return self._unpack.decompress(packed, self._limit)
+        except zlib.error as error:
+            raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
+
+    def finish(self) -> None:
+        """Refuse a body that breaks off."""
+        if self._unpack is not None and not self._unpack.eof:
+            raise FetchFailed(f"The packed page from {self._host!r} is damaged: it breaks off.")

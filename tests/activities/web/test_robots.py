@@ -1,0 +1,72 @@
+"""What a robots.txt says to us, by RFC 9309."""
+
+import time
+
+import pytest
+
+from activities.integrations.robots import LONGEST_PAUSE_SECONDS, parsed
+
+GROUPS = """\ufeff# a comment
+User-agent: *
+Disallow: /
+
+USER-AGENT: other
+user-agent: GreenLight/2  # by name
+Disallow:
+Disallow: /private
+Allow: /private/open
+Sitemap: https://example.org/map.xml
+Disallow: /*.cgi$
+Disallow: /a*b*c
+Disallow: /caf\u00e9
+nonsense
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [
+        ("/", True),
+        ("/private", False),
+        ("/privately?x=1", False),
+        ("/private/open/door", True),
+        ("/x/y.cgi", False),
+        ("/x/y.cgi?q=1", True),
+        ("/a--b--c--", False),
+        ("/a--c--b", True),
+        ("/caf%c3%a9/menu", False),
+        ("/cafe", True),
+    ],
+)
+def test_the_longest_rule_of_our_own_group_decides(path: str, allowed: bool) -> None:
+    assert parsed(GROUPS.removeprefix("\ufeff")).allow(path) is allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("", True),
+        ("<html>not found</html>", True),
+        ("Disallow: /", True),
+        ("User-agent: *\nDisallow: /", False),
+        ("User-agent: *\nDisallow: /\nUser-agent: greenlight\n", True),
+        ("User-agent: greenlightly\nDisallow: /", True),
+        ("User-agent: *\r\nDisallow: /a\r\nAllow: /a", True),
+    ],
+)
+def test_without_a_group_of_ours_that_for_all_counts(text: str, allowed: bool) -> None:
+    assert parsed(text).allow("/a") is allowed
+
+
+@pytest.mark.parametrize(
+    ("value", "pause"), [("2.5", 2.5), ("86400", LONGEST_PAUSE_SECONDS), ("nan", 0), ("-1", 0)]
+)
+def test_a_pause_is_kept_within_reason(value: str, pause: float) -> None:
+    assert parsed(f"User-agent: *\nCrawl-delay: {value}").pause_seconds == pause
+
+
+def test_a_hostile_pattern_takes_no_time() -> None:
+    rules = parsed("User-agent: *\nDisallow: /" + "a*" * 5_000 + "b$")
+    started = time.perf_counter()
+    assert rules.allow("/" + "a" * 2_000)
+    assert time.perf_counter() - started < 0.5
