@@ -175,7 +175,7 @@ async def test_a_file_may_be_larger_than_a_page(site: Site, fetcher: PageFetcher
     url = site.puts("/", b"%PDF-" + bytes(150_000), media_type="application/pdf")
     assert len((await fetcher.fetch(url)).body) == 150_005
     url = site.puts("/", b"%PDF-" + bytes(400_000), media_type="application/pdf")
-    with pytest.raises(FetchRefused, match=r"larger than 0\.2 MB"):
+    with pytest.raises(FetchRefused, match=r"larger than 0\.4 MB"):
         await fetcher.fetch(url)
 
 
