@@ -39,7 +39,7 @@ async def test_a_fork_does_again_what_it_is_told_to_and_no_more(site: Site, pare
     await site.follow(run, 0)
     made = (await site.get(run)).json()
     assert (made["status"], made["definition_version"]) == ("completed", 1)
-    assert [r.scope.phase_id for r in site.fakes.requests[calls:]] == ["synthesis"]
+    assert {r.scope.phase_id for r in site.fakes.requests[calls:]} == {"synthesis"}
     phases = {p["id"]: p for p in (await site.get(f"{run}/phases")).json()["items"]}
     assert [i for i, p in phases.items() if not p["seeded"]] == ["synthesis"]
     assert phases["research"]["config"]["max_sources"] == 3

@@ -86,6 +86,7 @@ async def test_killed_while_a_human_thinks(
     await same_as(whole, undisturbed, run)
 
 
+@pytest.mark.full
 async def test_stopped_beyond_its_heartbeat(
     whole: Whole, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:

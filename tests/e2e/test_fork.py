@@ -26,7 +26,8 @@ async def test_a_phase_tells_what_was_said_in_it(whole: Whole, undisturbed: Undi
     said = {name: p["chat_history"] for name, p in phases.items()}
     answers = [m for chat in said.values() for m in chat if m["role"] == "assistant"]
     assert len(answers) == undisturbed.models
-    assert [m["role"] for m in said["synthesis"]] == ["user", "assistant"]
+    turns = [m["role"] for m in said["synthesis"]]
+    assert turns == ["user", "assistant"] * (len(turns) // 2) != []
     called = {c["tool_id"] for m in said["research"] for c in m["tool_calls"]}
     blocks = [b for m in said["research"] if m["role"] == "user" for b in m["content"]]
     assert called == {b["id"] for b in blocks if b["type"] == "tool_result"} != set()
