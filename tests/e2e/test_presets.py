@@ -19,9 +19,8 @@ Ending = Literal["approve", "reject", "timeout"]
 SLOW = 60
 
 
-@pytest.mark.parametrize(
-    "ending", [pytest.param("approve", marks=pytest.mark.full), "reject", "timeout"]
-)
+@pytest.mark.full
+@pytest.mark.parametrize("ending", ["approve", "reject", "timeout"])
 async def test_every_preset_ends_as_its_human_says(
     whole: Whole, undisturbed: Undisturbed, market: Undisturbed, ending: Ending
 ) -> None:

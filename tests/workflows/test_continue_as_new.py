@@ -84,6 +84,7 @@ async def test_a_deadline_outlives_continue_as_new(runs: Harness) -> None:
     assert (await latest.result())["status"] == "cancelled"
 
 
+@pytest.mark.full
 async def test_steps_go_on_where_they_were_and_no_decision_is_carried_out_twice(
     runs: Harness,
 ) -> None:
