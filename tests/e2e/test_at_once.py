@@ -22,6 +22,7 @@ async def test_of_two_approvals_at_once_the_first_counts(whole: Whole) -> None:
     assert decision.by == ("Ann" if said[0].status_code == 202 else "Ben")
 
 
+@pytest.mark.full
 async def test_an_approval_of_an_older_plan_is_refused(whole: Whole) -> None:
     run = await whole.start()
     await run.answer()

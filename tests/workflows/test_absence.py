@@ -41,6 +41,7 @@ async def test_a_run_opens_once_the_store_is_back(runs: Harness) -> None:
     assert len(tries) == 3
 
 
+@pytest.mark.full
 async def test_an_outage_uses_up_no_time_of_a_phase(runs: Harness) -> None:
     tries: list[str] = []
 

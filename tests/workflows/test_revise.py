@@ -59,6 +59,7 @@ def standing(state: StateView) -> dict[str, tuple[str, int]]:
     return {phase.id: (phase.status, phase.attempt) for phase in state.phases}
 
 
+@pytest.mark.full
 async def test_research_on_a_plan_that_is_revised_elsewhere_stops_and_waits(runs: Harness) -> None:
     searching, go_on = asyncio.Event(), asyncio.Event()
 

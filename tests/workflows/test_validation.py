@@ -95,6 +95,7 @@ async def test_too_few_are_told_in_the_report(
     assert problem in text
 
 
+@pytest.mark.full
 async def test_gone_silent_old_and_undated_sources_do_not_count(runs: Harness) -> None:
     runs.fakes.statuses["https://example.org/0"] = 404
     found, _ = await validated(runs)
