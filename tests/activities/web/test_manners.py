@@ -95,12 +95,14 @@ async def test_a_robots_txt_may_be_elsewhere(site: Site, visitor: Visit) -> None
 async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
     site: Site, visitor: Visit
 ) -> None:
-    at_work, most, let_go = 0, 0, asyncio.Event()
+    at_work, most, full, let_go = 0, 0, asyncio.Event(), asyncio.Event()
 
     async def slow(_: Request) -> Response:
         nonlocal at_work, most
         at_work += 1
         most = max(most, at_work)
+        if at_work == turns.AT_ONCE:
+            full.set()
         await let_go.wait()
         at_work -= 1
         return Response("late", media_type="text/html")
@@ -110,9 +112,7 @@ async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
     fetcher = visitor()
     waiting = [asyncio.create_task(fetcher.fetch("http://slow.test/slow")) for _ in range(4)]
     await fetcher.fetch("http://quick.test/page")
-    async with asyncio.timeout(10):
-        while most < turns.AT_ONCE:
-            await asyncio.sleep(0.05)
+    await asyncio.wait_for(full.wait(), 10)
     assert not any(task.done() for task in waiting)
     let_go.set()
     assert [page.body for page in await asyncio.gather(*waiting)] == [b"late"] * 4
