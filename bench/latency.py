@@ -6,7 +6,7 @@ from rich.table import Table
 
 from bench.harness import Bench, critical
 
-PHASES = 6
+PHASES = 8
 TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
 
 
