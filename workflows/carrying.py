@@ -3,7 +3,7 @@
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.control import ControlConfig
-from contracts.research import Brief, Finding, Plan, PlanStep, Section
+from contracts.research import Finding, Plan, PlanStep, Section
 from contracts.steps import StepCursor, StepResult
 from contracts.web import Citation, Claim
 from workflows.context import PhaseContext
@@ -17,7 +17,7 @@ def inputs_of(
     run: PhaseContext, config: ControlConfig, cursor: StepCursor, step: PlanStep, role: str
 ) -> list[Input]:
     """Return what the agent of a step is told."""
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     plan = Plan.model_validate(run.need("plan"))
     reads = role == "researcher" and config.web
     optional = {

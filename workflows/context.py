@@ -15,7 +15,7 @@ from contracts.inputs import ask
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.phases.base import PhaseBase
 from contracts.records import EventType
-from contracts.research import Plan, PlanRole
+from contracts.research import Brief, Plan, PlanRole
 from contracts.state import Checkpoint, PhaseState, RunState
 from workflows.approval import cap_usd, is_unlocked
 from workflows.clock import Clock
@@ -60,6 +60,16 @@ class PhaseContext:
         """Return the bound provider's value as a model; None where nobody provides it."""
         value = self.need(name)
         return None if value is None else model.model_validate(value)
+
+    def need_list(self, name: str, model: type[Model]) -> list[Model]:
+        """Return the bound provider's list as models; empty where nobody provides it."""
+        value = self.need(name)
+        return [model.model_validate(item) for item in value] if isinstance(value, list) else []
+
+    @property
+    def brief(self) -> Brief:
+        """The clarified question; the question as it was put where nothing clarified it."""
+        return self.need_as("brief", Brief) or Brief(query=self.state.request.query)
 
     def scope(self, name: str, plan_step: str = "") -> Scope:
         """Return the scope of a call of this attempt; `name` is unique in it."""

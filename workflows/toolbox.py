@@ -23,6 +23,12 @@ from workflows.context import PhaseContext
 Made = CalculateArgs | TableArgs | ChartArgs
 
 
+def searches_of(run: PhaseContext) -> list[Search]:
+    """Return what this attempt of a phase has searched for so far."""
+    stored = run.me.progress.get("searches")
+    return [Search.model_validate(s) for s in stored] if isinstance(stored, list) else []
+
+
 class Toolbox:
     """The tools of one role in one phase; a human's approval of the plan unlocks the web."""
 
@@ -40,10 +46,7 @@ class Toolbox:
         self._plan_step = plan_step
         self._max_sources = max_sources
         self._max_results = max_results
-        stored = run.me.progress.get("searches")
-        self.searches = [
-            Search.model_validate(s) for s in (stored if isinstance(stored, list) else [])
-        ]
+        self.searches = searches_of(run)
         read = int(str(run.me.progress.get("read", 0)))
         self._desk = Desk(run.state.sources, self.searches, max_sources - read, run.state.artifacts)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.api.conftest import Site
 from tests.api.test_forms import told
 from tests.providers import eventually
-from tests.workflows.fakes import ANSWERS
+from tests.workflows.answers import ANSWERS
 
 MINE = "/v1/workflows/forked"
 

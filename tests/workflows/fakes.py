@@ -9,7 +9,6 @@ from temporalio.exceptions import ApplicationError
 
 from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
-from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.models import Block, ModelRequest, ModelResult
@@ -37,6 +36,7 @@ from contracts.workbench import (
     ChartRequest,
     TableRequest,
 )
+from tests.workflows.answers import ANSWERS, OUTPUTS
 from workflows.opening import open_run
 from workflows.presets import PRESETS
 
@@ -265,83 +265,3 @@ def artifact(name: str, kind: str, **more: Any) -> Artifact:
     """Return what a tool made, under an id that is its name's."""
     given = {"id": f"id-{name}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
     return Artifact.model_validate(given | {"key": "default/x/0"} | more)
-
-
-OUTPUTS: dict[str, Json] = {
-    "market_sizing": {
-        "sizes": [{"text": "It is 5.", "value": "5", "year": "", "source": 1, "quote": "is 5"}],
-        "gaps": ["No growth rate."],
-    },
-    "competition": {
-        "competitors": [{"name": "Acme", "text": "Sells pumps.", "source": 2, "quote": "Acme"}],
-        "gaps": ["No prices."],
-    },
-    "customers": {"segments": [], "gaps": []},
-    "strategy": {
-        "opportunities": [{"text": "Sell.", "citations": [{"source": 1, "quote": "is 5"}]}],
-        "risks": [],
-    },
-}
-"""What each agent of the market crew answers."""
-
-QUOTED: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
-ANSWERS: dict[str, Json] = {
-    "Questions": {
-        "questions": [
-            {"question": "Which place?", "context": "Laws differ.", "choices": ["here", "there"]},
-            {"question": "Which year?", "context": "Prices differ."},
-        ]
-    },
-    "PlanDraft": {
-        "title": "Pumps",
-        "steps": [{"name": "Look", "description": "Look it up."}],
-        "search_terms": ["pumps"],
-        "outline": ["Market"],
-    },
-    "PlanReview": {"accepted": True, "issues": []},
-    "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
-    "DraftSummary": {
-        "text": "Pumps sell.",
-        "key_points": [QUOTED, {**QUOTED, "text": "And more."}],
-    },
-    "DraftAnalysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
-    "DraftDecision": {
-        "action": "Enter",
-        "confidence": 0.7,
-        "horizon": "a year",
-        "rationale": [QUOTED],
-        "risks": [],
-        "what_would_change": ["A tax."],
-    },
-    "Review": {"accepted": False, "issues": ["Say more."]},
-    "DraftIdeas": {
-        "ideas": [{"title": t, "description": f"{t} it.", "why": "Sun."} for t in ("Rent", "Sell")]
-    },
-    "DraftIdeaReviews": {
-        "reviews": [
-            {"idea": n, "strengths": ["Cheap."], "weaknesses": ["Slow."], "score": 4 + n}
-            for n in (1, 2)
-        ]
-    },
-    "StepDraft": {
-        "summary": "Pumps sell well.",
-        "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
-    },
-    "StepReview": {"done": True, "reasons": []},
-    "Entailments": {"verdicts": [{"claim": 1, "entailed": True}]},
-    "DraftText": {
-        "title": "Pumps, in short",
-        "claims": [{"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}],
-    },
-    "DraftReport": {
-        "title": "Pumps, compared",
-        "sections": [
-            {
-                "heading": "Market",
-                "claims": [
-                    {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
-                ],
-            }
-        ],
-    },
-}

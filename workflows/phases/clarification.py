@@ -84,8 +84,7 @@ def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answere
 def _startups(run: PhaseContext) -> list[Startup]:
     if run.need("startup") is not None:
         return []
-    known = run.need("startups")
-    return [Startup.model_validate(item) for item in known] if isinstance(known, list) else []
+    return run.need_list("startups", Startup)
 
 
 def _which(startups: list[Startup]) -> OpenQuestion:

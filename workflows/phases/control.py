@@ -4,7 +4,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.phases.control import ControlConfig, ControlOutput, ControlPhase
-from contracts.research import Plan, PlanRole, PlanStep, Report, Search
+from contracts.research import Plan, PlanRole, PlanStep, Report
 from contracts.steps import StepDraft, StepResult
 from workflows.attempts import Attempts, Step, cursor_of, keep
 from workflows.between import Between
@@ -13,7 +13,7 @@ from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import kept_for_later
 from workflows.reporting import finished, verified
-from workflows.toolbox import Toolbox
+from workflows.toolbox import Toolbox, searches_of
 
 WEB_ROLE = "researcher"
 """Who searches and reads, and whom a step is for whose role nobody has."""
@@ -128,8 +128,7 @@ class Steps:
         self._run.warn(f"{left} steps were not done: {info.message}")
 
     def _output(self) -> ControlOutput:
-        searched = self._run.me.progress.get("searches")
-        searches = [Search.model_validate(s) for s in searched or ()]  # type: ignore[union-attr]
+        searches = searches_of(self._run)
         sources, done = list(self._run.state.sources), self._cursor.done
         report = Report(title=self._plan.title, sections=self._cursor.sections)
         return ControlOutput(

@@ -8,7 +8,7 @@ from contracts.errors import NothingFound
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
-from contracts.research import Brief, Plan, PlanRole, PlanStep, Report, Section, Startup
+from contracts.research import Plan, PlanRole, PlanStep, Report, Section, Startup
 from workflows import crew_report, statements
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
@@ -125,7 +125,7 @@ def _inputs(
     run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
 ) -> list[Input]:
     """Return the question and what the approved plan says of it, the agent's own steps last."""
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))

@@ -16,7 +16,6 @@ from contracts.phases.decision import DecisionOutput, DecisionPhase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
 from contracts.phases.review import Review, ReviewOutput, ReviewPhase
 from contracts.phases.summary import SummaryOutput, SummaryPhase
-from contracts.research import Brief
 from contracts.web import CheckRequest, Claim, Source
 from workflows import statements
 from workflows.context import PhaseContext
@@ -71,7 +70,7 @@ async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
 
 
 def _inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if run.me.feedback:
         inputs.append(data("feedback", "\n".join(run.me.feedback)))

@@ -59,7 +59,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
 
 def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
     config = phase.config
-    ideas = _ideas(run) if plan is None else []
+    ideas = run.need_list("ideas", Idea) if plan is None else []
     options = _options(config.options, [idea.title for idea in ideas])
     if (plan or ideas) and "revise" not in options:
         options.append("revise")
@@ -82,11 +82,6 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
     )
 
 
-def _ideas(run: PhaseContext) -> list[Idea]:
-    found = run.need("ideas")
-    return [Idea.model_validate(idea) for idea in found] if isinstance(found, list) else []
-
-
 def _options(configured: list[str], titles: list[str]) -> list[str]:
     """Return the options, the ideas first; choices of the definition's own are offered instead."""
     if not titles or not all(option in ACTIONS for option in configured):
@@ -104,7 +99,7 @@ def _context(run: PhaseContext) -> Json:
 def _choose(run: PhaseContext, source: str, title: str | None) -> None:
     """Put the idea that was chosen in place of the critic's best."""
     output = run.state.phase(source).output or {}
-    for idea in _ideas(run):
+    for idea in run.need_list("ideas", Idea):
         if idea.title == title:
             run.replace_output(source, {**output, "selected_idea": idea.model_dump(mode="json")})
 

@@ -5,7 +5,7 @@ from contracts.errors import NothingFound
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.idea_generation import IdeaGenerationOutput, IdeaGenerationPhase
-from contracts.research import Brief, Idea, IdeaReview, Startup
+from contracts.research import Idea, IdeaReview, Startup
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import idea_generation as prompts
@@ -71,7 +71,7 @@ def _told_apart(ideas: list[Idea]) -> list[Idea]:
 
 
 def _inputs(run: PhaseContext) -> list[Input]:
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))

@@ -19,7 +19,7 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
     """Have one agent do what was asked for, as often as it takes within the attempts."""
     config = phase.config
     toolbox = Toolbox(run, config.agent if config.agent == "engineer" else "", plan_step=LABEL)
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     step = Step(
         label=LABEL,
         name=brief.query[:200],

@@ -8,7 +8,7 @@ from contracts.drafts import PlanReview
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.planning import PlanningOutput, PlanningPhase
-from contracts.research import Brief, Idea, PlanDraft, Startup
+from contracts.research import Idea, PlanDraft, Startup
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import priced
@@ -69,7 +69,7 @@ def _schema(run: PhaseContext) -> Json:
 
 
 def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     inputs = [
         data("question", brief.query),
         data("answers", brief.answers),

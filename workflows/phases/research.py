@@ -6,7 +6,7 @@ from contracts.drafts import Findings
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.research import ResearchOutput, ResearchPhase
-from contracts.research import Brief, Plan
+from contracts.research import Plan
 from workflows.agent import Agent, AgentSpec
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
@@ -64,7 +64,7 @@ def _excused(run: PhaseContext, error: ActivityError) -> str:
 
 
 def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
+    brief = run.brief
     shown = plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"})
     return [
         data("question", brief.query),

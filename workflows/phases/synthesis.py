@@ -4,7 +4,7 @@ from contracts.drafts import DraftClaim, DraftReport, DraftRow, DraftText
 from contracts.inputs import data
 from contracts.models import BlobRef, Input
 from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
-from contracts.research import Brief, Cell, Comparison, Finding, Plan, Report, Search, Section
+from contracts.research import Cell, Comparison, Finding, Plan, Report, Search, Section
 from contracts.web import Source
 from workflows import judging
 from workflows.context import PhaseContext
@@ -21,8 +21,7 @@ ANSWER = "Answer"
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
     """Write the report from the sources, check it, and render it with its quotes."""
-    found = run.need("sources")
-    sources = [Source.model_validate(s) for s in found] if isinstance(found, list) else []
+    sources = run.need_list("sources", Source)
     draft = await run.generate(
         "report",
         "synthesizer",
@@ -31,7 +30,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
         FORMS[phase.config.form],
         max_tokens=phase.config.max_report_tokens,
     )
-    searches = [Search.model_validate(s) for s in _list(run.need("searches"))]
+    searches = run.need_list("searches", Search)
     report = _structured(draft)
     judge = phase.config.judge
     return SynthesisOutput(report=await checked(run, report, sources, searches, judge=judge))
@@ -48,17 +47,12 @@ def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     )
 
 
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
 def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
-    brief = run.need_as("brief", Brief) or Brief(query=run.state.request.query)
-    findings = [Finding.model_validate(f) for f in _list(run.need("findings"))]
+    brief = run.brief
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if plan := run.need_as("plan", Plan):
         inputs.append(data("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
-    inputs.append(data("findings", findings))
+    inputs.append(data("findings", run.need_list("findings", Finding)))
     share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
     for number, source in enumerate(sources, start=1):
         page = BlobRef(key=source.text_key, chars=share)

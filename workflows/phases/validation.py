@@ -33,7 +33,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     """Check links, ages and publishers where they are asked for, the outline and the rules always."""
     config, plan = phase.config, run.approved_plan()
     report = Report.model_validate(run.need("report"))
-    sources = [Source.model_validate(s) for s in _list(run.need("sources"))]
+    sources = run.need_list("sources", Source)
     asked_by = _asked_by(run.state.request.query, plan, config)
     cited = sorted({c.source for claim in claims_of(report) for c in claim.citations})
     checked: list[CheckedSource] = []
@@ -158,13 +158,9 @@ def _flat(text: str) -> str:
 
 
 def _noted(run: PhaseContext, report: Report, sources: list[Source], problems: list[str]) -> Report:
-    searches = [Search.model_validate(s) for s in _list(run.need("searches"))]
+    searches = run.need_list("searches", Search)
     noted = report.model_copy(update={"notes": [f"{NOTE}: {'; '.join(problems)}."]})
     return finished(run, noted, sources, searches)
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
 
 
 KIND = Kind(
