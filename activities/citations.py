@@ -23,9 +23,10 @@ class CitationActivities:
     async def check(self, request: CheckRequest) -> CheckResult:
         """Return the claims, in order, with verdicts and the places of their quotes."""
         cited = {citation.source for claim in request.claims for citation in claim.citations}
+        numbers = request.numbers or range(1, len(request.sources) + 1)
         sources = {
             number: await self._evidence(source)
-            for number, source in enumerate(request.sources, start=1)
+            for number, source in zip(numbers, request.sources, strict=True)
             if number in cited
         }
         return await asyncio.to_thread(_check, request.claims, sources)

@@ -5,6 +5,7 @@ from collections.abc import Container
 from pydantic import ValidationError
 
 from contracts.inputs import data
+from contracts.living import UpdateReportArgs
 from contracts.models import BlobRef, Block, Input
 from contracts.research import Search
 from contracts.tools import (
@@ -29,7 +30,7 @@ class Failed(str):
 
 
 Outcome = SearchResult | Source | Calculated | Artifact | Failed
-Arguments = WebSearchArgs | FetchUrlArgs | CalculateArgs | TableArgs | ChartArgs
+Arguments = WebSearchArgs | FetchUrlArgs | UpdateReportArgs | CalculateArgs | TableArgs | ChartArgs
 
 
 def asked(call: Block, allowed: Container[str], who: str) -> Arguments | Failed:

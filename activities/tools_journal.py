@@ -11,6 +11,7 @@ from activities.once import Entry, Made, Once
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models import Scope
+from contracts.records import tool_result
 from contracts.terms import Usage
 
 if TYPE_CHECKING:
@@ -49,14 +50,15 @@ class ToolCalls:
             try:
                 found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:
-                failed = call | _tool_output(call, str(error), is_error=True)
+                failed = tool_result(call, str(error), str(error), is_error=True)
                 told = call_event(scope, "ToolCallResult", failed, f"{attempt_id()}/failed")
                 if settles(error):
                     return Made({"failed": str(error)}, Usage(), [told])
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [told])
                 raise
-            done = call_event(scope, "ToolCallResult", call | _tool_output(call, found), "output")
+            given = tool_result(call, found, json.dumps(found))
+            done = call_event(scope, "ToolCallResult", given, "output")
             return Made(found, Usage(), [done])
 
         canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
@@ -70,16 +72,3 @@ class ToolCalls:
     async def drain(self) -> None:
         """Give calls that go on although their attempt is gone a moment to end."""
         await self._once.drain()
-
-
-def _tool_output(call: Json, output: Json | str, *, is_error: bool = False) -> Json:
-    return {
-        "return_direct": False,
-        "tool_output": {
-            "tool_name": call["tool_name"],
-            "raw_input": call["tool_kwargs"],
-            "raw_output": output,
-            "content": output if isinstance(output, str) else json.dumps(output),
-            "is_error": is_error,
-        },
-    }

@@ -43,6 +43,12 @@ class Findings(Contract):
     gaps: list[str] = []
 
 
+class Gaps(Contract):
+    """The typed answer of an agent that wrote down as it went what it found."""
+
+    gaps: list[str] = Field(description="what the plan asks for and was not found")
+
+
 class DraftCitation(Contract):
     """A passage, copied to the letter, and the number of its source."""
 

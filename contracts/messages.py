@@ -39,6 +39,12 @@ class Steer(Said):
     text: Note = Field(min_length=1)
 
 
+class Undo(Said):
+    """Take back a patch of the living report; that is a patch of its own."""
+
+    patch: int = Field(ge=1, description="its number")
+
+
 class SetPaused(Said):
     """Hold before the next call, or go on."""
 

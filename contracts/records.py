@@ -97,3 +97,18 @@ class Batch(Contract):
         default=[], description="all so far, in order; upserted by position"
     )
     events: list[Event]
+
+
+def tool_result(call: Json, output: Json | str, content: str, *, is_error: bool = False) -> Json:
+    """Return the payload of a ToolCallResult; `call` is that of its ToolCall."""
+    return {
+        **call,
+        "return_direct": False,
+        "tool_output": {
+            "tool_name": call["tool_name"],
+            "raw_input": call["tool_kwargs"],
+            "raw_output": output,
+            "content": content,
+            "is_error": is_error,
+        },
+    }

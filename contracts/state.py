@@ -8,6 +8,7 @@ from contracts.approvers import Poll, Vote
 from contracts.base import Contract, Json, Mutable
 from contracts.definitions import Resolved
 from contracts.errors import ErrorInfo
+from contracts.living import Patch
 from contracts.messages import Action, Steer
 from contracts.records import Event
 from contracts.request import RunRequest
@@ -116,6 +117,7 @@ class RunState(Mutable):
     steering: list[Steer] = []
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
+    patches: list[Patch] = Field(default=[], description="folded, they are the living report")
     paused: bool = False
     paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
     cancelling: Literal["", "after_phase", "now"] = ""

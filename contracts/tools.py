@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from contracts.base import Contract, schema_of
+from contracts.base import Contract, Json, schema_of
+from contracts.living import TABLE, UpdateReportArgs
 from contracts.models import Tool
 from contracts.web import SearchKind
 
@@ -101,6 +102,7 @@ class ChartArgs(Contract):
 ARGS: dict[str, type[Contract]] = {
     "web_search": WebSearchArgs,
     "fetch_url": FetchUrlArgs,
+    "update_report": UpdateReportArgs,
     "calculate": CalculateArgs,
     "table": TableArgs,
     "chart": ChartArgs,
@@ -112,6 +114,10 @@ DESCRIPTIONS = {
         "of one listed before, the url alone."
     ),
     "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
+    "update_report": (
+        "Change one section of the report. Quotes, figures, names and dates are checked at once: "
+        "a sentence they do not carry is not written, and the reason is told."
+    ),
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",
     "chart": "Draw a chart that the report shows. Returns its id.",
@@ -150,3 +156,13 @@ def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:
 def tools_of(role: str) -> list[Tool]:
     """Return what a role may call; an unknown role may call nothing."""
     return tools_named(TOOLSETS.get(role, ()))
+
+
+def update_report(outline: list[str]) -> Tool:
+    """Return the tool that changes a living report: it takes its headings and no other."""
+    [tool] = tools_named(["update_report"])
+    section: Json = {"type": "string", "enum": [*outline, TABLE]}
+    properties = tool.input_schema["properties"]
+    assert isinstance(properties, dict)
+    narrowed: Json = {**tool.input_schema, "properties": {**properties, "section": section}}
+    return tool.model_copy(update={"input_schema": narrowed})

@@ -117,6 +117,9 @@ class CheckRequest(Contract):
     scope: Scope
     claims: list[Claim]
     sources: list[Source]
+    numbers: list[int] = Field(
+        default=[], description="the sources' numbers, where these are not all of the run's"
+    )
 
 
 class CheckResult(Contract):

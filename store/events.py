@@ -78,6 +78,30 @@ class EventRepository:
         )
         return [LoggedEvent.model_validate(event) for event in found]
 
+    async def patches(
+        self, principal: Principal, run_id: str, after: int, until: int
+    ) -> list[LoggedEvent]:
+        """Return the events above seq `after`, up to `until`, that changed the living report."""
+        found = await fetch(
+            self._pool,
+            f"{LOGGED} AND seq > %(after)s AND seq <= %(until)s"
+            " AND body @? '$.payload.tool_output.raw_output.patch' ORDER BY seq",
+            own(principal, run_id) | {"after": after, "until": until},
+        )
+        return [LoggedEvent.model_validate(event) for event in found]
+
+    async def completed(self, principal: Principal, run_id: str, until: int) -> list[str]:
+        """Return the ids of the phases that ended by an event, in the order they ended."""
+        found = await fetch(
+            self._pool,
+            "SELECT body ->> 'phase_id'"
+            " FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)"
+            f" WHERE {OWN_RUN} AND body ->> 'type' = 'step_complete' AND seq <= %(until)s"
+            " ORDER BY seq",
+            own(principal, run_id) | {"until": until},
+        )
+        return [str(phase) for phase in found]
+
     async def last_seq(self, principal: Principal, run_id: str) -> int:
         """Return the seq of a run's newest event, 0 if there is none."""
         found = await fetch(

@@ -1,10 +1,10 @@
-"""The six messages: which body each has, when it is refused, what it changes."""
+"""The seven messages: which body each has, when it is refused, what it changes."""
 
 from temporalio import workflow
 
 from contracts.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.base import Json
-from contracts.messages import AnswerQuestions, Cancel, SetPaused, Steer
+from contracts.messages import AnswerQuestions, Cancel, SetPaused, Steer, Undo
 from contracts.state import RunState
 from workflows.checkpoint import (
     check_answers,
@@ -15,17 +15,19 @@ from workflows.checkpoint import (
     require_live,
 )
 from workflows.engine import Engine
+from workflows.patching import undo, undone
 from workflows.poll import check_sealed
 from workflows.voting import count, verified
 from workflows.waiting import pause
 
-Message = AnswerQuestions | SealedDecide | SealedDelegate | Steer | SetPaused | Cancel
+Message = AnswerQuestions | SealedDecide | SealedDelegate | Steer | Undo | SetPaused | Cancel
 
 BODIES: dict[str, type[Message]] = {
     "answer_questions": AnswerQuestions,
     "decide": SealedDecide,
     "delegate": SealedDelegate,
     "steer": Steer,
+    "undo": Undo,
     "set_paused": SetPaused,
     "cancel": Cancel,
 }
@@ -42,6 +44,9 @@ def check(state: RunState, body: Message) -> None:
                 check_sealed(checkpoint, body)
         case SealedDelegate():
             check_sealed(find(state, "decision", body.checkpoint_id), body)
+        case Undo():
+            require_live(state)
+            undone(state, body.patch, body.by)
         case _:
             require_live(state)
 
@@ -56,11 +61,7 @@ async def accept(engine: Engine, body: Message) -> None:
         case SealedDecide() if check_decision(state, body).poll:
             await _vote(engine, body)
         case AnswerQuestions():
-            checkpoint = check_answers(state, body)
-            close_with_answers(state, checkpoint, body)
-            answers = state.answers[checkpoint.checkpoint_id]
-            payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(answers)}
-            engine.recorder.heard(body.by, payload, checkpoint.phase_id)
+            _answer(engine, body)
         case SealedDecide():
             checkpoint = check_decision(state, body)
             decision = close_with_decision(state, checkpoint, body, workflow.now().isoformat())
@@ -70,12 +71,29 @@ async def accept(engine: Engine, body: Message) -> None:
         case Steer():
             state.steering.append(body)
             engine.recorder.heard(body.by, {"steer": body.text})
+        case Undo():
+            _undo(engine, body)
         case SetPaused():
             pause(state, workflow.now(), paused=body.paused)
             engine.recorder.heard(body.by, {"paused": body.paused})
         case Cancel():
             state.cancelling = body.mode
             engine.recorder.heard(body.by, {"cancel": body.mode})
+
+
+def _answer(engine: Engine, body: AnswerQuestions) -> None:
+    checkpoint = check_answers(engine.state, body)
+    close_with_answers(engine.state, checkpoint, body)
+    answers = engine.state.answers[checkpoint.checkpoint_id]
+    payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(answers)}
+    engine.recorder.heard(body.by, payload, checkpoint.phase_id)
+
+
+def _undo(engine: Engine, body: Undo) -> None:
+    """Take a patch back; the agents are told, or they would write the same again."""
+    engine.recorder.heard(body.by, {"undo": body.patch})
+    told = undo(engine.state, body.patch, body.by, engine.recorder.emit)
+    engine.state.steering.append(Steer(text=told, by=body.by))
 
 
 async def _vote(engine: Engine, body: Sealed) -> None:

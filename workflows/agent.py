@@ -13,7 +13,9 @@ from workflows.approval import cap_usd
 from workflows.context import PhaseContext
 from workflows.toolbox import Toolbox
 
-MAX_CALLS_PER_TURN = 10
+MAX_CALLS_PER_TURN = 20
+EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
+"""What ends an agent without throwing away what it has read and written."""
 CURSOR = ("messages", "turn", "heard", "listed")
 """What of a phase's `progress` belongs to the agent at work."""
 
@@ -25,7 +27,7 @@ class AgentSpec:
     role: str
     system: str
     inputs: list[Input]
-    output: type[BaseModel]
+    output: type[BaseModel] | None
     max_turns: int
     max_tokens: int = 3_000
     keep_usd: float = 0.0
@@ -90,7 +92,7 @@ class Agent:
             plan_step=spec.plan_step,
             tools=self._toolbox.tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
-            output_schema=schema_of(spec.output),
+            output_schema=schema_of(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
         )
@@ -117,6 +119,8 @@ class Agent:
 
     def _keep(self) -> None:
         """Keep the cursor; the turn's finished calls need no memo any more."""
+        if self._toolbox.writes:
+            self._messages[:-1] = map(set_aside, self._messages[:-1])
         messages = [message.model_dump(mode="json") for message in self._messages]
         cursor: Json = {"messages": [*messages], "turn": self._turn, "heard": self._heard}
         self._run.me.progress |= cursor
@@ -125,3 +129,20 @@ class Agent:
     def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
         self._run.emit("StopEvent", {"result": reason, "turns": self._turn})
         return output, reason
+
+
+def set_aside(message: Message) -> Message:
+    """Return a turn without the pages that were read in it: what they told is written down."""
+    blocks = [
+        block.model_copy(update={"inputs": [_without_page(i) for i in block.inputs]})
+        if block.type == "tool_result"
+        else block
+        for block in message.content
+    ]
+    return message.model_copy(update={"content": blocks})
+
+
+def _without_page(told: Input) -> Input:
+    if told.blob is None:
+        return told
+    return Input(name=told.name, text=f"{told.text.rstrip()}\nread: before, in full\n\n")

@@ -14,16 +14,21 @@ OFFLINE = (
     "by rule, from the pages listed below."
 )
 
+DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in what it cites.*"
+
 
 def render(
     report: Report,
     sources: list[Source],
-    searches: list[Search],
+    searches: list[Search] | None,
     *,
     offline: bool,
     artifacts: Sequence[Artifact] = (),
 ) -> str:
-    """Return the whole report; `[n]` is the nth source, any other bracket is escaped."""
+    """Return the whole report; `[n]` is the nth source, any other bracket is escaped.
+
+    Without `searches` it is a draft: what it lacks may still come.
+    """
     parts = [f"# {escaped(report.title)}"]
     parts += [f"> **{escaped(note)}**" for note in report.notes]
     if offline:
@@ -35,7 +40,7 @@ def render(
     parts += exhibits(artifacts)
     if report.comparison:
         parts += _quotes(report.comparison)
-    parts += [_evidence(report), *_sources(sources)]
+    parts += [_evidence(report) if searches is not None else DRAFT, *_sources(sources)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -72,15 +77,17 @@ def _quotes(comparison: Comparison) -> list[str]:
     return ["## Where the table's figures stand", "\n".join(notes)]
 
 
-def _section(section: Section, searches: list[Search]) -> list[str]:
+def _section(section: Section, searches: list[Search] | None) -> list[str]:
     parts = [f"## {escaped(section.heading)}"]
     for claim in section.claims:
         quotes = [f"  > “{escaped(c.quote)}” [{c.source}]" for c in claim.citations]
         line = f"- {escaped(claim.text)}{_marks(claim)}{_flag(claim)}"
         parts.append("\n".join([line, "", *"\n  >\n".join(quotes).split("\n")]) if quotes else line)
-    if not section.claims:
+    if searches is None and not section.claims:
+        parts.append(f"*{escaped(section.missing) or 'Nothing is written here yet.'}*")
+    elif not section.claims:
         missing = escaped(section.missing) or "No evidence was found for this section."
-        parts.append(f"*{missing}* {_searched(section.heading, searches)}")
+        parts.append(f"*{missing}* {_searched(section.heading, searches or [])}")
     elif section.missing:
         parts.append(f"*{escaped(section.missing)}*")
     return parts

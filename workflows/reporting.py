@@ -19,10 +19,15 @@ async def checked(
     """Return a report with its verdicts, counted, and its Markdown."""
     report = await verified(run, "check", report, sources)
     if judge:
-        claims = await judged(run, claims_of(report), sentences(report))
-        left = sum(claim.verdict == "supported" and claim.entailed is None for claim in claims)
-        report = _with_verdicts(report, claims).model_copy(update={"claims_unjudged": left})
+        report = await read_again(run, report)
     return finished(run, report, sources, searches)
+
+
+async def read_again(run: PhaseContext, report: Report) -> Report:
+    """Return a report of verified claims with the judge's word on each."""
+    claims = await judged(run, claims_of(report), sentences(report))
+    left = sum(claim.verdict == "supported" and claim.entailed is None for claim in claims)
+    return _with_verdicts(report, claims).model_copy(update={"claims_unjudged": left})
 
 
 async def verified(run: PhaseContext, name: str, report: Report, sources: list[Source]) -> Report:

@@ -19,6 +19,7 @@ from workflows.approval import output_of
 from workflows.checkpoint import find
 from workflows.engine import Engine
 from workflows.messages import read
+from workflows.patching import markdown
 from workflows.perform import perform
 from workflows.state import opened_state, view
 
@@ -89,9 +90,8 @@ class Research:
 
     @workflow.query
     def report(self) -> str:
-        """The report as Markdown; empty while there is none."""
-        report = output_of(self._live().state, "report")
-        return str(report["markdown"]) if report else ""
+        """The report as Markdown, a draft while it grows; empty while there is none."""
+        return markdown(self._live().state)
 
     def _live(self) -> Engine:
         if self._engine is None:
@@ -120,6 +120,11 @@ class Research:
         """Guide the agents from their next call on."""
         await self._update("steer", body)
 
+    @workflow.update(name="undo", description='{"patch": 3}')
+    async def undo(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Take a patch of the living report back."""
+        await self._update("undo", body)
+
     @workflow.update(name="set_paused", description='{"paused": true}')
     async def set_paused(self, body: RawValue = None) -> None:  # type: ignore[assignment]
         """Hold before the next call, or go on."""
@@ -145,6 +150,10 @@ class Research:
     @steer.validator
     def _may_steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
         self._validate("steer", body)
+
+    @undo.validator
+    def _may_undo(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        self._validate("undo", body)
 
     @set_paused.validator
     def _may_set_paused(self, body: RawValue = None) -> None:  # type: ignore[assignment]
@@ -175,6 +184,11 @@ class Research:
     async def on_steer(self, body: RawValue = None) -> None:  # type: ignore[assignment]
         """Guide the agents from their next call on."""
         await self._signal("steer", body)
+
+    @workflow.signal(name="undo", description="as the update, also while no worker is up")
+    async def on_undo(self, body: RawValue = None) -> None:  # type: ignore[assignment]
+        """Take a patch of the living report back."""
+        await self._signal("undo", body)
 
     @workflow.signal(name="set_paused", description="as the update, also while no worker is up")
     async def on_set_paused(self, body: RawValue = None) -> None:  # type: ignore[assignment]

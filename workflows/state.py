@@ -1,7 +1,10 @@
 """Reading a run's state: what people see of it, and what is recorded."""
 
+from pydantic import TypeAdapter
+
 from contracts.base import Json
 from contracts.definitions import Resolved
+from contracts.living import Patch
 from contracts.phases import Phase
 from contracts.records import Batch, PhaseRecord
 from contracts.request import RunRequest
@@ -22,6 +25,7 @@ from workflows.approval import cap_usd, output_of
 from workflows.graph import Graph
 from workflows.phases import PHASES
 
+_PATCHES = TypeAdapter(list[Patch])
 TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
 """Results that are shown whole."""
 
@@ -39,6 +43,7 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         costs=opened.costs,
         started_at=request.started_at,
         phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
+        patches=seeded_patches(resolved),
     )
     if scope := resolved.definition.consent:
         state.decisions.append(_consent(state, scope))
@@ -50,6 +55,12 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
             made = PHASES[phase.kind].output.model_validate(phase.output).artifacts  # type: ignore[attr-defined]
             state.artifacts = list({a.id: a for a in [*state.artifacts, *made]}.values())
     return state
+
+
+def seeded_patches(resolved: Resolved) -> list[Patch]:
+    """Return the living report that a run takes over from another: the longest of its seeds."""
+    given = [output.get("patches") or [] for output in resolved.seeds.values()]
+    return _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
 
 
 def _consent(state: RunState, scope: str) -> Decision:

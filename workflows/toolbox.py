@@ -1,14 +1,16 @@
 """Carrying out an agent's tool calls: the one place where an agent meets the web."""
 
+from dataclasses import dataclass
+
 from temporalio.exceptions import ActivityError
 
 from activities.desk import Desk, Failed, Outcome, asked
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from contracts.living import UpdateReportArgs
 from contracts.models import Block, Tool
 from contracts.research import Search
 from contracts.tools import (
-    TOOLSETS,
     CalculateArgs,
     ChartArgs,
     FetchUrlArgs,
@@ -19,6 +21,8 @@ from contracts.tools import (
 from contracts.web import FetchRequest, SearchRequest
 from contracts.workbench import Artifact, CalculateRequest, ChartRequest, TableRequest
 from workflows.context import PhaseContext
+from workflows.patching import NAME
+from workflows.reviser import Reviser, Revision
 
 Made = CalculateArgs | TableArgs | ChartArgs
 
@@ -29,6 +33,17 @@ def searches_of(run: PhaseContext) -> list[Search]:
     return [Search.model_validate(s) for s in stored] if isinstance(stored, list) else []
 
 
+@dataclass(frozen=True)
+class Reach:
+    """How much of the web an agent may see: pages in all, hits a search."""
+
+    sources: int
+    results: int
+
+
+NO_REACH = Reach(0, 0)
+
+
 class Toolbox:
     """The tools of one role in one phase; a human's approval of the plan unlocks the web."""
 
@@ -37,37 +52,47 @@ class Toolbox:
         run: PhaseContext,
         role: str,
         *,
-        max_sources: int = 0,
-        max_results: int = 0,
+        reach: Reach = NO_REACH,
         plan_step: str = "",
+        reviser: Reviser | None = None,
     ) -> None:
         self._run = run
         self._role = role
         self._plan_step = plan_step
-        self._max_sources = max_sources
-        self._max_results = max_results
+        self._reviser = reviser
+        self._reach = reach
         self.searches = searches_of(run)
         read = int(str(run.me.progress.get("read", 0)))
-        self._desk = Desk(run.state.sources, self.searches, max_sources - read, run.state.artifacts)
+        self._desk = Desk(
+            run.state.sources, self.searches, reach.sources - read, run.state.artifacts
+        )
 
     @property
     def artifacts(self) -> list[Artifact]:
         """What the run's agents made so far, each once."""
         return self._run.state.artifacts
 
+    @property
+    def writes(self) -> bool:
+        """Whether the agent writes down as it goes what it finds."""
+        return self._reviser is not None
+
     def tools(self) -> list[Tool]:
         """Return what the agent may call."""
-        return tools_of(self._role)
+        return tools_of(self._role) + ([self._reviser.tool()] if self._reviser else [])
 
     async def refuse(self, _: Block, reason: str) -> Outcome:
         """Give a call no more than a reason."""
         return Failed(reason)
 
-    async def call(self, name: str, call: Block) -> Outcome:
+    async def call(self, name: str, call: Block) -> Outcome | Revision:
         """Carry out one call; its failure is an answer, a missing approval ends the phase."""
-        args = asked(call, TOOLSETS.get(self._role, ()), self._role)
+        args = asked(call, [tool.name for tool in self.tools()], self._role)
         try:
             match args:
+                case UpdateReportArgs():
+                    assert self._reviser is not None
+                    return await self._reviser.check(name, args)
                 case WebSearchArgs():
                     return await self._search(name, args, self._run.approved_plan().hash)
                 case FetchUrlArgs():
@@ -86,7 +111,7 @@ class Toolbox:
             scope=self._run.scope(name, self._plan_step),
             query=args.query,
             kind=args.kind,
-            max_results=min(args.max_results, self._max_results),
+            max_results=min(args.max_results, self._reach.results),
             plan_hash=plan_hash,
         )
         return await self._run.call(
@@ -115,13 +140,17 @@ class Toolbox:
                 chart, told = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
                 return await run.call(name, WorkbenchActivities.chart, chart, summary=told)
 
-    def result(self, call: Block, outcome: Outcome) -> Block:
+    def result(self, call: Block, outcome: Outcome | Revision) -> Block:
         """Return what the model is told; sources get their numbers here, in the order asked."""
+        if self._reviser and call.name == NAME:
+            assert isinstance(outcome, Revision | Failed)
+            return self._reviser.write(call, outcome)
+        assert not isinstance(outcome, Revision)
         progress = self._run.me.progress
         listed = progress.get("listed")  # anew with each conversation, as its other messages
         self._desk.listed = set(map(str, listed)) if isinstance(listed, list) else set()
         told = self._desk.result(call, outcome)
         progress["listed"] = [*sorted(self._desk.listed)]
         progress["searches"] = [s.model_dump() for s in self.searches]
-        progress["read"] = self._max_sources - self._desk.may_read
+        progress["read"] = self._reach.sources - self._desk.may_read
         return told

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
 from api.errors import responses
+from api.living import Living
 from api.runs import Run
 from api.stream import STREAM_SECONDS, event_stream
 from api.views import Page
@@ -26,7 +27,9 @@ async def list_events(
     """Return events in order; `next_cursor` is the next page's `after`."""
     events = await run.deps.log.events.read(run.reader, run.id, after, limit, tail)
     full = len(events) == limit
-    return Page(items=events, next_cursor=str(events[-1].seq) if full else None)
+    living = Living(run)
+    items = [await living.expanded(event) for event in events]
+    return Page(items=items, next_cursor=str(events[-1].seq) if full else None)
 
 
 @router.get(
@@ -47,4 +50,5 @@ async def stream_events(
     """Send events as they come; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
     await run.close()
-    return event_stream(run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS))
+    events = run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS)
+    return event_stream(Living(run).follow(events))

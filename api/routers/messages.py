@@ -4,11 +4,12 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
+from api.living import Living
 from api.runs import CommandView, Run, Wait
 from contracts.approvers import Delegate
 from contracts.base import Note
 from contracts.errors import Conflict
-from contracts.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer
+from contracts.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer, Undo
 from contracts.state import StateView
 
 router = APIRouter(
@@ -22,6 +23,12 @@ class Feedback(Said):
     """Free text: it answers what is asked, or says how the shown plan should change."""
 
     text: Note = Field(min_length=1)
+
+
+class UndoAt(Said):
+    """Which patch of the living report is to be taken back."""
+
+    seq: int = Field(ge=1, le=2**53, description="of the event that tells it")
 
 
 @router.post("/answers", status_code=202)
@@ -54,6 +61,13 @@ async def give_feedback(run: Run, body: Feedback, wait: Wait = 0) -> CommandView
 async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
     """Guide the agents from their next call on."""
     return await run.tell("steer", body, wait)
+
+
+@router.post("/undo", status_code=202)
+async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
+    """Take a patch of the living report back, while the run goes on."""
+    number = await Living(run).number_at(body.seq)
+    return await run.tell("undo", Undo(patch=number, by=body.by), wait)
 
 
 @router.post("/pause", status_code=202)

@@ -7,9 +7,9 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from api import report
 from api.errors import responses
+from api.living import Living
 from api.runs import Run
 from api.views import Page
-from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.research import Report
 from contracts.web import Source
@@ -39,10 +39,14 @@ REPORT: dict[int | str, dict[str, Any]] = {
 
 @router.get("/report", response_class=Response, responses=REPORT)
 async def get_report(
-    run: Run, format: Annotated[Literal["md", "html"], Query()] = "md"
+    run: Run,
+    format: Annotated[Literal["md", "html"], Query()] = "md",
+    at: Annotated[
+        int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
+    ] = None,
 ) -> Response:
-    """Return the report; a citation `[n]` is the nth of the run's sources."""
-    found = await _report(run)
+    """Return the report, a draft while it grows; a citation `[n]` is the nth of the run's sources."""
+    found = await _report(run, at)
     if format == "html":
         page = report.page(found.title, found.markdown, await _charts(run))
         return HTMLResponse(page, headers=report.HEADERS)
@@ -83,12 +87,18 @@ async def get_artifact(run: Run, aid: str) -> Response:
     return Response(held, media_type=media_type, headers=report.IMAGE_HEADERS)
 
 
-async def _report(run: Run) -> Report:
-    outputs: list[Json] = [phase.output for phase in await run.phases() if phase.output]
-    for output in reversed(outputs):
-        if "report" in output:
-            return Report.model_validate(output["report"])
-    raise NotFound(f"run {run.id!r} has no report: it is {run.row.status}")
+async def _report(run: Run, at: int | None) -> Report:
+    """Return the newest whole report by an event, else the draft as it stood then."""
+    given = run.row.opened.resolved.seeds if run.row.opened else {}
+    ended = await run.deps.log.events.completed(run.reader, run.id, at) if at else []
+    for phase in reversed(await run.phases()):
+        is_by_then = at is None or phase.id in ended or phase.id in given
+        if phase.output and "report" in phase.output and is_by_then:
+            return Report.model_validate(phase.output["report"])
+    if draft := await Living(run).at(at or run.row.last_seq):
+        return draft
+    when = f"at event {at}" if at else f"it is {run.row.status}"
+    raise NotFound(f"run {run.id!r} has no report: {when}")
 
 
 async def _charts(run: Run) -> dict[str, bytes]:

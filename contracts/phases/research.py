@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract
+from contracts.living import Patch
 from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.research import Finding, Search
 from contracts.web import Source
@@ -16,6 +17,12 @@ class ResearchConfig(Config):
     max_sources: PositiveInt = Field(default=20, le=200, description="pages read, in the whole run")
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
+    living: bool = Field(
+        default=False, description="write the report while reading, section by section"
+    )
+    max_report_update_size: PositiveInt = Field(
+        default=800, le=10_000, description="characters that one update of the report may change"
+    )
     models: dict[Literal["researcher"], str] = Field(default={}, description="role -> model id")
 
 
@@ -35,3 +42,4 @@ class ResearchOutput(Contract):
     searches: list[Search]
     gaps: list[str] = []
     end_reason: str = ""
+    patches: list[Patch] = Field(default=[], description="of the living report, so far")

@@ -2,9 +2,10 @@
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note
+from contracts.living import Patch
 from contracts.phases.base import Config, PhaseBase
 from contracts.research import Report
 
@@ -22,6 +23,15 @@ class SynthesisConfig(Config):
     judge: bool = Field(
         default=False, description="have a second call say whether each quote carries its claim"
     )
+    living: bool = Field(
+        default=False, description="finish the report that grew during research, by small updates"
+    )
+    max_report_update_size: PositiveInt = Field(
+        default=800, le=10_000, description="characters that one update of the report may change"
+    )
+    max_turns: PositiveInt = Field(
+        default=4, le=50, description="calls of the model that finishes a living report"
+    )
     models: dict[Literal["synthesizer", "judge"], str] = Field(
         default={}, description="role -> model id"
     )
@@ -38,3 +48,4 @@ class SynthesisOutput(Contract):
     """`synthesis` provides `report`."""
 
     report: Report
+    patches: list[Patch] = Field(default=[], description="of the living report, so far")

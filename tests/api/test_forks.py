@@ -8,8 +8,9 @@ import pytest
 
 from tests.api.conftest import Site
 from tests.api.test_forms import told
+from tests.api.test_living import output
 from tests.providers import eventually
-from tests.workflows.answers import ANSWERS
+from tests.workflows.test_updates import update
 
 MINE = "/v1/workflows/forked"
 
@@ -112,8 +113,7 @@ async def test_a_fork_of_no_run_is_404(site: Site) -> None:
 
 
 async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) -> None:
-    draft = ANSWERS["DraftReport"] | {"title": "Pumps, again"}
-    monkeypatch.setitem(site.fakes.answers, "DraftReport", draft)
+    monkeypatch.setattr(site.fakes, "making", [update("Again.")])
     longer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
     fork = {"from_run": name(parent), "redo": ["synthesis"], "config_overrides": longer}
     run = await site.start("forked", query="Again?", **fork)
@@ -131,7 +131,10 @@ async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) 
     assert asked["redo[0]"] == (None, "synthesis")
     assert (found["plan"], found["phases"]) == ([], [])
     assert found["sources"] == {"only_a": [], "only_b": [], "both": ["https://example.org/0"]}
-    assert {"-# Pumps, compared", "+# Pumps, again"} <= set(found["report"])
+    assert "+- Again. [1]" in found["report"]
+    [again, *_] = [e for e in await site.follow(run, 0) if e.type == "ToolCallResult"]
+    grown = output(again)["new_report_markdown"]
+    assert ["- Pumps sell." in grown, "- And more." in grown] == [True, False]
 
 
 async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(

@@ -25,7 +25,7 @@ async def test_a_run_is_driven_to_its_report(site: Site) -> None:
     await site.follow(run, 0)
     recorded = (await site.get(run, include="outputs")).json()
     assert (recorded["status"], recorded["user_id"]) == ("completed", "ann")
-    assert recorded["outputs"]["synthesis"]["report"]["title"] == "Pumps, compared"
+    assert recorded["outputs"]["synthesis"]["report"]["title"] == "Pumps"
     assert [p["status"] for p in recorded["phases"]] == ["completed"] * 8
     phase = (await site.get(f"{run}/phases/planning")).json()
     assert phase["output"]["plan_hash"] == planned["plan_hash"]

@@ -34,6 +34,7 @@ ANSWERS: dict[str, Json] = {
         "outline": ["Market"],
     },
     "PlanReview": {"accepted": True, "issues": []},
+    "Gaps": {"gaps": []},
     "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
     "DraftSummary": {
         "text": "Pumps sell.",

@@ -9,9 +9,10 @@ from temporalio.exceptions import ApplicationError
 
 from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
 from activities.startups import RecallRequest, SaveRequest
+from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
-from contracts.models import Block, ModelRequest, ModelResult
+from contracts.models import Block, ModelRequest, ModelResult, Tool
 from contracts.phases.recall import RecallOutput
 from contracts.principal import ApiKey, Principal
 from contracts.records import Batch
@@ -36,7 +37,7 @@ from contracts.workbench import (
     ChartRequest,
     TableRequest,
 )
-from tests.workflows.answers import ANSWERS, OUTPUTS
+from tests.workflows.answers import ANSWERS, OUTPUTS, QUOTED
 from workflows.opening import open_run
 from workflows.presets import PRESETS
 
@@ -171,7 +172,8 @@ class Fakes:
         self.requests.append(request)
         if request.may_call and request.tools and (calls := self._tool_calls(request)):
             return ModelResult(content=calls, usage=USAGE)
-        assert request.output_schema
+        if request.output_schema is None:
+            return ModelResult(content=[Block(type="text", text="done")], usage=USAGE)
         output = self.answers[str(request.output_schema["title"])]
         if callable(output):
             output = output(request)
@@ -179,8 +181,9 @@ class Fakes:
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
         turn = len(request.messages) // 2
-        if "web_search" not in {tool.name for tool in request.tools}:
-            return [] if turn else self.making
+        tools = {tool.name: tool for tool in request.tools}
+        if "web_search" not in tools:
+            return [] if turn else [*self.making, *written(tools.get("update_report"), "And more.")]
         if turn == 0:
             return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
         if turn == 1:
@@ -188,7 +191,7 @@ class Fakes:
             return self.making + [
                 Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
             ]
-        return []
+        return written(tools.get("update_report"), "Pumps sell.") if turn == 2 else []
 
     @activity.defn(name="workbench.calculate")
     async def calculate(self, request: CalculateRequest) -> Calculated:
@@ -265,3 +268,12 @@ def artifact(name: str, kind: str, **more: Any) -> Artifact:
     """Return what a tool made, under an id that is its name's."""
     given = {"id": f"id-{name}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
     return Artifact.model_validate(given | {"key": "default/x/0"} | more)
+
+
+def written(tool: Tool | None, text: str) -> list[Block]:
+    """Return a call that puts a sentence into the first section of a report, where one may."""
+    if tool is None:
+        return []
+    section = tool.input_schema["properties"]["section"]["enum"][0]  # type: ignore[index, call-overload]
+    given: Json = {"section": section, "add": [{**QUOTED, "text": text}]}
+    return [Block(type="tool_use", id=f"write {text}", name=tool.name, input=given)]

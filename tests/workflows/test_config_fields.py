@@ -62,6 +62,7 @@ PLOTTED: dict[str, list[Change]] = {
     "max_n_plot_evals": [(PLOTS, {**PLOTS, "max_n_plot_evals": 2})],
 }
 
+LIVING: Json = {"living": True}
 CHANGES: dict[str, dict[str, list[Change]]] = {
     "recall": {
         "max_startups": [{"max_startups": 1}],
@@ -108,9 +109,14 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_sources": [{"max_sources": 1}],
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
         "max_turns": [{"max_turns": 2}],
+        "living": [LIVING],
+        "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
         "models": [{"models": {"researcher": "another-model"}}],
     },
     "synthesis": {
+        "living": [LIVING],
+        "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
+        "max_turns": [(LIVING, {**LIVING, "max_turns": 1})],
         "form": [{"form": "text"}],
         "instructions": [{"instructions": "Be brief."}],
         "max_report_tokens": [{"max_report_tokens": 900}],

@@ -30,7 +30,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
     assert not runs.fakes.searches
     await runs.decide(handle, "approve", by="ann")
     result = await handle.result()
-    assert (result.status, result.report_title) == ("completed", "Pumps, compared")
+    assert (result.status, result.report_title) == ("completed", "Pumps")
     assert runs.fakes.calls == [
         "clarification/questions-1",
         "planning/draft",
@@ -38,7 +38,9 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "research/turn-1",
         "research/turn-2",
         "research/turn-3",
-        "synthesis/report",
+        "research/turn-4",
+        "synthesis/turn-1",
+        "synthesis/turn-2",
         "synthesis/judge-1",
         "summary/summary",
     ]

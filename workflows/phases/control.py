@@ -13,7 +13,7 @@ from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.pricing import kept_for_later
 from workflows.reporting import finished, verified
-from workflows.toolbox import Toolbox, searches_of
+from workflows.toolbox import Reach, Toolbox, searches_of
 
 WEB_ROLE = "researcher"
 """Who searches and reads, and whom a step is for whose role nobody has."""
@@ -69,8 +69,7 @@ class Steps:
         toolbox = Toolbox(
             self._run,
             role if role != WEB_ROLE or self._config.web else "",
-            max_sources=self._config.max_sources,
-            max_results=self._config.max_search_results_per_query,
+            reach=Reach(self._config.max_sources, self._config.max_search_results_per_query),
             plan_step=f"step-{number}",
         )
         work = Step(

@@ -2,38 +2,42 @@
 
 from temporalio.exceptions import ActivityError
 
-from contracts.drafts import Findings
+from contracts.base import Json
+from contracts.drafts import Findings, Gaps
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.research import ResearchOutput, ResearchPhase
-from contracts.research import Plan
-from workflows.agent import Agent, AgentSpec
+from contracts.research import Finding, Plan
+from workflows.agent import EXCUSED, Agent, AgentSpec
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
+from workflows.living import folded
 from workflows.pricing import kept_for_later
 from workflows.prompts import research as prompts
-from workflows.toolbox import Toolbox
+from workflows.reporting import claims_of
+from workflows.reviser import Reviser
+from workflows.toolbox import Reach, Toolbox
 
 ROLE = "researcher"
-EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
-"""What ends an agent without throwing away the pages it has read."""
+NOTHING: Json = {"findings": []}
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     """Work until the agent is done, its turns are used up, or the budget's share is."""
     plan = run.approved_plan()
     config = phase.config
+    reviser = Reviser.of(run, plan, config.max_report_update_size) if config.living else None
     toolbox = Toolbox(
         run,
         ROLE,
-        max_sources=config.max_sources,
-        max_results=config.max_search_results_per_query,
+        reach=Reach(config.max_sources, config.max_search_results_per_query),
+        reviser=reviser,
     )
     spec = AgentSpec(
         role=ROLE,
-        system=prompts.RESEARCH,
-        inputs=_inputs(phase, run, plan),
-        output=Findings,
+        system=prompts.LIVING if reviser else prompts.RESEARCH,
+        inputs=[*_inputs(phase, run, plan), *(reviser.shown() if reviser else [])],
+        output=Gaps if reviser else Findings,
         max_turns=config.max_turns,
         keep_usd=kept_for_later(run.state, run.me.kind, plan),
     )
@@ -41,7 +45,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         output, reason = await Agent(run, spec, toolbox).work()
     except ActivityError as error:
         output, reason = None, _excused(run, error)
-    found = Findings.model_validate(output) if output else Findings(findings=[])
+    found = _noted(run, output) if reviser else Findings.model_validate(output or NOTHING)
     sources = list(run.state.sources)
     if not sources:
         run.warn("no page could be read; the report will say what is missing")
@@ -51,7 +55,20 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         searches=toolbox.searches,
         gaps=found.gaps,
         end_reason=reason,
+        patches=list(run.state.patches),
     )
+
+
+def _noted(run: PhaseContext, output: Json | None) -> Findings:
+    """Return what the living report says, as findings."""
+    claims = claims_of(folded(run.state.patches))
+    findings = [
+        Finding(text=claim.text, source=citation.source, quote=citation.quote)
+        for claim in claims
+        for citation in claim.citations[:1]
+    ]
+    gaps = Gaps.model_validate(output).gaps if output else []
+    return Findings(findings=findings, gaps=gaps)
 
 
 def _excused(run: PhaseContext, error: ActivityError) -> str:

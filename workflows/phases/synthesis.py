@@ -7,10 +7,11 @@ from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
 from contracts.research import Cell, Comparison, Finding, Plan, Report, Search, Section
 from contracts.web import Source
 from workflows import judging
+from workflows.completing import completed
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import synthesis as prompts
-from workflows.reporting import checked
+from workflows.reporting import checked, finished, read_again
 
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
@@ -22,18 +23,23 @@ ANSWER = "Answer"
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
     """Write the report from the sources, check it, and render it with its quotes."""
     sources = run.need_list("sources", Source)
+    searches = run.need_list("searches", Search)
+    config = phase.config
+    if config.living:
+        report = await completed(run, config, _inputs(run, sources))
+        report = await read_again(run, report) if config.judge else report
+        whole = finished(run, report, sources, searches)
+        return SynthesisOutput(report=whole, patches=list(run.state.patches))
     draft = await run.generate(
         "report",
         "synthesizer",
-        "\n".join(filter(None, (prompts.FORMS[phase.config.form], phase.config.instructions))),
+        "\n".join(filter(None, (prompts.FORMS[config.form], config.instructions))),
         _inputs(run, sources),
-        FORMS[phase.config.form],
-        max_tokens=phase.config.max_report_tokens,
+        FORMS[config.form],
+        max_tokens=config.max_report_tokens,
     )
-    searches = run.need_list("searches", Search)
     report = _structured(draft)
-    judge = phase.config.judge
-    return SynthesisOutput(report=await checked(run, report, sources, searches, judge=judge))
+    return SynthesisOutput(report=await checked(run, report, sources, searches, judge=config.judge))
 
 
 def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:

@@ -5,7 +5,7 @@ from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
-from contracts.phases.research import ResearchPhase
+from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.summary import SummaryConfig, SummaryPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationPhase
@@ -20,8 +20,8 @@ DEEP_RESEARCH = Definition(
         ClarificationPhase(),
         PlanningPhase(),
         HitlCheckpointPhase(id="checkpoint"),
-        ResearchPhase(),
-        SynthesisPhase(config=SynthesisConfig(judge=True)),
+        ResearchPhase(config=ResearchConfig(living=True)),
+        SynthesisPhase(config=SynthesisConfig(living=True, judge=True)),
         ValidationPhase(),
         SummaryPhase(config=SummaryConfig(inputs=["report"])),
     ],

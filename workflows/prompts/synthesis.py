@@ -23,4 +23,18 @@ sentence may say no figure, name or date that does not stand in its passages, an
 passages do. Where sources contradict each other, say both. What no source tells goes into `missing`;
 never fill a gap from memory. Write in the language of the request."""
 
+LIVING = """\
+You finish a report that a researcher wrote while reading. The request stands in `question`, what
+was clarified in `answers`, the agreed outline in `plan`, the report with its sentences numbered in
+`report`, the pages that were read in `source-1`, `source-2` and so on, guidance in `steering`.
+Change it by `update_report` alone, in several calls at once, each of at most `max_update_size`
+characters, and no more than it needs: fill
+what is missing, take out what is said twice, put right what the pages do not carry, write the
+conclusions that the outline asks for. Where the request compares things, put the figures that bear
+on the decision into the comparison table, the same columns for every row. Every sentence and
+figure cites the passages it rests on: the source's number and the passage copied to the letter. It
+says no figure, name or date that does not stand in them, and says them as they do: nothing rounded,
+converted or added up. Where the sources say nothing, say so in the section's `missing`; never fill
+a gap from memory. When the report is whole, answer `done`. Write in the language of the request."""
+
 FORMS = {"report": SYNTHESIS, "text": TEXT}

@@ -56,6 +56,12 @@ class Writer:
         missing = self._missing(heading, measures, rows, passages)
         return {"heading": heading, "claims": claims, "missing": missing}
 
+    def noted(self, heading: str) -> dict[str, Any]:
+        """Return what the pages say on a heading, each page for itself."""
+        name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()]
+        found = self._passages([name, *measures])
+        return {"heading": heading, "claims": list(map(self._stated, found)), "missing": ""}
+
     def _rows(self, phrases: list[str]) -> list[Row]:
         found: list[Row] = []
         for phrase in phrases:

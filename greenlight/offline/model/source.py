@@ -9,7 +9,7 @@ from typing import Any
 from greenlight.offline.text.passages import Passage, passages
 from greenlight.offline.text.words import stems
 
-ABOUT = re.compile(r"^(?P<key>url|title|publisher|published): (?P<value>.*)$")
+ABOUT = re.compile(r"^(?P<key>url|title|publisher|published|read): (?P<value>.*)$")
 ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
 TITLE_CHARS = 200
 SURELY_WHOLE_CHARS = 2_000

@@ -173,10 +173,17 @@ class Task:
         numbered = [
             Source(int(m[1]), t) for name, t in inputs.items() if (m := NUMBERED.match(name))
         ]
+        numbered = [source if source.text.strip() else self._noted(source) for source in numbered]
         if numbered or self.quoted:
             return sorted(numbered, key=lambda source: source.number) or self.quoted
         rest = [text for name, text in inputs.items() if name not in NO_SOURCES and is_prose(text)]
         return [Source(number, text) for number, text in enumerate(rest, 1)]
+
+    def _noted(self, page: Source) -> Source:
+        """Return a page that is no longer shown, as what the agent itself took from it."""
+        sent = [call.arguments for call in self.conversation.calls]
+        own = next((s for s in quoted(sent) if s.number == page.number), page)
+        return Source(page.number, f"{page.given}{own.text}", own.quotes, own.told)
 
     @cached_property
     def quoted(self) -> list[Source]:

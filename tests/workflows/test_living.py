@@ -1,0 +1,202 @@
+"""The living report: patches, their bounds, and taking them back."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from activities.desk import Failed
+from contracts.errors import Conflict, NotFound
+from contracts.living import TABLE, CellChange, Opening, Patch, Placed, UpdateReportArgs
+from contracts.research import Report
+from contracts.web import Citation, Claim
+from workflows.living import EMPTY, changed, cited, folded, opened, outlined, rebased, taken_back
+from workflows.proposal import proposed, without_refused
+from workflows.render import DRAFT, render
+
+OUTLINE = ["Market", "Risks"]
+OPENING = Opening(title="Pumps", outline=OUTLINE)
+START = opened(EMPTY, OPENING)
+
+
+def claim(text: str, source: int = 1) -> Claim:
+    return Claim(text=text, citations=[Citation(source=source, quote=text)], verdict="supported")
+
+
+def placed(*texts: str) -> list[Placed]:
+    return [Placed(at=99, claim=claim(text)) for text in texts]
+
+
+def drawn(text: str) -> dict[str, Any]:
+    return {"text": text, "citations": [{"source": 1, "quote": text}]}
+
+
+def asked(most: int = 800, report: Report = START, **args: Any) -> Patch | Failed:
+    return proposed(report, UpdateReportArgs.model_validate({"section": "Market"} | args), most)
+
+
+def made(*drafts: Patch) -> list[Patch]:
+    """Number patches as the run does, each as the report can take it when its turn comes."""
+    patches: list[Patch] = []
+    for draft in drafts:
+        first = OPENING if not patches else None
+        on = rebased(draft, folded(patches) if patches else START)
+        patches.append(on.model_copy(update={"number": len(patches) + 1, "opening": first}))
+    return patches
+
+
+def writes(text: str, section: str = "Market", **more: Any) -> Patch:
+    return Patch(number=1, section=section, added=placed(text), **more)
+
+
+def test_a_report_grows_in_the_outline_that_was_agreed() -> None:
+    report = folded(made(writes("It rains.", "Risks"), writes("Pumps sell.")))
+    assert [section.heading for section in report.sections] == OUTLINE
+    assert [c.text for c in report.sections[0].claims] == ["Pumps sell."]
+    assert report.title == "Pumps"
+
+
+def test_a_draft_says_what_is_still_to_come() -> None:
+    report = folded(made(writes("It rains.", "Risks")))
+    text = render(report, [], None, offline=False)
+    assert text.index("## Market") < text.index("*Nothing is written here yet.*")
+    assert DRAFT in text
+    assert "- It rains. [1]" in text
+
+
+def test_figures_make_a_table_whatever_order_they_come_in() -> None:
+    cells = [("Price", "Kenya"), ("Farms", "Ghana"), ("Price", "Ghana")]
+    patches = made(
+        *(
+            Patch(number=1, section=TABLE, cells=[CellChange(row=r, column=c, after=claim(r + c))])
+            for r, c in cells
+        )
+    )
+    table = folded(patches).comparison
+    assert table
+    assert table.columns == ["Kenya", "Ghana"]
+    assert [row for row, _ in table.rows] == ["Price", "Farms"]
+    assert table.rows[1][1][0].claim is None
+    assert folded([*patches, taken_back(patches, 2, "ann")]).comparison != table
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        ({"section": "Weather"}, "the outline has 'Market', 'Risks'"),
+        ({"add": [drawn("a" * 801)]}, "it changes 801 characters, and at most 800"),
+        ({"remove": [1]}, "has 0 sentences, no sentence 1"),
+        ({}, "changes nothing"),
+        ({"figures": [{"row": "a", "column": "b", "text": "1", "source": 1, "quote": "1"}]}, TABLE),
+        ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
+        ({"section": TABLE}, "at least one"),
+        ({"missing": ""}, "changes nothing"),
+    ],
+)
+def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str) -> None:
+    refused = asked(**args)
+    assert isinstance(refused, Failed)
+    assert reason in refused
+
+
+def test_a_sentence_is_written_once() -> None:
+    report = folded(made(writes("Pumps sell.")))
+    assert isinstance(asked(report=report, add=[drawn("Pumps sell.")]), Failed)
+    both = asked(report=report, add=[drawn("Pumps sell."), drawn("And more."), drawn("And more.")])
+    assert isinstance(both, Patch)
+    assert [p.claim.text for p in both.added] == ["And more."]
+
+
+def test_a_sentence_is_put_in_the_place_of_another() -> None:
+    report = folded(made(writes("One."), writes("Two."), writes("Three.")))
+    patch = asked(report=report, remove=[2], add=[drawn("Better.")])
+    assert isinstance(patch, Patch)
+    assert patch.size == len("Two.") + len("Better.")
+    after = changed(report, patch)
+    assert [c.text for c in after.sections[0].claims] == ["One.", "Better.", "Three."]
+
+
+def test_sentences_go_back_to_where_they_stood() -> None:
+    patches = made(*(writes(f"{n}.") for n in range(4)))
+    patch = asked(report=folded(patches), remove=[1, 3], add=[drawn("New.")])
+    assert isinstance(patch, Patch)
+    patches.append(patch)
+    assert [c.text for c in folded(patches).sections[0].claims] == ["New.", "1.", "3."]
+    patches.append(taken_back(patches, 5, ""))
+    assert [c.text for c in folded(patches).sections[0].claims] == ["0.", "1.", "2.", "3."]
+
+
+def test_what_its_quotes_do_not_carry_stays_out() -> None:
+    patch = asked(add=[drawn("True."), drawn("False.")])
+    assert isinstance(patch, Patch)
+    false = claim("False.").model_copy(update={"verdict": "unsupported", "reason": "not there"})
+    kept, refused = without_refused(patch, [claim("True."), false])
+    assert ([p.claim.text for p in kept.added], refused) == (["True."], [false])
+
+
+def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:
+    patches = made(writes("One."), writes("Two."))
+    patches.append(taken_back(patches, 1, "ann"))
+    assert (patches[-1].undoes, patches[-1].by) == (1, "ann")
+    with pytest.raises(Conflict, match="nothing of patch 1 stands"):
+        taken_back(patches, 1, "ann")
+    for number in (0, 4):
+        with pytest.raises(NotFound, match="has 3 patches"):
+            taken_back(patches, number, "ann")
+
+
+def test_taking_back_what_was_taken_back_brings_it_again() -> None:
+    patches = made(writes("One."), writes("Two.", missing="More."))
+    whole = folded(patches)
+    patches.append(taken_back(patches, 2, ""))
+    assert [c.text for c in folded(patches).sections[0].claims] == ["One."]
+    patches.append(taken_back(patches, 3, ""))
+    assert folded(patches) == whole
+
+
+SECTIONS = st.sampled_from(OUTLINE)
+TEXTS = st.sampled_from([f"Sentence {n}." for n in range(6)])
+CHANGES = st.one_of(
+    st.builds(
+        lambda section, added, removed, missing: Patch(
+            number=1,
+            section=section,
+            added=placed(*added),
+            removed=placed(*removed),
+            missing=missing,
+        ),
+        SECTIONS,
+        st.lists(TEXTS, unique=True, max_size=3),
+        st.lists(TEXTS, unique=True, max_size=2),
+        st.sampled_from(["", "More."]),
+    ),
+    st.builds(
+        lambda row, column, text: Patch(
+            number=1,
+            section=TABLE,
+            cells=[CellChange(row=row, column=column, after=claim(text))],
+        ),
+        st.sampled_from("ab"),
+        st.sampled_from("xy"),
+        TEXTS,
+    ),
+)
+
+
+@given(st.lists(CHANGES, min_size=1, max_size=8))
+def test_taking_the_last_patch_back_restores_what_stood_before(drafts: list[Patch]) -> None:
+    patches = made(*drafts)
+    before = opened(folded(patches[:-1]), OPENING)
+    try:
+        patches.append(taken_back(patches, len(patches), ""))
+    except Conflict:
+        assert opened(folded(patches), OPENING) == before
+    else:
+        assert outlined(folded(patches)) == outlined(before)
+
+
+def test_the_highest_source_that_is_cited_is_known() -> None:
+    cell = CellChange(row="a", column="b", after=claim("x", 7))
+    assert cited(folded(made(writes("One."), Patch(number=1, section=TABLE, cells=[cell])))) == 7
+    assert cited(EMPTY) == 0

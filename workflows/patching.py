@@ -1,0 +1,85 @@
+"""The living report's patches in a run's state: each told as the tool call that makes it."""
+
+import hashlib
+from collections.abc import Callable
+
+from contracts.base import Json
+from contracts.errors import Conflict
+from contracts.living import Patch
+from contracts.models import Block
+from contracts.records import EventType, tool_result
+from contracts.state import RunState
+from workflows.approval import output_of
+from workflows.living import cited, folded, taken_back
+from workflows.render import render
+
+NAME = "update_report"
+Emit = Callable[[EventType, Json], None]
+
+
+def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
+    """Put a patch into the report, then say so: readers are told of what stands already."""
+    state.patches.append(patch)
+    made: Json = {
+        "patch": patch.model_dump(mode="json", exclude_defaults=True),
+        "report_hash": hashlib.sha256(draft(state).encode()).hexdigest(),
+        "reason": patch.reason,
+    }
+    _tell(call, made, f"patch {patch.number} of {patch.section!r}", emit)
+
+
+def refuse(call: Block, reason: str, emit: Emit) -> None:
+    """Say that a change was asked for and why it was not made."""
+    _tell(call, reason, reason, emit, is_error=True)
+
+
+def draft(state: RunState) -> str:
+    """Return the living report as Markdown; empty while nothing is written."""
+    if not state.patches:
+        return ""
+    report = folded(state.patches)
+    return render(report, state.sources[: cited(report)], None, offline=state.terms.offline)
+
+
+def markdown(state: RunState) -> str:
+    """Return the report, a draft while it grows; empty while there is none."""
+    report = output_of(state, "report")
+    return str(report["markdown"]) if report else draft(state)
+
+
+def undone(state: RunState, number: int, by: str) -> Patch:
+    """Return the patch that takes an earlier one back.
+
+    Raises:
+        NotFound: There is no such patch.
+        Conflict: Nothing of it stands any more, or the report is finished.
+    """
+    if any(phase.gave and "report" in (phase.output or {}) for phase in state.phases):
+        raise Conflict("the report is finished: a follow-up can change it")
+    return taken_back(state.patches, number, by)
+
+
+def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
+    """Take a patch back; return what the agents are told, so that they leave it out."""
+    patch = undone(state, number, by)
+    call = Block(
+        type="tool_use",
+        id=f"undo-{patch.number}",
+        name=NAME,
+        input={"section": patch.section, "undoes": number},
+    )
+    add(state, patch, call, emit)
+    texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
+    told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
+    return f"A human took this out of {patch.section!r}: {told}. Leave it out."
+
+
+def _tell(
+    call: Block, output: Json | str, content: str, emit: Emit, *, is_error: bool = False
+) -> None:
+    said: Json = {"tool_id": call.id, "tool_name": NAME, "tool_kwargs": call.input}
+    emit("ToolCall", said)
+    brief = said | {
+        "tool_kwargs": {n: v for n, v in call.input.items() if n in ("section", "reason")}
+    }
+    emit("ToolCallResult", tool_result(brief, output, content, is_error=is_error))

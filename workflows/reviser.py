@@ -1,0 +1,108 @@
+"""`update_report`: the living report in the hands of one phase's agent."""
+
+from dataclasses import dataclass
+
+from activities.citations import CitationActivities
+from activities.desk import Failed
+from contracts.base import Json
+from contracts.inputs import data
+from contracts.living import Opening, Patch, UpdateReportArgs
+from contracts.models import Block, Input, Tool
+from contracts.research import Plan, Report
+from contracts.tools import update_report
+from contracts.web import CheckRequest, Claim
+from workflows.context import PhaseContext
+from workflows.living import folded, opened, outlined, rebased
+from workflows.patching import add, refuse
+from workflows.proposal import claims_of, proposed, without_refused
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A change whose claims were checked; it is made once the agent's whole turn is in."""
+
+    patch: Patch
+    refused: list[Claim]
+
+
+class Reviser:
+    """Checks what an agent writes at once: no sentence gets in that its quotes do not carry."""
+
+    def __init__(self, run: PhaseContext, opening: Opening, most: int) -> None:
+        self._run = run
+        self._opening = opening
+        self._most = most
+
+    @classmethod
+    def of(cls, run: PhaseContext, plan: Plan | None, most: int) -> "Reviser":
+        """Return the living report in the outline of a plan; without one, of a single section."""
+        title = plan.title if plan else run.brief.query[:300]
+        outline = plan.outline if plan else []
+        return cls(run, Opening(title=title, outline=list(dict.fromkeys(outline)) or [title]), most)
+
+    @property
+    def report(self) -> Report:
+        """The report as it stands now, with the headings that were agreed for it."""
+        return opened(folded(self._run.state.patches), self._opening)
+
+    def tool(self) -> Tool:
+        """Return the tool as the model sees it: it takes the outline's headings and no other."""
+        return update_report([section.heading for section in self.report.sections])
+
+    def shown(self) -> list[Input]:
+        """Return the report as its agents are told of it, and how much one call may change."""
+        return [
+            data("report", outlined(self.report)),
+            data("max_update_size", str(self._most)),
+        ]
+
+    async def check(self, name: str, args: UpdateReportArgs) -> Revision | Failed:
+        """Return the change without the sentences that are refused.
+
+        Numbers of sentences mean the report as it stood when the turn began.
+        """
+        patch = proposed(self.report, args, self._most)
+        if isinstance(patch, Failed):
+            return patch
+        kept, refused = without_refused(patch, await self._checked(name, claims_of(patch)))
+        if refused and (patch.removed or not claims_of(kept)):
+            return Failed(f"nothing was changed: {_reasons(refused)}")
+        return Revision(kept, refused)
+
+    async def _checked(self, name: str, claims: list[Claim]) -> list[Claim]:
+        sources = self._run.state.sources
+        cited = {citation.source for claim in claims for citation in claim.citations}
+        known = sorted(number for number in cited if number <= len(sources))
+        request = CheckRequest(
+            scope=self._run.scope(name),
+            claims=claims,
+            sources=[sources[number - 1] for number in known],
+            numbers=known,
+        )
+        found = await self._run.call(name, CitationActivities.check, request) if claims else None
+        return found.claims if found else []
+
+    def write(self, call: Block, outcome: Revision | Failed) -> Block:
+        """Make the change, log it, and return what the model is told."""
+        if isinstance(outcome, Failed):
+            refuse(call, str(outcome), self._run.emit)
+            told = data("error", str(outcome))
+            return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
+        state = self._run.state
+        report = folded(state.patches)
+        begins = opened(report, self._opening) != report
+        patch = rebased(outcome.patch, report).model_copy(
+            update={
+                "number": len(state.patches) + 1,
+                "opening": self._opening if begins else None,
+            }
+        )
+        add(state, patch, call, self._run.emit)
+        written: Json = {"written": len(claims_of(patch)), "taken_out": len(patch.removed)}
+        if outcome.refused:
+            written["refused"] = _reasons(outcome.refused)
+        return Block(type="tool_result", id=call.id, inputs=[data("result", written)])
+
+
+def _reasons(refused: list[Claim]) -> str:
+    return "; ".join(f"“{claim.text}”: {claim.reason}" for claim in refused)
