@@ -59,6 +59,8 @@ class Opener:
 
 def _meant(given: RunInput, parents: Definition) -> bool:
     """Whether a start from a run means what that run froze, as changed or deleted as it may be."""
+    if given.follow_up and not parents.is_living:
+        return False
     return given.definition_id in {parents.id, DEFAULT} and given.version in {None, parents.version}
 
 

@@ -9,6 +9,8 @@ from fastapi import Depends, Header
 
 from api.auth import owner
 from api.dependencies import Caller, Services
+from api.runs import links
+from api.views import RunStarted
 from contracts.errors import NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.request import RunRequest
@@ -40,6 +42,16 @@ async def find(deps: Services, caller: Principal, run: str) -> RunRow | None:
     with suppress(NotFound):
         return await deps.runs.get(caller, run)
     return None
+
+
+async def start_once(
+    deps: Services, caller: Principal, run: str, definition_id: str, request: RunRequest
+) -> RunStarted:
+    """Start a run, unless one of this id was started before; raises as `start`."""
+    earlier = await find(deps, caller, run)
+    if earlier is None:
+        await start(deps, caller, run, definition_id, request)
+    return RunStarted(run_id=run, status=earlier.status if earlier else "running", links=links(run))
 
 
 async def start(

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from contracts.base import Contract, GivenJson, Json, Name
+from contracts.living import Carried
 from contracts.phases import Phase
 
 DEFAULT = "default"
@@ -65,6 +66,11 @@ class Definition(DefinitionBody):
         description="what starting a run allows it to reach; empty: only an approved plan does",
     )
 
+    @property
+    def is_living(self) -> bool:
+        """Whether its report is a living one, which another run can go on with."""
+        return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)
+
 
 class PhaseOverride(Contract):
     """What one run changes of one phase."""
@@ -84,3 +90,4 @@ class Resolved(Contract):
     selected: list[str] = Field(description="ids of the phases that run")
     seeds: dict[str, Json] = Field(default={}, description="phase id -> output it already has")
     approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
+    carried: Carried | None = Field(default=None, description="what a follow-up goes on from")

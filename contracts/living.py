@@ -4,7 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.drafts import DraftCell, DraftClaim
-from contracts.web import Claim
+from contracts.web import Claim, Source
 
 TABLE = "Comparison table"
 """Where a report keeps its comparison: the one place that is no heading of the outline."""
@@ -80,3 +80,11 @@ class Patch(Contract):
         labels = {cell.row for cell in self.cells} | {cell.column for cell in self.cells}
         missing = self.missing if self.missing != self.missing_before else ""
         return sum(map(len, [*(claim.text for claim in claims), *labels, missing]))
+
+
+class Carried(Contract):
+    """What a follow-up takes over from the run before it: it reads on, and changes its report."""
+
+    query: str = Field(description="what that run was asked")
+    sources: list[Source]
+    patches: list[Patch]

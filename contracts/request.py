@@ -25,4 +25,8 @@ class RunRequest(Contract):
     until: str | None = None
     from_run: Name | None = None
     redo: list[str] = []
+    follow_up: bool = Field(
+        default=False,
+        description="go on from what `from_run` found: keep its sources, and change its report",
+    )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")

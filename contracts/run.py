@@ -44,6 +44,9 @@ class ParentRun(Contract):
     outputs: dict[str, Json] = Field(description="of completed phases")
     decisions: list[Decision] = []
     approved: list[str] = Field(default=[], description="plan hashes it carried over itself")
+    query: str = ""
+    status: str = ""
+    partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")
 
 
 class RunResult(Contract):

@@ -104,10 +104,16 @@ def _add_run(add: _Commands) -> None:
         help="keep a new startup once the plan is approved, or not (as the definition says)",
     )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
-    run.add_argument("--yes", action="store_true", help="leave answers to us, approve the plan")
-    run.add_argument("--out", type=Path, metavar="DIR", help="write report and sources here")
-    run.add_argument("--budget", type=float, metavar="USD", help="never spend more")
-    _add_library(run)
+    more = add("follow-up", "ask a finished run one more thing, or correct its report", TERMINAL)
+    more.add_argument("run", metavar="RUN")
+    more.add_argument("question", metavar="QUESTION")
+    for command in (run, more):
+        command.add_argument(
+            "--yes", action="store_true", help="leave answers to us, approve the plan"
+        )
+        command.add_argument("--out", type=Path, metavar="DIR", help="write the results here")
+        command.add_argument("--budget", type=float, metavar="USD", help="never spend more")
+        _add_library(command)
 
 
 def _add_messages(add: _Commands) -> None:
@@ -129,9 +135,12 @@ def _add_messages(add: _Commands) -> None:
     delegate = add("delegate", "give your say in a decision to somebody else", TERMINAL)
     delegate.add_argument("run", metavar="RUN")
     delegate.add_argument("to", metavar="USER")
+    undo = add("undo", "take back a change of the report while the run goes on", TERMINAL)
+    undo.add_argument("run", metavar="RUN")
+    undo.add_argument("event", metavar="EVENT", type=int, help="as `run` and `watch` number it")
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
-    for command in (answer, approve, reject):
+    for command in (answer, approve, reject, undo):
         command.add_argument("--by", metavar="NAME", help="who says so")
 
 
@@ -148,6 +157,7 @@ def _add_views(add: _Commands) -> None:
     compare.add_argument("other", metavar="B")
     report = add("report", "print a run's report", TERMINAL)
     report.add_argument("run", metavar="RUN")
+    report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
     report.add_argument("--format", choices=("md", "json"), default="md")
 
 

@@ -176,11 +176,12 @@ class RunRepository:
 
     async def parent(self, principal: Principal, run_id: str) -> ParentRun:
         """Return what another run may take over from this one."""
-        resolved, decisions, phases = await self._one(
+        resolved, decisions, query, status, phases = await self._one(
             principal,
             run_id,
             "jsonb_build_array(opened -> 'resolved',"
-            f" coalesce(snapshot -> 'decisions', '[]'), {PHASES})",
+            " coalesce(snapshot -> 'decisions', '[]'), coalesce(request ->> 'query', ''), status,"
+            f" {PHASES})",
         )
         if resolved is None:
             raise NotFound(f"run {run_id!r} has not been opened")
@@ -189,11 +190,10 @@ class RunRepository:
             definition=resolved["definition"],
             decisions=decisions,
             approved=resolved["approved"],
-            outputs={
-                phase["id"]: phase["output"]
-                for phase in phases
-                if phase["status"] == "completed" and phase["output"] is not None
-            },
+            query=query,
+            status=status,
+            outputs=_outputs(phases, "completed"),
+            partial=_outputs(phases, "partial"),
         )
 
     async def sources(self, principal: Principal, run_id: str) -> list[Source]:
@@ -223,6 +223,10 @@ class RunRepository:
         if not found:
             raise NotFound(f"there is no run {run_id!r}")
         return found[0]
+
+
+def _outputs(phases: list[Any], status: str) -> dict[str, Json]:
+    return {p["id"]: p["output"] for p in phases if p["status"] == status and p["output"]}
 
 
 def _place(last: RunSummary) -> str:

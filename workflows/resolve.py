@@ -15,6 +15,7 @@ from contracts.research import Plan
 from contracts.run import ParentRun, RunRequest
 from workflows.approval import is_approval
 from workflows.binding import bind, unmet
+from workflows.following import goes_on_from
 from workflows.graph import Graph, shape_problems
 from workflows.phases import PHASES
 from workflows.policy import policy_problems
@@ -51,8 +52,10 @@ def _resolved(
     stated, definition = definition, _overridden(definition, request)
     graph = Graph(definition.phases)
     selected = _selected(definition, request)
-    seeds = _seeds(definition, request, parent, graph)
-    approved = _approved(parent, seeds, request)
+    goes_on = goes_on_from(request, definition, parent)
+    same = None if goes_on else parent
+    seeds = {**(goes_on.seeds if goes_on else {}), **_seeds(definition, request, same, graph)}
+    approved = _approved(same, seeds, request)
     chosen = set(selected)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
@@ -62,7 +65,12 @@ def _resolved(
     problems += _unrecalled(request, active)
     _fail(problems)
     made = Resolved(
-        definition=definition, bindings=bindings, selected=selected, seeds=seeds, approved=approved
+        definition=definition,
+        bindings=bindings,
+        selected=selected,
+        seeds=seeds,
+        approved=approved,
+        carried=goes_on.carried if goes_on else None,
     )
     return made, unmet(definition, bindings, selected)
 

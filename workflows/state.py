@@ -44,6 +44,7 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         started_at=request.started_at,
         phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
         patches=seeded_patches(resolved),
+        sources=list(resolved.carried.sources) if resolved.carried else [],
     )
     if scope := resolved.definition.consent:
         state.decisions.append(_consent(state, scope))
@@ -59,6 +60,8 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
 
 def seeded_patches(resolved: Resolved) -> list[Patch]:
     """Return the living report that a run takes over from another: the longest of its seeds."""
+    if resolved.carried:
+        return list(resolved.carried.patches)
     given = [output.get("patches") or [] for output in resolved.seeds.values()]
     return _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
 

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from api import starts
 from api.dependencies import Caller, Deps
 from api.errors import responses
-from api.runs import links
 from api.starts import NewRunId
 from api.versions import TAGGED, IfMatch, SeenVersion, check_match, require_match, tagged
 from api.views import DefinitionChoice, Page, RunStarted, Validity
@@ -161,11 +160,7 @@ async def run_workflow(
     caller: Caller,
 ) -> RunStarted:
     """Start a run; it goes on by itself, and asks before it spends."""
-    earlier = await starts.find(deps, caller, run_id)
-    if earlier is None:
-        await starts.start(deps, caller, run_id, definition_id, body)
-    status = earlier.status if earlier else "running"
-    return RunStarted(run_id=run_id, status=status, links=links(run_id))
+    return await starts.start_once(deps, caller, run_id, definition_id, body)
 
 
 def _unsaved(body: DefinitionBody) -> Definition:

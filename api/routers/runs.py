@@ -11,9 +11,13 @@ from api.errors import responses
 from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, executed
 from api.routers.events import After, Limit
 from api.runs import OwnRun, Run, Wait, links, own_run
-from api.views import Page, RunView
+from api.starts import NewRunId, start_once
+from api.views import Page, RunStarted, RunView
+from contracts.base import Contract, Name, Question
+from contracts.request import RunRequest
 from contracts.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
+from workflows.presets.deep_research import DEEP_RESEARCH
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
@@ -86,6 +90,30 @@ async def list_run_phase_chat(
 async def get_state(run: Run, wait: Wait = 0) -> StateView:
     """Return the run's own state; the recorded one, `live: false`, where none answers in time."""
     return await run.state(wait)
+
+
+class FollowUp(Contract):
+    """A question or a correction that a finished run leaves."""
+
+    query: Question
+    user_id: Name | None = Field(default=None, description="left out: that run's")
+    budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
+
+
+@router.post("/{run_id}/follow-up", status_code=202, responses=responses(403, 409))
+async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
+    """Start a run that keeps this one's sources and changes its report; it asks before it spends."""
+    opened = run.row.opened
+    can_grow = opened is not None and opened.resolved.definition.is_living
+    request = RunRequest(
+        query=body.query,
+        user_id=body.user_id or run.row.user_id,
+        budget=body.budget,
+        from_run=run.id,
+        follow_up=True,
+    )
+    definition = run.row.definition_id if can_grow else DEEP_RESEARCH.id
+    return await start_once(run.deps, run.caller, new_id, definition, request)
 
 
 @router.get("/{run_id}/compare/{other_id}")

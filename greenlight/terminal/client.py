@@ -97,6 +97,13 @@ class Gateway:
         path = f"/v1/workflows/{definition}/run"
         return str(self._call("POST", path, json=body, headers=once)["run_id"])
 
+    def follow_up(self, run_id: str, question: str, budget: float | None) -> str:
+        """Start a run that goes on from a finished one and return its id."""
+        body = {"query": question} | ({"budget": budget} if budget else {})
+        once = {"Idempotency-Key": str(uuid.uuid4())}
+        path = f"/v1/runs/{run_id}/follow-up"
+        return str(self._call("POST", path, json=body, headers=once)["run_id"])
+
     def state(self, run_id: str) -> StateView:
         """Return where a run stands."""
         return StateView.model_validate(self._call("GET", f"/v1/runs/{run_id}/state"))
@@ -113,6 +120,10 @@ class Gateway:
         """Give one's say to somebody else."""
         self._call("POST", f"/v1/runs/{run_id}/delegate", json={"to": to})
 
+    def undo(self, run_id: str, seq: int, by: str) -> None:
+        """Take back what an event tells of the living report."""
+        self._call("POST", f"/v1/runs/{run_id}/undo", json={"seq": seq, "by": by})
+
     def runs(self, status: str | None, limit: int) -> list[Json]:
         """Return the newest runs, those still going first."""
         query = {"limit": limit} | ({"status": status} if status else {})
@@ -124,6 +135,17 @@ class Gateway:
         run = self._call("GET", f"/v1/runs/{run_id}", params={"include": "outputs"})
         found = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(found[-1]) if found else None
+
+    def report_at(self, run_id: str, seq: int | None) -> str | None:
+        """Return the report after an event, or as it is now, as Markdown; None while there is none."""
+        query = {"at": seq} if seq else {}
+        try:
+            found = self._answer("GET", f"/v1/runs/{run_id}/report", params=query)
+        except Refused as refused:
+            if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
+                return None
+            raise
+        return str(_harmless(found.text))
 
     def compare(self, run_id: str, other_id: str) -> Json:
         """Return how the second run differs from the first."""

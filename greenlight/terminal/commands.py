@@ -69,6 +69,17 @@ def run(args: Namespace) -> int:
 
 
 @_command
+def follow_up(args: Namespace) -> int:
+    """Ask a finished run one more thing, and stay with the answer."""
+    desk = Desk(yes=args.yes)
+    if args.out is not None:
+        make_folder(args.out)
+    with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
+        run_id = gateway.follow_up(args.run, args.question, args.budget)
+        return attend(gateway, run_id, place, desk, args.out)
+
+
+@_command
 def watch(args: Namespace) -> int:
     """Stay with a run that was started before."""
     desk = Desk()
@@ -143,15 +154,27 @@ def runs(args: Namespace) -> int:
 
 @_command
 def report(args: Namespace) -> int:
-    """Print a run's report."""
+    """Print a run's report, a draft while it grows."""
     with _client(connect.required()) as gateway:
-        found = gateway.report(args.run)
-        if found is None:
+        if args.at and args.format == "json":
+            raise Usage("--at: only with --format md; the whole report alone has a JSON form")
+        whole = gateway.report(args.run) if args.format == "json" else None
+        draft = gateway.report_at(args.run, args.at) if args.format == "md" else None
+        if whole is None and draft is None:
             raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
-    if args.format == "json":
-        print(found.model_dump_json(indent=2))
+    if whole:
+        print(whole.model_dump_json(indent=2))
     else:
-        print_report(found.markdown)
+        print_report(draft or "")
+    return 0
+
+
+@_command
+def undo(args: Namespace) -> int:
+    """Take back a change of the report that an agent made."""
+    with _client(connect.required()) as gateway:
+        gateway.undo(args.run, args.event, args.by or "")
+    print(f"Taken back. See the report: python3 -m greenlight report {args.run}")
     return 0
 
 

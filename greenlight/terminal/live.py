@@ -106,6 +106,8 @@ class Screen:
     def _draw(self) -> RenderableType:
         now = datetime.now(UTC)
         rows: list[RenderableType] = [self._phase(phase, now) for phase in self._untold()]
+        if report := self._progress.growth.draw():
+            rows += [Text("\n  the report so far", style="bold"), report]
         return Group(*rows, self._foot())
 
     def _untold(self) -> list[Phase]:

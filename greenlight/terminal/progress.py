@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from contracts.records import LoggedEvent
 from contracts.state import SETTLED, StateView
+from greenlight.terminal.growth import Growth
 
 RECENT_CALLS = 6
 
@@ -68,6 +69,7 @@ class Progress:
         self.over = False
         self.paused = False
         self.usd = 0.0
+        self.growth = Growth()
         self._open: dict[str, Call] = {}
 
     def apply(self, event: LoggedEvent) -> str:
@@ -124,10 +126,14 @@ class Progress:
             self._open[name] = Call(_by(event) + _described(said))
             phase.calls.append(self._open[name])
 
-    def _toolcallresult(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
+    def _toolcallresult(self, event: LoggedEvent, phase: Phase | None, said: Any) -> str:
         output: Any = said.get("tool_output") or {}
         call = self._open.pop(str(said.get("tool_id")), None) or Call(_by(event) + _described(said))
-        call.result = _outcome(output)
+        raw = output.get("raw_output")
+        patch = raw.get("patch") if isinstance(raw, dict) else None
+        call.result = self.growth.apply(patch, event.seq) if patch else _outcome(output)
+        if phase is None:  # a human took something back, and that was told
+            return ""
         if said.get("tool_name") == "web_search":
             phase.searches += 1
         elif said.get("tool_name") == "fetch_url" and not output.get("is_error"):
@@ -151,7 +157,7 @@ DECIDED = {
     "revise": "sent back",
     "reject": "rejected",
 }
-_WITHOUT_PHASE = {"Status", "HumanResponseEvent"}
+_WITHOUT_PHASE = {"Status", "HumanResponseEvent", "ToolCallResult"}
 
 
 def plural(count: int, noun: str) -> str:
@@ -173,6 +179,8 @@ def _heard(said: Any) -> str:
         return "paused" if said["paused"] else "resumed"
     if "cancel" in said:
         return "cancelled"
+    if "undo" in said:
+        return f"patch {said['undo']} of the report taken back"
     if "delegate" in said:
         return f"handed over to {said['delegate']}"
     if "vote" in said:
@@ -192,6 +200,8 @@ def _described(said: Any) -> str:
     if "url" in kwargs:
         parts = urlsplit(str(kwargs["url"]))
         return f"read {parts.netloc}{parts.path}"
+    if "section" in kwargs:
+        return f"write “{kwargs['section']}”"
     return str(said.get("tool_name"))
 
 

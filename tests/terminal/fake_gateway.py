@@ -224,6 +224,8 @@ class FakeGateway:
                 Route("/v1/runs/{run}/state", self._state),
                 Route("/v1/runs/{run}/sources", self._sources),
                 Route("/v1/runs/{run}/compare/{other}", self._compare),
+                Route("/v1/runs/{run}/report", self._report),
+                Route("/v1/runs/{run}/undo", self._undo, methods=["POST"]),
                 Route("/v1/runs/{run}/artifacts", self._artifacts),
                 Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
@@ -257,6 +259,19 @@ class FakeGateway:
             self.away -= 1
             return problem(503, "store-unavailable", "PostgreSQL is away")
         return JSONResponse(self.state().model_dump(mode="json"))
+
+    async def _report(self, request: Request) -> Response:
+        if at := request.query_params.get("at"):
+            return Response(f"# As of {at}\x1b[2J")
+        if self.status not in ("completed", "partial"):
+            return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
+        return Response(REPORT.markdown)
+
+    async def _undo(self, request: Request) -> Response:
+        self.heard.append(await request.json())
+        if self.status != "running":
+            return problem(409, "conflict", "the run has ended")
+        return JSONResponse(self.state().model_dump(mode="json"), 202)
 
     async def _compare(self, request: Request) -> Response:
         """Answer that the other run was given another budget, read less, and wrote more."""

@@ -296,6 +296,16 @@ def test_a_report_is_printed_as_it_is_or_as_json(
     gateway._end("completed")
     assert type_in("report", RUN).out == REPORT.markdown + "\n"
     assert json.loads(type_in("report", RUN, "--format", "json").out)["title"] == "Solar pumps"
+    assert type_in("report", RUN, "--at", "7").out == "# As of 7[2J\n"
+    assert type_in("report", RUN, "--at", "7", "--format", "json").code == 2
+
+
+def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: CommandLine) -> None:
+    said = type_in("undo", RUN, "57", "--by", "ann")
+    assert (said.code, gateway.heard) == (0, [{"seq": 57, "by": "ann"}])
+    assert f"report {RUN}" in said.out
+    gateway.status = "completed"
+    assert "the run has ended" in type_in("undo", RUN, "57").err
 
 
 def test_another_library_than_the_running_stacks_is_refused(

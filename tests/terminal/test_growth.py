@@ -1,0 +1,64 @@
+"""How a terminal shows a report that grows."""
+
+from typing import Any
+
+from rich.console import Console
+
+from contracts.records import LoggedEvent
+from greenlight.terminal.growth import MOST_BLOCKS, Growth
+from greenlight.terminal.progress import Progress
+from tests.terminal.fake_gateway import FakeGateway
+
+OPENING = {"title": "Pumps", "outline": ["Market", "Risks"]}
+
+
+def drawn(growth: Growth) -> list[list[str]]:
+    console = Console(width=100, color_system=None)
+    with console.capture() as shown:
+        console.print(growth.draw())
+    return [line.split() for line in shown.get().splitlines()]
+
+
+def told(patch: dict[str, Any], seq: int, phase: str | None = "research") -> LoggedEvent:
+    payload: Any = {
+        "tool_id": f"t{seq}",
+        "tool_name": "update_report",
+        "tool_kwargs": {"section": patch["section"]},
+        "tool_output": {"raw_output": {"patch": patch}, "is_error": False},
+    }
+    at = "2026-01-01T00:00:00+00:00"
+    return LoggedEvent(
+        seq=seq, at=at, run_id="r", type="ToolCallResult", phase_id=phase, payload=payload
+    )
+
+
+def test_each_sentence_is_a_block_under_its_heading() -> None:
+    growth = Growth()
+    assert growth.draw() is None
+    assert growth.apply({"section": "Risks", "opening": OPENING, "added": [{}, {}]}, 4).startswith(
+        "+2"
+    )
+    assert drawn(growth) == [["Market", "·"], ["Risks", "▪▪"]]
+    assert growth.apply({"section": "Risks", "added": [{}], "removed": [{}, {}]}, 5).startswith(
+        "+1 −2"
+    )
+    growth.apply({"section": "Market", "added": [{}] * (MOST_BLOCKS + 1)}, 6)
+    assert drawn(growth) == [["Market", "▪" * MOST_BLOCKS, "31"], ["Risks", "▪"]]
+
+
+def test_a_figure_is_counted_once_however_often_it_changes() -> None:
+    growth = Growth()
+    cell = {"row": "Price", "column": "Kenya", "after": {"text": "5"}}
+    growth.apply({"section": "Comparison table", "opening": OPENING, "cells": [cell]}, 1)
+    growth.apply({"section": "Comparison table", "cells": [cell]}, 2)
+    assert drawn(growth)[-1] == ["Comparison", "table", "▪"]
+    growth.apply({"section": "Comparison table", "cells": [cell | {"after": None}]}, 3)
+    assert len(drawn(growth)) == 2
+
+
+def test_a_line_names_the_event_that_can_be_taken_back() -> None:
+    progress = Progress(FakeGateway().state())
+    grown = {"section": "Market", "opening": OPENING, "added": [{}]}
+    assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
+    assert progress.apply(told({"section": "Market", "removed": [{}]}, 58, None)) == ""
+    assert progress.growth.sentences == {"Market": 0, "Risks": 0}
