@@ -9,9 +9,12 @@ TOP_FACTOR = 3
 """A phase may cost so many times what is expected of it."""
 
 
-def costs(definition: Definition, terms: Terms) -> dict[str, PhaseCost]:
-    """Return each phase's cost by its id."""
-    return {phase.id: _cost(phase, terms) for phase in definition.phases}
+def costs(definition: Definition, terms: Terms, carried: int = 0) -> dict[str, PhaseCost]:
+    """Return each phase's cost by its id; sources carried over are read as those of searches are."""
+    found = {phase.id: _cost(phase, terms) for phase in definition.phases}
+    return {
+        name: cost.model_copy(update={"base": cost.of(carried, 0)}) for name, cost in found.items()
+    }
 
 
 def _cost(phase: Phase, terms: Terms) -> PhaseCost:

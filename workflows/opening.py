@@ -14,4 +14,6 @@ def open_run(
     """Return what the run starts from; raises as `resolve`."""
     resolved = resolve(request, definition, parent)
     limited = terms.limited_to(request.model_overrides, request.budget)
-    return Opened(resolved=resolved, terms=limited, costs=costs(resolved.definition, limited))
+    carried = len(resolved.carried.sources) if resolved.carried else 0
+    known = costs(resolved.definition, limited, carried)
+    return Opened(resolved=resolved, terms=limited, costs=known)

@@ -25,10 +25,10 @@ from contracts.request import RunRequest
 from contracts.research import Report
 from contracts.state import StateView
 from contracts.workbench import Artifact
+from greenlight.terminal.harmless import harmless
 
 KEY = "GREENLIGHT_API_KEY"
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
-_CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 _CUT = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway that is being started again
 LONGEST_DELAY = 5.0
@@ -67,7 +67,7 @@ class Refused(TerminalError):
             detail = str(response.json()["detail"])
         except (ValueError, KeyError, TypeError):
             detail = f"the gateway answered {self.status} {self.status.phrase}"
-        super().__init__(_harmless(detail))
+        super().__init__(harmless(detail))
 
 
 class Gateway:
@@ -93,15 +93,14 @@ class Gateway:
     def start(self, definition: str, request: RunRequest) -> str:
         """Start a run and return its id."""
         body = request.model_dump(mode="json", exclude_defaults=True)
-        once = {"Idempotency-Key": str(uuid.uuid4())}
-        path = f"/v1/workflows/{definition}/run"
-        return str(self._call("POST", path, json=body, headers=once)["run_id"])
+        return self._begin(f"/v1/workflows/{definition}/run", body)
 
     def follow_up(self, run_id: str, question: str, budget: float | None) -> str:
         """Start a run that goes on from a finished one and return its id."""
-        body = {"query": question} | ({"budget": budget} if budget else {})
+        return self._begin(f"/v1/runs/{run_id}/follow-up", {"query": question, "budget": budget})
+
+    def _begin(self, path: str, body: Json) -> str:
         once = {"Idempotency-Key": str(uuid.uuid4())}
-        path = f"/v1/runs/{run_id}/follow-up"
         return str(self._call("POST", path, json=body, headers=once)["run_id"])
 
     def state(self, run_id: str) -> StateView:
@@ -145,7 +144,7 @@ class Gateway:
             if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
                 return None
             raise
-        return str(_harmless(found.text))
+        return str(harmless(found.text))
 
     def compare(self, run_id: str, other_id: str) -> Json:
         """Return how the second run differs from the first."""
@@ -197,14 +196,14 @@ class Gateway:
                 source.response.read()
                 raise Refused(source.response)
             yield (
-                LoggedEvent.model_validate(_harmless(sent.json()))
+                LoggedEvent.model_validate(harmless(sent.json()))
                 for sent in source.iter_sse()
                 if sent.data
             )
 
     def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
         """Return the answer's JSON, from which nothing can steer a terminal."""
-        return dict(_harmless(self._answer(method, path, **options).json()))
+        return dict(harmless(self._answer(method, path, **options).json()))
 
     def _answer(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Return the answer; while something behind the gateway is away (503), wait for it."""
@@ -231,17 +230,6 @@ class Gateway:
                 if delay is None:
                     raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
             time.sleep(delay)
-
-
-def _harmless(value: Any) -> Any:
-    """Return JSON whose text cannot steer a terminal: no control characters but line breaks."""
-    if isinstance(value, str):
-        return value.translate(_CONTROL)
-    if isinstance(value, list):
-        return [_harmless(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _harmless(item) for name, item in value.items()}
-    return value
 
 
 def _delays() -> Iterator[float]:

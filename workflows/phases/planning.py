@@ -11,6 +11,7 @@ from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.research import Idea, PlanDraft, Startup
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
+from workflows.living import folded, outlined
 from workflows.pricing import priced
 from workflows.prompts import planning as prompts
 
@@ -81,6 +82,8 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         inputs.append(data("startup", startup.told))
     if idea := run.need_as("selected_idea", Idea):
         inputs.append(data("idea", idea))
+    if run.state.patches:
+        inputs.append(data("report", outlined(folded(run.state.patches))))
     texts = {
         "instructions": phase.config.plan_instructions,
         "hardware_constraints": phase.config.hardware_constraints,

@@ -181,7 +181,13 @@ def geographical_scope(task: Task) -> str:
 
 
 def outline(task: Task) -> list[str]:
-    """Return the report's sections."""
+    """Return the report's sections; of one that there is already, its own and what is new."""
+    known = [str(part["heading"]) for part in task.reported]
+    fresh = [h for h in _outline(task) if not any(stems(h) <= stems(old) for old in known)]
+    return [*known, *fresh]
+
+
+def _outline(task: Task) -> list[str]:
     headings = [field.heading for field in fields_of(task)]
     opening = ["In short"] if len(task.subjects) > 1 and not members(task) else []
     topic = [] if task.topic == named(task) or own_field(task) else [subject(task)]

@@ -21,7 +21,8 @@ from greenlight.offline.model.evidence import (
     within,
 )
 from greenlight.offline.model.notes import is_concluding, telling
-from greenlight.offline.model.task import Task, measures_in
+from greenlight.offline.model.task import Task
+from greenlight.offline.text.aspects import measures_in
 from greenlight.offline.text.kin import mentions
 from greenlight.offline.text.measures import Measure
 from greenlight.offline.text.passages import Passage

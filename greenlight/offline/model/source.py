@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from greenlight.offline.model.gazetteer import places
 from greenlight.offline.text.passages import Passage, passages
 from greenlight.offline.text.words import stems
 
@@ -83,6 +84,18 @@ class Source:
     def said_with(self, passage: Passage) -> str:
         """Return what was said with a quote, if anything was."""
         return dict(zip(self.quotes, self.told, strict=True)).get(passage.text, "")
+
+
+def noted(page: Source, written: Any) -> Source:
+    """Return a page that is no longer shown, as what the agent itself wrote down of it."""
+    own = next((source for source in quoted(written) if source.number == page.number), page)
+    return Source(page.number, f"{page.given}{own.text}", own.quotes, own.told)
+
+
+def is_of(source: Source, asked: list[str]) -> bool:
+    """Tell whether a page is about one of the places, or about none at all."""
+    named = places(source.title) if asked else []
+    return not named or bool(set(named) & set(asked))
 
 
 def quoted(data: Any) -> list[Source]:

@@ -9,8 +9,8 @@ from greenlight.offline.model.change import LONGEST_WORDS, added, left_out, revi
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.gazetteer import places, without_places
 from greenlight.offline.model.regions import meant, regions, without_regions
-from greenlight.offline.model.source import Source, quoted
-from greenlight.offline.text.aspects import TIME, states_means, states_time
+from greenlight.offline.model.source import Source, is_of, noted, quoted
+from greenlight.offline.text.aspects import TIME, measures_in, states_means, states_time
 from greenlight.offline.text.language import is_english
 from greenlight.offline.text.passages import SENTENCE
 from greenlight.offline.text.subject import compared, segment, topic, without
@@ -58,6 +58,11 @@ class Task:
         return [(question, str(answer).strip()) for question, answer in pairs if answer]
 
     @cached_property
+    def followed(self) -> str:
+        """The question that this one follows up on: an answer that is a question itself."""
+        return next((answer for _, answer in self.answers if answer.endswith("?")), "")
+
+    @cached_property
     def left_open(self) -> list[str]:
         """The questions that were put and not answered."""
         return [str(a.get("question", "")) for a in self._asked if not a.get("answer")]
@@ -76,6 +81,12 @@ class Task:
     def plan(self) -> dict[str, Any]:
         """The plan that is being carried out."""
         return self._object("plan")
+
+    @cached_property
+    def reported(self) -> list[dict[str, Any]]:
+        """The sections of the report that there is so far."""
+        given = self._object("report").get("sections", [])
+        return [part for part in given if isinstance(part, dict) and "heading" in part]
 
     def _object(self, name: str) -> dict[str, Any]:
         given = self.conversation.data(name)
@@ -136,8 +147,9 @@ class Task:
         """What is asked of them; in another language, the whole question."""
         if not self.is_english:
             return clip(self.question, LONGEST_TOPIC).strip(" ?!¿¡？")
-        timeless = TIME.sub(" / ", self.question)
-        found = topic(without_places(without_regions(timeless)), self.subjects)
+        asked = (TIME.sub(" / ", text) for text in (self.question, self.followed))
+        texts = (without_places(without_regions(text)) for text in asked)
+        found = next(filter(None, (topic(text, self.subjects) for text in texts)), "")
         return found or listed(self.subjects) or clip(self.question, 60) or "the subject"
 
     @cached_property
@@ -145,7 +157,8 @@ class Task:
         """What answers and feedback add to the subject, as short phrases; what counts most first."""
         is_brief = len(self.criterion.split()) <= LONGEST_WORDS
         first = [self.criterion.rstrip(".")] if self.criterion and is_brief else []
-        said = [a for q, a in self.answers if not ASIDE.search(q) and a.rstrip(".") not in first]
+        told = [(q, a) for q, a in self.answers if a != self.followed]
+        said = [a for q, a in told if not ASIDE.search(q) and a.rstrip(".") not in first]
         changes = without(self._compared, without_places("\n".join(added(self.feedback))))
         texts = [*changes.splitlines(), self.idea, *said, segment(self.question)]
         phrases = [*first, *(phrase for text in texts for phrase in wish(text))]
@@ -173,17 +186,13 @@ class Task:
         numbered = [
             Source(int(m[1]), t) for name, t in inputs.items() if (m := NUMBERED.match(name))
         ]
-        numbered = [source if source.text.strip() else self._noted(source) for source in numbered]
-        if numbered or self.quoted:
-            return sorted(numbered, key=lambda source: source.number) or self.quoted
+        sent = [call.arguments for call in self.conversation.calls]
+        numbered = [s if s.text.strip() else noted(s, sent) for s in numbered]
+        if found := sorted(numbered, key=lambda source: source.number) or self.quoted:
+            asked = self.places if self.followed else []
+            return [source for source in found if is_of(source, asked)] or found
         rest = [text for name, text in inputs.items() if name not in NO_SOURCES and is_prose(text)]
         return [Source(number, text) for number, text in enumerate(rest, 1)]
-
-    def _noted(self, page: Source) -> Source:
-        """Return a page that is no longer shown, as what the agent itself took from it."""
-        sent = [call.arguments for call in self.conversation.calls]
-        own = next((s for s in quoted(sent) if s.number == page.number), page)
-        return Source(page.number, f"{page.given}{own.text}", own.quotes, own.told)
 
     @cached_property
     def quoted(self) -> list[Source]:
@@ -232,12 +241,6 @@ class Task:
 def is_prose(text: str) -> bool:
     """Tell whether an input is text to quote rather than data or a number."""
     return bool(text.strip()) and text.strip()[0] not in "[{" and not text.strip().isdecimal()
-
-
-def measures_in(heading: str) -> list[str]:
-    """Return what a heading `Name: measure, measure` lists, or else the heading itself."""
-    name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()] or [heading]
-    return measures or [name]
 
 
 def wish(text: str) -> list[str]:

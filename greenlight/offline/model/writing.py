@@ -122,8 +122,7 @@ def written(task: Task, pen: Pen, heading: str) -> int:
 def tabled(task: Task, pen: Pen, known: Known) -> Iterator[ToolCall]:
     """Yield the figures that can be set side by side."""
     table = comparison(task)
-    place = next((name for name in pen.places if name not in task.planned("outline")), "")
-    if table is None or not pen.cells or not place:
+    if table is None or not pen.cells:
         return
     rows = {row for row, _ in known.cells}
     cells = [
@@ -134,7 +133,7 @@ def tabled(task: Task, pen: Pen, known: Known) -> Iterator[ToolCall]:
         if cell and (row["label"], column) not in known.cells
     ]
     for part in pieces(task, cells, lambda c: sum(len(c[n]) for n in ("row", "column", "text"))):
-        yield pen.name, {pen.where: place, pen.cells: part}
+        yield pen.name, {pen.where: pen.places[-1], pen.cells: part}
 
 
 def pieces(task: Task, items: Iterable[Any], size: Any) -> Iterator[list[Any]]:

@@ -1,4 +1,4 @@
-"""Whether a text states a time, people, a criterion, means, a purpose."""
+"""What a text states: a time, people, a criterion, means, a purpose, measures."""
 
 import re
 
@@ -72,3 +72,9 @@ def states_means(text: str) -> bool:
 def states_purpose(text: str) -> bool:
     """Tell whether a text says what an answer is for."""
     return PURPOSE.search(text) is not None
+
+
+def measures_in(heading: str) -> list[str]:
+    """Return what a heading `Name: measure, measure` lists, or else the heading itself."""
+    name, *measures = [part for part in re.split(r"[:,;]\s+", heading) if part.strip()] or [heading]
+    return measures or [name]
