@@ -28,6 +28,7 @@ from activities.gateway import Gateway
 from activities.integrations.arithmetic import calculate
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.drawing import draw
+from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
 from activities.integrations.quiet import quieten
@@ -35,6 +36,7 @@ from activities.integrations.search import BraveSearch
 from activities.integrations.sites import Sites
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
+from activities.recall import Embedder, RecallActivities
 from activities.runs import Opener, RunActivities
 from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
@@ -50,6 +52,7 @@ from store.journal import Journal
 from store.keys import KeyRepository
 from store.lease import Lease
 from store.pool import Pool, open_pool
+from store.questions import QuestionRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from workflows.messages import SafeMessages
@@ -126,6 +129,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         ModelActivities(made.gateway).call,
         startups.recall,
         startups.save,
+        RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
         CitationActivities(blobs).check,
         made.web.search,
@@ -144,6 +148,14 @@ def crew_activities(settings: Settings, made: Services) -> list[Callable[..., An
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
     return [CrewActivities(kickoff, threads, made.gateway, made.web).work]
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    """Return the service that the settings name, or else the model that comes with us."""
+    if not settings.embedder_url:
+        return LocalEmbedder()
+    key = settings.embedder_api_key.get_secret_value()
+    return ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
 
 
 def build_opener(settings: Settings, pool: Pool) -> Opener:

@@ -25,4 +25,7 @@ class RunRequest(Contract):
     until: str | None = None
     from_run: Name | None = None
     redo: list[str] = []
+    fresh: bool = Field(
+        default=False, description="research anew, whatever was reported on the question before"
+    )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
