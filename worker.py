@@ -71,17 +71,10 @@ def workflow_runner() -> WorkflowRunner:
     Our rooms pass through: their modules hold no state, and a test reads workflow code for what
     the sandbox would catch (docs/decisions/0011). What it forbids at run time it still forbids.
     """
-    passed = (
-        "workflows",
-        "contracts",
-        "activities",
-        "pydantic",
-        "pydantic_core",
-        "annotated_types",
-    )
-    return SandboxedWorkflowRunner(
-        restrictions=SandboxRestrictions.default.with_passthrough_modules(*passed)
-    )
+    rooms = ("workflows", "contracts", "activities")
+    passed = (*rooms, "pydantic", "pydantic_core", "annotated_types")
+    allowed = SandboxRestrictions.default.with_passthrough_modules(*passed)
+    return SandboxedWorkflowRunner(restrictions=allowed)
 
 
 @dataclass(frozen=True)
@@ -152,10 +145,9 @@ def crew_activities(settings: Settings, made: Services) -> list[Callable[..., An
 
 def build_embedder(settings: Settings) -> Embedder:
     """Return the service that the settings name, or else the model that comes with us."""
-    if not settings.embedder_url:
-        return LocalEmbedder()
     key = settings.embedder_api_key.get_secret_value()
-    return ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
+    service = ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
+    return service if settings.embedder_url else LocalEmbedder()
 
 
 def build_opener(settings: Settings, pool: Pool) -> Opener:
