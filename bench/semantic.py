@@ -1,5 +1,7 @@
 """The semantic cache: how often a paraphrase is recognised, and whether anything else ever is."""
 
+import math
+
 from rich.table import Table
 
 from activities.agreement import agree
@@ -27,10 +29,12 @@ async def measure(_: Bench) -> Table:
 
 async def hits(embedder: Embedder, pairs: list[Pair]) -> tuple[list[Pair], list[Pair]]:
     """Return the pairs that are close, and those of them whose words agree."""
-    near = [pair for pair in pairs if await _cosine(embedder, *pair) > CLOSE]
+    asked = {question for pair in pairs for question in pair}
+    vectors = {question: await embedder.embed(question.rstrip(ENDS)) for question in asked}
+    near = [pair for pair in pairs if _cosine(*(vectors[one] for one in pair)) > CLOSE]
     return near, [pair for pair in near if agree(*pair)]
 
 
-async def _cosine(embedder: Embedder, one: str, other: str) -> float:
-    mine, others = [await embedder.embed(question.rstrip(ENDS)) for question in (one, other)]
-    return sum(a * b for a, b in zip(mine, others, strict=True))
+def _cosine(one: list[float], other: list[float]) -> float:
+    product = sum(a * b for a, b in zip(one, other, strict=True))
+    return product / (math.hypot(*one) * math.hypot(*other))
