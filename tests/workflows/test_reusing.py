@@ -61,7 +61,7 @@ async def test_a_report_on_the_same_question_answers_at_once(runs: Harness) -> N
     assert not runs.fakes.requests
     assert not runs.fakes.searches
     text = await handle.query("report")
-    assert text == FINISHED.report.markdown.replace("> **An", f"> **{LABEL}**\n\n> **An", 1)  # type: ignore[arg-type]
+    assert text == FINISHED.report.markdown.replace("> **An", f"> **{LABEL}**\n\n> **An", 1)
     assert [s.url for b in runs.fakes.batches for s in b.sources] == ["https://example.org/0"]
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
     assert LABEL in told
@@ -121,7 +121,7 @@ async def test_where_questions_are_put_it_is_one_of_them(runs: Harness) -> None:
         "clarification completed",
         "planning skipped",
     ]
-    assert LABEL in await handle.query("report")  # type: ignore[arg-type]
+    assert LABEL in await handle.query("report")
     assert not state.decisions, "it approves nothing"
 
 
@@ -150,4 +150,4 @@ async def test_a_run_may_go_on_from_one_that_was_answered(runs: Harness) -> None
     runs.fakes.parents["before"] = parent
     handle = await runs.start(definition_id="web_answer", from_run="before")
     assert "validation completed" in phases(await ended(runs, handle))
-    assert LABEL not in await handle.query("report")  # type: ignore[arg-type]
+    assert LABEL not in await handle.query("report")
