@@ -75,6 +75,7 @@ async def test_what_is_asked_fresh_is_researched_and_kept_for_others(runs: Harne
     assert set(phases(state)) == {f"{phase.id} completed" for phase in state.phases}
 
 
+@pytest.mark.full
 async def test_where_it_is_open_which_startup_is_meant_none_is_looked_for(runs: Harness) -> None:
     runs.fakes.startups = [Startup(id=name, name=name) for name in ("a", "b")]
     runs.fakes.answers["Questions"] = {"questions": []}
@@ -125,7 +126,7 @@ async def test_where_questions_are_put_it_is_one_of_them(runs: Harness) -> None:
     assert not state.decisions, "it approves nothing"
 
 
-@pytest.mark.parametrize("answer", ["research anew", None])
+@pytest.mark.parametrize("answer", ["research anew", pytest.param(None, marks=pytest.mark.full)])
 async def test_who_does_not_take_it_is_asked_no_more(runs: Harness, answer: str | None) -> None:
     handle = await offered(runs)
     await runs.answer(handle, finished=answer, q1="here")
@@ -138,6 +139,7 @@ async def test_who_does_not_take_it_is_asked_no_more(runs: Harness, answer: str 
     assert [a["question"] for a in answers] == ["Where?"], "models are told of no other report"
 
 
+@pytest.mark.full
 async def test_a_run_may_go_on_from_one_that_was_answered(runs: Harness) -> None:
     before = await runs.start(definition_id="web_answer")
     state = await ended(runs, before)
