@@ -59,6 +59,17 @@ class Settings(BaseSettings):
     brave_base_url: str = Field(
         default="https://api.search.brave.com", description="the search API"
     )
+    embedder_url: str = Field(
+        default="",
+        description="a service with `/v1/embeddings` that is sent every question; without it a "
+        "local model compares them",
+    )
+    embedder_model: str = Field(
+        default="text-embedding-3-small", description="the model that service is asked for"
+    )
+    embedder_api_key: SecretStr = Field(
+        default=SecretStr(""), description="sent to that service as a bearer token"
+    )
     greenlight_fetch_allow: list[str] = Field(
         default=[], description="host:port pairs that may be fetched although not public"
     )

@@ -28,6 +28,7 @@ from activities.gateway import Gateway
 from activities.integrations.arithmetic import calculate
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.drawing import draw
+from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
 from activities.integrations.quiet import quieten
@@ -35,6 +36,7 @@ from activities.integrations.search import BraveSearch
 from activities.integrations.sites import Sites
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
+from activities.recall import Embedder, RecallActivities
 from activities.runs import Opener, RunActivities
 from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
@@ -50,6 +52,7 @@ from store.journal import Journal
 from store.keys import KeyRepository
 from store.lease import Lease
 from store.pool import Pool, open_pool
+from store.questions import QuestionRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from workflows.messages import SafeMessages
@@ -68,17 +71,10 @@ def workflow_runner() -> WorkflowRunner:
     Our rooms pass through: their modules hold no state, and a test reads workflow code for what
     the sandbox would catch (docs/decisions/0011). What it forbids at run time it still forbids.
     """
-    passed = (
-        "workflows",
-        "contracts",
-        "activities",
-        "pydantic",
-        "pydantic_core",
-        "annotated_types",
-    )
-    return SandboxedWorkflowRunner(
-        restrictions=SandboxRestrictions.default.with_passthrough_modules(*passed)
-    )
+    rooms = ("workflows", "contracts", "activities")
+    passed = (*rooms, "pydantic", "pydantic_core", "annotated_types")
+    allowed = SandboxRestrictions.default.with_passthrough_modules(*passed)
+    return SandboxedWorkflowRunner(restrictions=allowed)
 
 
 @dataclass(frozen=True)
@@ -126,6 +122,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         ModelActivities(made.gateway).call,
         startups.recall,
         startups.save,
+        RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
         CitationActivities(blobs).check,
         made.web.search,
@@ -144,6 +141,13 @@ def crew_activities(settings: Settings, made: Services) -> list[Callable[..., An
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
     return [CrewActivities(kickoff, threads, made.gateway, made.web).work]
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    """Return the service that the settings name, or else the model that comes with us."""
+    key = settings.embedder_api_key.get_secret_value()
+    service = ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
+    return service if settings.embedder_url else LocalEmbedder()
 
 
 def build_opener(settings: Settings, pool: Pool) -> Opener:

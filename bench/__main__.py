@@ -6,7 +6,7 @@ import sys
 
 from rich.console import Console
 
-from bench import crews, history, latency, memory, recovery, throughput
+from bench import crews, history, latency, memory, recovery, semantic, throughput
 from bench.harness import Measurement, bench
 
 MEASUREMENTS: dict[str, Measurement] = {
@@ -16,6 +16,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "throughput": throughput.measure,
     "memory": memory.measure,
     "crews": crews.measure,
+    "semantic": semantic.measure,
 }
 
 

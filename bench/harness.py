@@ -80,7 +80,7 @@ class Bench:
     async def run(self, query: str = QUESTION, told: Told | None = None, **options: Any) -> Run:
         """Start a run, answer and approve at once, and follow its log to the end."""
         run = Run("", time.time())
-        body = {"query": query, **options}
+        body = {"query": query, "fresh": True, **options}
         answer = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
         run.id = answer.raise_for_status().json()["run_id"]
         async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run.id}/stream") as stream:

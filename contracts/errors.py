@@ -25,6 +25,7 @@ GreenlightError                      `type` travels through Temporal and HTTP
 ├── ModelBusy                    429, 529, 5xx (retry_after seconds)
 ├── ModelUnreachable             no or a broken connection, no answer in time
 ├── SearchFailed, FetchFailed    the web's own trouble
+├── EmbeddingFailed              no vector for a question: the run goes on without
 ├── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
 └── WorkerStopping               a worker that stops begins nothing new
 """
@@ -165,6 +166,10 @@ class SearchFailed(Transient):
 
 class FetchFailed(Transient):
     """The page could not be fetched this time."""
+
+
+class EmbeddingFailed(Transient):
+    """The embedder gave no vector."""
 
 
 class StoreUnavailable(Transient):

@@ -29,4 +29,7 @@ class RunRequest(Contract):
         default=False,
         description="go on from what `from_run` found: keep its sources, and change its report",
     )
+    fresh: bool = Field(
+        default=False, description="research anew, whatever was reported on the question before"
+    )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")

@@ -7,7 +7,13 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
-PROVIDER_KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "BRAVE_API_KEY", "OPENAI_API_KEY")
+PROVIDER_KEYS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "BRAVE_API_KEY",
+    "EMBEDDER_API_KEY",
+    "OPENAI_API_KEY",
+)
 DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
 
@@ -102,6 +108,9 @@ def _add_run(add: _Commands) -> None:
         "--save-startup",
         action=BooleanOptionalAction,
         help="keep a new startup once the plan is approved, or not (as the definition says)",
+    )
+    run.add_argument(
+        "--fresh", action="store_true", help="research anew, whatever was reported before"
     )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
     more = add("follow-up", "ask a finished run one more thing, or correct its report", TERMINAL)

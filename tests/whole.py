@@ -175,7 +175,7 @@ class Whole:
         **more: Any,
     ) -> httpx.Response:
         """Return the answer to a start, whatever it is."""
-        body = {"query": query, "save_startup": False, **more}
+        body = {"query": query, "save_startup": False, "fresh": True, **more}
         path = f"/v1/workflows/{definition}/run"
         return await self.http.post(path, json=body, headers=headers)
 

@@ -2,7 +2,9 @@
 
 from pydantic import BaseModel
 
+from contracts.base import Json
 from contracts.errors import ApprovalRequired, BudgetExceeded, GreenlightError, ModelRejected
+from contracts.phases.recall import Finished
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelRejected)}
 
@@ -28,8 +30,9 @@ class Rejected(Exception):
 
 
 class Settled(Exception):
-    """A phase has the run's answer already; carries the phase's output."""
+    """A phase has the run's answer already: carries its output, with the report in it."""
 
-    def __init__(self, output: BaseModel) -> None:
+    def __init__(self, output: BaseModel, finished: Finished) -> None:
         super().__init__("settled")
-        self.output = output
+        answer = finished.model_dump(mode="json", include={"report", "sources", "artifacts"})
+        self.output: Json = output.model_dump(mode="json") | answer

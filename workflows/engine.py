@@ -156,7 +156,7 @@ class Engine:
                 return self._settle(me, "completed")
             except Settled as settled:
                 self._ending = "settled"
-                me.output = settled.output.model_dump(mode="json")
+                me.output = settled.output
                 return self._settle(me, "completed")
             except PhaseTimeout:
                 message = f"used up its {phase.timeout_seconds:g} s"

@@ -16,6 +16,10 @@ from workflows.phases import PHASES
 ASKED = Answered(id="follow-up", question="Which question does this follow up on?")
 
 
+KNOWN = ("startup", "startups")
+"""What a recall found that is still true of another question."""
+
+
 @dataclass(frozen=True)
 class GoesOn:
     """What a follow-up starts from."""
@@ -100,7 +104,7 @@ def _seeds(request: RunRequest, definition: Definition, parent: ParentRun) -> di
 
 def _asked_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
     if not output.get("brief"):
-        return output
+        return {name: output[name] for name in KNOWN if name in output}
     before = Brief.model_validate(output["brief"])
     asked = ASKED.model_copy(update={"answer": parent.query})
     answers = [*(a for a in before.answers if a.id != ASKED.id), asked]

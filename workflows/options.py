@@ -11,6 +11,7 @@ from activities.approvals import ApprovalActivities
 from activities.citations import CitationActivities
 from activities.crews import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
+from activities.recall import RecallActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
@@ -53,6 +54,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     ApprovalActivities.verify: _options(600, 5),
     StartupActivities.recall: _options(60, 3),
     StartupActivities.save: _options(60, 3),
+    RecallActivities.similar: _options(60, 2),
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),

@@ -21,6 +21,8 @@ from contracts.state import (
     Stage,
     StateView,
 )
+from contracts.web import Source
+from contracts.workbench import Artifact
 from workflows.approval import cap_usd, output_of
 from workflows.graph import Graph
 from workflows.phases import PHASES
@@ -28,6 +30,9 @@ from workflows.phases import PHASES
 _PATCHES = TypeAdapter(list[Patch])
 TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
 """Results that are shown whole."""
+
+SOURCES = TypeAdapter(list[Source])
+ARTIFACTS = TypeAdapter(list[Artifact])
 
 
 def opened_state(request: OpenRequest, opened: Opened) -> RunState:
@@ -50,10 +55,10 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         state.decisions.append(_consent(state, scope))
     for phase in state.phases:
         if phase.output and "sources" in phase.output:
-            found = PHASES[phase.kind].output.model_validate(phase.output).sources  # type: ignore[attr-defined]
+            found = SOURCES.validate_python(phase.output["sources"])
             state.sources = max(state.sources, found, key=len)  # each is a beginning of the next
         if phase.output and "artifacts" in phase.output:
-            made = PHASES[phase.kind].output.model_validate(phase.output).artifacts  # type: ignore[attr-defined]
+            made = ARTIFACTS.validate_python(phase.output["artifacts"])
             state.artifacts = list({a.id: a for a in [*state.artifacts, *made]}.values())
     return state
 

@@ -57,6 +57,7 @@ def run(args: Namespace) -> int:
             inputs=dict(args.input),
             startup_id=args.startup,
             save_startup=args.save_startup,
+            fresh=args.fresh,
             budget=args.budget,
         )
     except ValidationError as error:

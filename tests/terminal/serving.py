@@ -1,18 +1,24 @@
-"""A real server for the fake gateway."""
+"""A real server for fake services."""
 
 import threading
 import time
+from typing import Protocol
 
 import uvicorn
+from starlette.applications import Starlette
 
-from tests.terminal.fake_gateway import FakeGateway
+
+class Service(Protocol):
+    """What can be served."""
+
+    def app(self) -> Starlette: ...
 
 
 class Serving:
-    """Serves a gateway on a port of its own, from a thread of its own."""
+    """Serves a service on a port of its own, from a thread of its own."""
 
-    def __init__(self, gateway: FakeGateway) -> None:
-        config = uvicorn.Config(gateway.app(), port=0, log_level="critical", lifespan="off")
+    def __init__(self, service: Service) -> None:
+        config = uvicorn.Config(service.app(), port=0, log_level="critical", lifespan="off")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
 

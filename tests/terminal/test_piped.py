@@ -173,9 +173,10 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
         (["--startup", "startup-1"], {"startup_id": "startup-1"}),
         (["--save-startup"], {"save_startup": True}),
         (["--no-save-startup"], {"save_startup": False}),
+        (["--fresh"], {"fresh": True}),
     ],
 )
-def test_what_is_said_of_the_startup_reaches_the_gateway(
+def test_what_is_said_of_the_run_reaches_the_gateway(
     gateway: FakeGateway, type_in: CommandLine, words: list[str], said: Json
 ) -> None:
     type_in("run", "Which?", *words)

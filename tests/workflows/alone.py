@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from activities.citations import CitationActivities
 from activities.crews import CrewActivities
 from activities.models import ModelActivities
+from activities.recall import RecallActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
@@ -73,6 +74,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",
+    RecallActivities.similar: "similar",
 }
 
 

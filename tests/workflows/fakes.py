@@ -8,12 +8,13 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
+from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.models import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import RecallOutput
+from contracts.phases.recall import Finished, RecallOutput
 from contracts.principal import ApiKey, Principal
 from contracts.records import Batch
 from contracts.research import Startup
@@ -81,6 +82,7 @@ class Fakes:
         self.parents: dict[str, ParentRun] = {}
         self.startups: list[Startup] = []
         self.saved: list[Startup] = []
+        self.finished: Finished | None = None
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
@@ -122,7 +124,8 @@ class Fakes:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
         web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
-        return [*own, *web, *made, self.recall, self.save, self.check, self.verify]
+        known: list[Callable[..., Any]] = [self.recall, self.save, self.similar]
+        return [*own, *web, *made, *known, self.check, self.verify]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -157,6 +160,11 @@ class Fakes:
         chosen = [s for s in known if request.startup_id in (None, s.id)]
         only = chosen[0] if len(chosen) == 1 else None
         return RecallOutput(startup=only, startups=chosen)
+
+    @activity.defn(name="recall.similar")
+    async def similar(self, request: SimilarRequest) -> SimilarResult:
+        await self._before("similar", request)
+        return SimilarResult(finished=self.finished if request.look else None)
 
     @activity.defn(name="startups.save")
     async def save(self, request: SaveRequest) -> Startup:

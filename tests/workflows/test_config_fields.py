@@ -67,6 +67,8 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
     "recall": {
         "max_startups": [{"max_startups": 1}],
         "save_startup": [{"save_startup": True}],
+        "reuse": [{"reuse": "offer"}],
+        "reuse_hours": [({"reuse": "offer"}, {"reuse": "offer", "reuse_hours": 1})],
     },
     "clarification": {
         "mode": [WHILE_UNCLEAR],

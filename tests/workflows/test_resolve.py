@@ -29,7 +29,8 @@ def problems(made: Definition, request: RunRequest | None = None) -> dict[str, s
 
 def test_the_preset_binds_each_need_to_its_nearest_provider() -> None:
     bound = validate(DEEP)
-    assert bound["clarification"] == {"startup": ["recall"], "startups": ["recall"]}
+    told = ("startup", "startups", "finished")
+    assert bound["clarification"] == {name: ["recall"] for name in told}
     assert bound["planning"] == {"brief": ["clarification"], "startup": ["clarification"]}
     assert bound["research"] == {"plan": ["planning"], "brief": ["clarification"]}
     assert bound["synthesis"]["sources"] == ["research"]

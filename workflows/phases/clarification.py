@@ -5,11 +5,15 @@ from contracts.drafts import Questions
 from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase
+from contracts.phases.recall import Finished
 from contracts.research import Answered, Brief, Startup
 from contracts.state import Checkpoint, OpenQuestion
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import clarification as prompts
+from workflows.reusing import day, settle
+
+OFFER, USE = "finished", "use that report"
 
 
 async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:
@@ -22,12 +26,23 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
         if not questions:
             break
         answered += await _ask(phase, run, number, questions)
+        if number == 1:
+            answered = _heeded(run, answered)
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
         assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
     )
     return ClarificationOutput(brief=brief, startup=await _chosen(run, answered))
+
+
+def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
+    """Return the answers about the question itself; who takes the finished report has all."""
+    finished = run.need_as("finished", Finished)
+    if finished and any(a.id == OFFER and a.answer == USE for a in answered):
+        brief = Brief(query=run.state.request.query)
+        raise settle(run, ClarificationOutput(brief=brief), finished)
+    return [a for a in answered if a.id != OFFER]
 
 
 async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None:
@@ -64,8 +79,7 @@ async def _questions(
         )
         for i, draft in enumerate(output.questions[: config.max_questions])
     ]
-    startups = _startups(run) if number == 1 else []
-    return [*asked, _which(startups)] if len(startups) > 1 else asked
+    return [*_offered(run), *asked, *_which(_startups(run))] if number == 1 else asked
 
 
 def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answered]) -> list[Input]:
@@ -87,16 +101,36 @@ def _startups(run: PhaseContext) -> list[Startup]:
     return run.need_list("startups", Startup)
 
 
-def _which(startups: list[Startup]) -> OpenQuestion:
+def _offered(run: PhaseContext) -> list[OpenQuestion]:
+    """Return the question whether a report on the same one will do; left to us, it will not."""
+    finished = run.need_as("finished", Finished)
+    if finished is None:
+        return []
+    return [
+        OpenQuestion(
+            id=OFFER,
+            question=f"A report on this question was finished on {day(finished)}: will it do?",
+            context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
+            kind="choice",
+            choices=[USE, "research anew"],
+        )
+    ]
+
+
+def _which(startups: list[Startup]) -> list[OpenQuestion]:
     """Return the one question whose choices are strict: which of the user's startups is meant."""
-    return OpenQuestion(
-        id="startup",
-        question="Which of your startups is this about?",
-        context="Its industry and market focus the questions and the plan.",
-        kind="choice",
-        choices=[*(startup.name for startup in startups), "none of these"],
-        strict=True,
-    )
+    if len(startups) < 2:
+        return []
+    return [
+        OpenQuestion(
+            id="startup",
+            question="Which of your startups is this about?",
+            context="Its industry and market focus the questions and the plan.",
+            kind="choice",
+            choices=[*(startup.name for startup in startups), "none of these"],
+            strict=True,
+        )
+    ]
 
 
 async def _ask(
@@ -129,7 +163,11 @@ KIND = Kind(
     description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
-    needs=lambda _: (Need("startup", required=False), Need("startups", required=False)),
+    needs=lambda _: (
+        Need("startup", required=False),
+        Need("startups", required=False),
+        Need("finished", required=False),
+    ),
     waits=True,
     agents=lambda _: ("clarifier",),
     tokens=lambda _: (Tokens(600, 300, slack=1_500, role="clarifier"),),

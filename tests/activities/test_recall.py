@@ -1,0 +1,129 @@
+"""A run's question is kept, and a report on the same one is found; by the model and a service."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+from temporalio.testing import ActivityEnvironment
+
+from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
+from activities.recall import CLOSE, Embedder, RecallActivities, SimilarRequest
+from bench.pairs import contrasts, paraphrases
+from bench.semantic import hits
+from contracts.errors import EmbeddingFailed
+from contracts.models import Scope
+from contracts.phases.recall import Finished
+from store.pool import Pool, fetch, open_pool
+from store.questions import QuestionRepository
+from store.runs import RunRepository
+from tests.store.samples import opened, started
+from tests.store.test_questions import answered
+from tests.terminal.serving import Serving
+
+ASKED = "What does Kenya export to Peru?"
+
+
+@pytest.fixture
+async def pool(database: str) -> AsyncIterator[Pool]:
+    async with open_pool(database) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="module")
+def model() -> Embedder:
+    return LocalEmbedder()
+
+
+async def asks(
+    pool: Pool, embedder: Embedder, run_id: str, query: str, *, look: bool = True
+) -> Finished | None:
+    """Open a run and look for a report on its question."""
+    await RunRepository(pool).create(started(run_id, query=query, user_id="ann"), opened())
+    scope = Scope(run_id=run_id, phase_id="recall", attempt=1, name="similar")
+    request = SimilarRequest(scope=scope, query=query, within_hours=24, look=look)
+    activity = RecallActivities(QuestionRepository(pool), embedder).similar
+    return (await ActivityEnvironment().run(activity, request)).finished
+
+
+async def test_a_question_asked_again_finds_its_report(pool: Pool, model: Embedder) -> None:
+    assert await asks(pool, model, "first", ASKED) is None
+    await answered(RunRepository(pool), "first")
+    again = await asks(pool, model, "again", "what does kenya export to peru")
+    assert again
+    assert (again.run_id, again.report.title) == ("first", "Pumps")
+    assert [source.url for source in again.sources] == ["http://example.org/1"]
+    assert await asks(pool, model, "anew", ASKED, look=False) is None
+    assert await asks(pool, model, "turned", "What does Peru export to Kenya?") is None
+    assert await asks(pool, model, "other", "What does Kenya export to Mali?") is None
+
+
+async def test_what_is_of_its_day_is_found_on_that_day_alone(pool: Pool, model: Embedder) -> None:
+    asked = "What is the latest on tea in Kenya?"
+    for run_id, query in (("day", asked), ("year", "What was new on tea in Kenya in 1998?")):
+        await asks(pool, model, run_id, query)
+        await answered(RunRepository(pool), run_id)
+    assert await asks(pool, model, "day-again", asked)
+    then = "UPDATE runs SET started_at = started_at - interval '1 day' WHERE id = ANY(%(ids)s)"
+    await fetch(pool, then, {"ids": ["day", "year"]})
+    assert await asks(pool, model, "next-day", asked) is None
+    assert await asks(pool, model, "next-year", "What was new on tea in Kenya in 1998?")
+
+
+async def test_the_model_takes_paraphrases_for_close(model: Embedder) -> None:
+    """Of a part of what `bench semantic` compares."""
+    near, same = await hits(model, [*paraphrases()][:6])
+    assert len(near) >= len(same) >= 3
+    near, same = await hits(model, [pairs[0] for pairs in contrasts().values()])
+    assert near, f"nothing is closer than {CLOSE}: the second gate would be shown nothing"
+    assert not same
+
+
+async def test_what_is_too_long_for_the_model_gets_no_vector(model: Embedder) -> None:
+    with pytest.raises(EmbeddingFailed, match="longer than 256"):
+        await model.embed("pumps and " * 200)
+
+
+class Service:
+    """An embedding service that says what it is told to, and remembers what it was sent."""
+
+    def __init__(self) -> None:
+        self.status = 200
+        self.body: Any = {"data": [{"embedding": [0.6, 0.8]}]}
+        self.asked: list[Any] = []
+
+    def app(self) -> Starlette:
+        return Starlette(routes=[Route("/v1/embeddings", self.answer, methods=["POST"])])
+
+    async def answer(self, request: Request) -> JSONResponse:
+        self.asked.append((await request.json(), request.headers.get("authorization")))
+        return JSONResponse(self.body, self.status)
+
+
+async def test_a_service_is_asked_in_openais_form() -> None:
+    service = Service()
+    with Serving(service) as url:
+        vector = await ServiceEmbedder(f"{url}/", "small", "key-1").embed("How many?")
+    assert vector == [0.6, 0.8]
+    assert service.asked == [({"model": "small", "input": "How many?"}, "Bearer key-1")]
+
+
+async def test_a_service_that_gives_no_vector_is_said_to() -> None:
+    service = Service()
+    with Serving(service) as url:
+        for status, body in (
+            (500, service.body),
+            (401, service.body),
+            (200, {"data": []}),
+            (200, {"data": [{"embedding": []}]}),
+            (200, {"data": [{"embedding": ["nan"]}]}),
+            (200, ["odd"]),
+        ):
+            service.status, service.body = status, body
+            with pytest.raises(EmbeddingFailed):
+                await ServiceEmbedder(url, "small", "").embed("How many?")
+    with pytest.raises(EmbeddingFailed):
+        await ServiceEmbedder("http://127.0.0.1:9", "small", "").embed("How many?")

@@ -1,0 +1,49 @@
+"""The same question again is answered from the first run's report, and says so."""
+
+import pytest
+
+from tests.whole import Whole
+
+ASKED = "How much irrigated land does Kenya have?"
+REWORDED = "how much irrigated land does kenya have"
+
+
+@pytest.mark.full
+async def test_the_same_question_is_answered_without_a_call(whole: Whole) -> None:
+    web = {"definition": "web_answer", "user_id": "again"}
+    first = await whole.start(ASKED, **web)
+    finished = (await first.completed()).ended_at or ""
+    asked = len(await whole.providers.asked())
+
+    again = await whole.start(REWORDED, fresh=False, **web)
+    await again.completed()
+    assert len(await whole.providers.asked()) == asked, "no model, no search, no page"
+    assert not await whole.ledger(again)
+    title, label, *rest = (await again.report()).split("\n\n")
+    assert f"Answered from run {first.id} of {finished[:10]}" in label
+    assert [title, *rest] == (await first.report()).split("\n\n")
+    assert (await again.get("/sources")).json() == (await first.get("/sources")).json()
+
+    for query, who, fresh in (
+        (ASKED.replace("Kenya", "Ethiopia"), "again", False),
+        (ASKED, "another", False),
+        (ASKED, "again", True),
+    ):
+        other = await whole.start(query, definition="web_answer", user_id=who, fresh=fresh)
+        await other.completed()
+        assert await whole.ledger(other), (query, who, fresh)
+        assert "Answered from" not in await other.report()
+
+
+@pytest.mark.full
+async def test_where_questions_are_put_the_report_is_one_of_them(whole: Whole) -> None:
+    first = await whole.start(user_id="offered")
+    await first.finish()
+    again = await whole.start(user_id="offered", fresh=False)
+    offer = (await again.asks("questions")).questions[0]
+    assert offer.choices[0] == "use that report"
+    said = await again.post("/answers", {"answers": {offer.id: offer.choices[0]}})
+    assert said.status_code == 202, said.text
+    state = await again.completed()
+    assert not state.decisions
+    assert f"Answered from run {first.id}" in await again.report()
