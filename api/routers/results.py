@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from api import report
 from api.errors import responses
+from api.exports.export import MEDIA_TYPES, Format, export, headers
 from api.runs import Run
 from api.views import Page
 from contracts.base import Json
@@ -27,26 +28,32 @@ HELD: dict[int | str, dict[str, Any]] = {
         }
     }
 }
+BYTES = {"type": "string", "format": "binary"}
 REPORT: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
             "text/markdown": {"schema": {"type": "string"}},
             "text/html": {"schema": {"type": "string"}},
+            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
         }
     }
 }
 
 
-@router.get("/report", response_class=Response, responses=REPORT)
+@router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
 async def get_report(
-    run: Run, format: Annotated[Literal["md", "html"], Query()] = "md"
+    run: Run, format: Annotated[Literal["md", "html"] | Format, Query()] = "md"
 ) -> Response:
-    """Return the report; a citation `[n]` is the nth of the run's sources."""
+    """Return the report; a citation `[n]` is the nth of the run's sources, and leads to it."""
     found = await _report(run)
+    if format == "md":
+        return PlainTextResponse(found.markdown, media_type="text/markdown")
+    charts = await _charts(run)
     if format == "html":
-        page = report.page(found.title, found.markdown, await _charts(run))
+        page = report.page(found.title, found.markdown, charts)
         return HTMLResponse(page, headers=report.HEADERS)
-    return PlainTextResponse(found.markdown, media_type="text/markdown")
+    made = await export(found, format, charts)
+    return Response(made, media_type=MEDIA_TYPES[format], headers=headers(found.title, format))
 
 
 @router.get("/sources")
