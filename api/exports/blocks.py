@@ -128,13 +128,15 @@ def _tables(rows: list[Row], place: Text) -> Iterator[Block]:
 
 def _paragraphs(text: Text) -> Iterator[Text]:
     """Yield a text in paragraphs of bounded length: a typesetter's time grows with its square."""
-    part: tuple[Span, ...] = ()
+    part: list[Span] = []
+    size = 0
     for span in _pieces(text.spans):
-        if part and _length((*part, span)) > LONGEST_PARAGRAPH:
-            yield replace(text, spans=part)
-            text, part = replace(text, marker="", anchor=""), ()
-        part += (span,)
-    yield replace(text, spans=part)
+        size += len(span.text)
+        if part and size > LONGEST_PARAGRAPH:
+            yield replace(text, spans=tuple(part))
+            text, part, size = replace(text, marker="", anchor=""), [], len(span.text)
+        part.append(span)
+    yield replace(text, spans=tuple(part))
 
 
 def _pieces(spans: tuple[Span, ...]) -> Iterator[Span]:

@@ -125,6 +125,11 @@ class Gateway:
         found = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(found[-1]) if found else None
 
+    def exported(self, run_id: str, format: str) -> bytes:
+        """Return a run's report as a file: html, pdf or docx."""
+        path = f"/v1/runs/{run_id}/report"
+        return self._answer("GET", path, params={"format": format}).content
+
     def compare(self, run_id: str, other_id: str) -> Json:
         """Return how the second run differs from the first."""
         return self._call("GET", f"/v1/runs/{run_id}/compare/{other_id}")

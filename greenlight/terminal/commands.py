@@ -18,7 +18,7 @@ from greenlight.terminal.client import Gateway, TerminalError, Usage
 from greenlight.terminal.compare import comparison
 from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk, console
-from greenlight.terminal.finish import make_folder, print_report
+from greenlight.terminal.finish import hand_over, make_folder, print_report, report_as
 from greenlight.terminal.respond import read_json
 
 Command = Callable[[Namespace], int]
@@ -143,15 +143,15 @@ def runs(args: Namespace) -> int:
 
 @_command
 def report(args: Namespace) -> int:
-    """Print a run's report."""
+    """Print a run's report, or write it into a file."""
     with _client(connect.required()) as gateway:
         found = gateway.report(args.run)
         if found is None:
             raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
-    if args.format == "json":
-        print(found.model_dump_json(indent=2))
-    else:
-        print_report(found.markdown)
+        if args.format == "md" and args.out is None:
+            print_report(found.markdown)
+        else:
+            hand_over(report_as(gateway, args.run, found, args.format), args.format, args.out)
     return 0
 
 

@@ -224,6 +224,7 @@ class FakeGateway:
                 Route("/v1/runs/{run}/state", self._state),
                 Route("/v1/runs/{run}/sources", self._sources),
                 Route("/v1/runs/{run}/compare/{other}", self._compare),
+                Route("/v1/runs/{run}/report", self._report),
                 Route("/v1/runs/{run}/artifacts", self._artifacts),
                 Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
@@ -292,6 +293,9 @@ class FakeGateway:
 
     async def _sources(self, request: Request) -> Response:
         return JSONResponse({"items": [SOURCE], "next_cursor": None})
+
+    async def _report(self, request: Request) -> Response:
+        return Response(f"the {request.query_params['format']}")
 
     async def _artifacts(self, request: Request) -> Response:
         return JSONResponse({"items": [ARTIFACT], "next_cursor": None})
