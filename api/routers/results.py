@@ -7,7 +7,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from api import report
 from api.errors import responses
-from api.exports.export import MEDIA_TYPES, Format, export, headers
+from api.exports.export import MEDIA_TYPES, export, headers
 from api.runs import Run
 from api.views import Page
 from contracts.base import Json
@@ -42,7 +42,7 @@ REPORT: dict[int | str, dict[str, Any]] = {
 
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
 async def get_report(
-    run: Run, format: Annotated[Literal["md", "html"] | Format, Query()] = "md"
+    run: Run, format: Annotated[Literal["md", "html", "pdf", "docx"], Query()] = "md"
 ) -> Response:
     """Return the report; a citation `[n]` is the nth of the run's sources, and leads to it."""
     found = await _report(run)

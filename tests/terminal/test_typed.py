@@ -164,6 +164,7 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     assert here.exit_code() == 130
 
 
+@pytest.mark.full
 def test_a_pdf_is_not_written_onto_a_terminal(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
