@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from markdown_it.tree import SyntaxTreeNode
 
 from api.exports.citations import MARKDOWN
-from workflows.exhibits import PLACE
 
 DEEPEST = 4
 LONGEST_PARAGRAPH = 4_000
@@ -59,7 +58,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Picture:
-    """A chart, by the id of its artifact."""
+    """A chart, by its place in the Markdown."""
 
     name: str
     alt: str
@@ -163,7 +162,7 @@ def _picture(node: SyntaxTreeNode, charts: Collection[str]) -> Picture | None:
     found = [child for inline in node.children for child in inline.children]
     if len(found) != 1 or found[0].type != "image":
         return None
-    name = str(found[0].attrs.get("src", "")).removeprefix(f"{PLACE}/")
+    name = str(found[0].attrs.get("src", ""))
     return Picture(name, found[0].content) if name in charts else None
 
 

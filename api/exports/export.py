@@ -1,63 +1,49 @@
-"""Reports as files: which kinds there are, how large one may be, what it is called."""
+"""A report as a file, made in a process of its own: for seconds it takes a whole core."""
 
+import asyncio
+import json
 import re
 from collections.abc import Mapping
-from typing import Literal
 from urllib.parse import quote
 
-from anyio import CapacityLimiter, to_thread
-
-from api.exports.blocks import Span, Table, Text, blocks, clean
+from activities.apart import run_apart
+from api.exports.formats import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.research import Report
+from workflows.exhibits import PLACE
 
-Format = Literal["pdf", "docx"]
-MEDIA_TYPES: dict[Format, str] = {
-    "pdf": "application/pdf",
-    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-}
-MAX_CHARS, MAX_PARTS = 500_000, 5_000
-"""What is set within seconds: some two hundred pages; a part is a paragraph or a row of a table."""
-
-AT_ONCE = CapacityLimiter(2)
-"""Others wait: a large report keeps a core busy for seconds."""
+_TURNS = asyncio.Semaphore(2)
 
 
-async def export(report: Report, format: Format, charts: Mapping[str, bytes]) -> bytes:
-    """Return a report as a file, made beside the event loop.
+async def export(
+    report: Report, format: Format, charts: Mapping[str, bytes], seconds: float = MAX_SECONDS
+) -> bytes:
+    """Return a report as a file, with its charts by id.
 
     Raises:
-        Conflict: The report is too large.
+        Conflict: It is too large.
     """
-    if len(report.markdown) > MAX_CHARS:
-        raise _too_large(format, f"{len(report.markdown):,} characters", f"{MAX_CHARS:,}")
-    return await to_thread.run_sync(_made, report, format, charts, limiter=AT_ONCE)
+    if (size := len(report.markdown)) > MAX_CHARS:
+        raise _refused(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
+    drawn = {f"{PLACE}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
+    asked = {"title": report.title, "markdown": report.markdown, "charts": drawn}
+    given = json.dumps(asked).encode()
+    try:
+        async with _TURNS:
+            held = await run_apart("api.exports", format, given=given, seconds=seconds)
+    except TimeoutError:
+        raise _refused(format, f"would take longer than {seconds:g} s to make") from None
+    if not held:
+        raise _refused(format, "cannot be made of this report")
+    return held
 
 
-def _made(report: Report, format: Format, charts: Mapping[str, bytes]) -> bytes:
-    """Load what makes it, only now: a gateway that exports nothing need not wait for it."""
-    title = clean(report.title)
-    found = blocks(report.markdown, charts) or [Text((Span(title or "Report"),), level=1)]
-    parts = sum(len(block.rows) if isinstance(block, Table) else 1 for block in found)
-    if parts > MAX_PARTS:
-        raise _too_large(format, f"{parts:,} paragraphs and rows", f"{MAX_PARTS:,}")
-    if format == "pdf":
-        from api.exports.pdf import pdf
-
-        return pdf(title, found, charts)
-    from api.exports.word import word
-
-    return word(title, found, charts)
-
-
-def _too_large(format: Format, has: str, may: str) -> Conflict:
-    return Conflict(f"the report has {has}, and a {format} may have {may}; take md or html")
+def _refused(format: Format, why: str) -> Conflict:
+    return Conflict(f"a {format} {why}; take md or html")
 
 
 def headers(title: str, format: Format) -> dict[str, str]:
     """Return what a file is served with: it is kept, by the report's name, and never run."""
-    name = "-".join(re.findall(r"\w+", title))[:80] or "report"
-    return {
-        "Content-Disposition": f"attachment; filename=\"report.{format}\"; filename*=UTF-8''"
-        f"{quote(f'{name}.{format}')}"
-    }
+    name = quote("-".join(re.findall(r"\w+", title))[:80] or "report")
+    told = f"attachment; filename=\"report.{format}\"; filename*=UTF-8''{name}.{format}"
+    return {"Content-Disposition": told}

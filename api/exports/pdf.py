@@ -36,7 +36,7 @@ GRID = [
 ]
 
 
-def pdf(title: str, found: list[Block], charts: Mapping[str, bytes]) -> bytes:
+def pdf(title: str, found: list[Block], charts: Mapping[str, str]) -> bytes:
     """Return a PDF of what `blocks` found."""
     letters = Letters(title + "".join(_texts(found)))
     notes = [MISSING] * letters.missing + [TURNED] * letters.turned
@@ -62,7 +62,7 @@ def _texts(found: list[Block]) -> Iterator[str]:
 
 
 def _flowable(
-    block: Block | None, after: Block | None, letters: Letters, charts: Mapping[str, bytes]
+    block: Block | None, after: Block | None, letters: Letters, charts: Mapping[str, str]
 ) -> Any:
     """Return a block as it is set; what stands over a table or picture stays with it."""
     if isinstance(block, blocks.Table):

@@ -21,7 +21,7 @@ LINK, GREY = RGBColor(0x06, 0x45, 0xAD), RGBColor(0x55, 0x55, 0x55)
 LONGEST_TITLE = 255  # of a Word document's properties
 
 
-def word(title: str, found: list[Block], charts: Mapping[str, bytes]) -> bytes:
+def word(title: str, found: list[Block], charts: Mapping[str, str]) -> bytes:
     """Return a DOCX of what `blocks` found."""
     made = _empty(title)
     for block in found:
@@ -102,7 +102,7 @@ def _table(made: Made, block: Table) -> None:
     made.add_paragraph()
 
 
-def _picture(made: Made, block: Picture, svg: bytes) -> None:
+def _picture(made: Made, block: Picture, svg: str) -> None:
     drawn = png(svg)
     if drawn is None:
         made.add_paragraph(block.alt)

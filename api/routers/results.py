@@ -7,7 +7,8 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from api import report
 from api.errors import responses
-from api.exports.export import MEDIA_TYPES, export, headers
+from api.exports.export import export, headers
+from api.exports.formats import MEDIA_TYPES
 from api.runs import Run
 from api.views import Page
 from contracts.base import Json

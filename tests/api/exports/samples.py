@@ -21,10 +21,12 @@ def _claim(number: int) -> Claim:
     )
 
 
-def _chart() -> bytes:
+def _chart() -> str:
     asked = {"kind": "bar", "title": "People", "x_label": "Country", "y_label": "people"}
     series = [{"name": "2020", "values": [53.8, 59.7]}]
-    return draw(ChartArgs.model_validate({**asked, "x": ["Kenya", "Tanzania"], "series": series}))
+    return draw(
+        ChartArgs.model_validate({**asked, "x": ["Kenya", "Tanzania"], "series": series})
+    ).decode()
 
 
 def _sources() -> list[Source]:
@@ -43,7 +45,7 @@ def _sources() -> list[Source]:
     ]
 
 
-CHARTS = {"a1": _chart()}
+CHARTS = {"artifacts/a1": _chart()}
 _PARTS = Report(
     title=TITLE,
     notes=["Two sources are old."],

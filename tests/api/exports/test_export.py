@@ -1,26 +1,41 @@
 """What is exported at all, and under which name."""
 
+import io
+
 import pytest
+from docx import Document
 
 from api.exports.blocks import Picture, Table, Text, blocks
 from api.exports.charts import png
-from api.exports.export import MAX_CHARS, MAX_PARTS, Format, export, headers
+from api.exports.export import export, headers
+from api.exports.formats import MAX_CHARS, Format
 from contracts.errors import Conflict
 from contracts.research import Report
+from tests.api.exports.samples import CHARTS, REPORT
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {}">{}</svg>'
 
 
-@pytest.mark.parametrize(
-    ("markdown", "told"),
-    [
-        ("x" * (MAX_CHARS + 1), "500,001 characters, and a pdf may have 500,000; take md or html"),
-        ("x\n\n" * (MAX_PARTS + 1), "5,001 paragraphs and rows, and a pdf may have 5,000"),
-    ],
-)
-async def test_too_large_a_report_is_refused(markdown: str, told: str) -> None:
+def of(markdown: str) -> Report:
+    return Report(title="T", sections=[], markdown=markdown)
+
+
+async def test_too_large_a_report_is_refused() -> None:
+    told = "a pdf may have 500,000 characters, and the report has 500,001; take md or html"
     with pytest.raises(Conflict, match=told):
-        await export(Report(title="T", sections=[], markdown=markdown), "pdf", {})
+        await export(of("x" * (MAX_CHARS + 1)), "pdf", {})
+
+
+async def test_a_file_is_made_in_a_process_with_the_charts_of_the_run() -> None:
+    (chart,) = CHARTS.values()
+    held = await export(REPORT, "docx", {"a1": chart.encode(), "a9": b"\xff"})
+    assert len(Document(io.BytesIO(held)).inline_shapes) == 1
+
+
+async def test_what_takes_too_long_is_ended_and_refused() -> None:
+    told = "a docx would take longer than 0.1 s to make; take md or html"
+    with pytest.raises(Conflict, match=told):
+        await export(of("x\n\n" * 100_000), "docx", {}, seconds=0.1)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +55,7 @@ def test_a_file_is_called_as_the_report_is(title: str, format: Format, name: str
 
 def test_an_image_is_a_picture_only_where_it_is_a_chart() -> None:
     read = blocks(
-        "![A](artifacts/a1)\n\n![B](artifacts/a2)\n\n![C](http://x.example/c.png)", ["a1"]
+        "![A](artifacts/a1)\n\n![B](artifacts/a2)\n\n![C](http://x.example/c.png)", ["artifacts/a1"]
     )
     assert [type(block) for block in read] == [Picture, Text, Text]
     assert [block.plain for block in read if isinstance(block, Text)] == ["B", "C"]
@@ -66,11 +81,11 @@ def test_long_tables_and_paragraphs_are_cut_into_pages() -> None:
     ],
 )
 def test_what_is_no_chart_of_ours_is_not_drawn(svg: str) -> None:
-    assert png(svg.encode()) is None
+    assert png(svg) is None
 
 
 def test_a_huge_chart_is_drawn_coarser() -> None:
-    drawn = png(SVG.format("900 21400", '<rect width="9" height="9"/>').encode())
+    drawn = png(SVG.format("900 21400", '<rect width="9" height="9"/>'))
     assert drawn is not None
     width, height = (int.from_bytes(drawn[at : at + 4], "big") for at in (16, 20))
     assert width * height < 8_100_000

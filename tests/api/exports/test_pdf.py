@@ -7,17 +7,12 @@ from collections.abc import Iterator
 import pytest
 from pypdf import PdfReader
 
-from api.exports.export import export
-from contracts.research import Report
+from api.exports.__main__ import typeset
 from tests.api.exports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
 
 
-async def read(report: Report, charts: dict[str, bytes] | None = None) -> PdfReader:
-    return PdfReader(io.BytesIO(await export(report, "pdf", charts or {})), strict=True)
-
-
-def of(markdown: str) -> Report:
-    return Report(title="T", sections=[], markdown=markdown)
+def read(markdown: str, title: str = "T") -> PdfReader:
+    return PdfReader(io.BytesIO(typeset("pdf", title, markdown, CHARTS)), strict=True)
 
 
 def links(read: PdfReader) -> Iterator[tuple[int, str, float]]:
@@ -42,15 +37,15 @@ def text(read: PdfReader) -> str:
 
 
 @pytest.fixture(scope="module")
-async def made() -> PdfReader:
-    return await read(REPORT, CHARTS)
+def whole() -> PdfReader:
+    return read(REPORT.markdown, TITLE)
 
 
-async def test_it_says_what_the_report_says(made: PdfReader) -> None:
-    assert made.metadata is not None
-    assert made.metadata.title == TITLE
-    assert str(made.root_object["/Lang"]) == "en"
-    told = text(made)
+def test_it_says_what_the_report_says(whole: PdfReader) -> None:
+    assert whole.metadata is not None
+    assert whole.metadata.title == TITLE
+    assert str(whole.root_object["/Lang"]) == "en"
+    told = text(whole)
     for part in (TITLE, "Two sources are old.", "Claim 20 of the market.", "quote 20, see [3]"):
         assert part in told
     assert all(part in told for part in ("Population", "All of it", "Ελλάδα", "Россия"))
@@ -58,8 +53,8 @@ async def test_it_says_what_the_report_says(made: PdfReader) -> None:
     assert "□" not in told
 
 
-async def test_its_headings_are_its_outline(made: PdfReader) -> None:
-    (title, parts) = made.outline
+def test_its_headings_are_its_outline(whole: PdfReader) -> None:
+    (title, parts) = whole.outline
     assert not isinstance(title, list)
     assert isinstance(parts, list)
     assert title.title == TITLE
@@ -68,38 +63,38 @@ async def test_its_headings_are_its_outline(made: PdfReader) -> None:
     assert names[-1] == "Sources"
 
 
-async def test_each_note_leads_to_its_source_and_each_source_to_its_page(made: PdfReader) -> None:
+def test_each_note_leads_to_its_source_and_each_source_to_its_page(whole: PdfReader) -> None:
     """Once for each claim, once for its quote."""
-    found = notes(made)
+    found = notes(whole)
     entries = sorted(found, key=lambda place: (place[0], -place[1]))
-    told = text(made)
+    told = text(whole)
     assert len(entries) == len(URLS)
     for number, (entry, url) in enumerate(zip(entries, URLS, strict=True), start=1):
         cited = told.count(f"[{number}]") - (22 if number == 3 else 0)  # escaped in quotes
         assert found[entry] == cited > 0
-        ((page, upper),) = [(page, upper) for page, there, upper in links(made) if there == url]
+        ((page, upper),) = [(page, upper) for page, there, upper in links(whole) if there == url]
         assert page == entry[0]
         assert 0 < entry[1] - upper < 40
 
 
-async def test_its_charts_are_pictures(made: PdfReader) -> None:
-    (image,) = (image for page in made.pages for image in page.images)
+def test_its_charts_are_pictures(whole: PdfReader) -> None:
+    (image,) = (image for page in whole.pages for image in page.images)
     assert image.image is not None
     assert image.image.width == 1800
     colors = image.image.convert("RGB").getcolors(1 << 24) or []
     assert (0x00, 0x72, 0xB2) in [color for _, color in colors]
 
 
-async def test_letters_without_a_font_are_boxes_and_it_says_so() -> None:
-    told = text(await read(of(f"# {SCRIPTS}\n\n**{SCRIPTS}** `{SCRIPTS}`")))
+def test_letters_without_a_font_are_boxes_and_it_says_so() -> None:
+    told = text(read(f"# {SCRIPTS}\n\n**{SCRIPTS}** `{SCRIPTS}`"))
     for part in ("Ελλάδα Москва", "中文 日本語カタカナ 한국어", "→ ₹ □", "é", "shown as □"):
         assert part in told
     assert "from right to left" in told
-    assert "shown as" not in text(await read(of("# Ελλάδα 日本")))
+    assert "shown as" not in text(read("# Ελλάδα 日本"))
 
 
-async def test_a_hostile_report_is_text() -> None:
-    made = await read(of(HOSTILE))
+def test_a_hostile_report_is_text() -> None:
+    made = read(HOSTILE)
     told = text(made)
     assert "<script>alert(1)</script> & " in told
     assert "<img src=x onerror=alert(1)> <para>" in told
@@ -111,5 +106,5 @@ async def test_a_hostile_report_is_text() -> None:
     assert "/JavaScript" not in str(made.root_object)
 
 
-async def test_an_empty_report_is_a_page() -> None:
-    assert text(await read(of(""))).startswith("T")
+def test_an_empty_report_is_a_page() -> None:
+    assert text(read("")).startswith("T")

@@ -10,17 +10,12 @@ from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 from PIL import Image
 
-from api.exports.export import export
-from contracts.research import Report
+from api.exports.__main__ import typeset
 from tests.api.exports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
 
 
-async def read(report: Report, charts: dict[str, bytes] | None = None) -> Made:
-    return Document(io.BytesIO(await export(report, "docx", charts or {})))
-
-
-def of(markdown: str) -> Report:
-    return Report(title="T" * 400, sections=[], markdown=markdown)
+def read(markdown: str, title: str = "T") -> Made:
+    return Document(io.BytesIO(typeset("docx", title, markdown, CHARTS)))
 
 
 def links(made: Made) -> list[Hyperlink]:
@@ -30,31 +25,31 @@ def links(made: Made) -> list[Hyperlink]:
 
 
 @pytest.fixture(scope="module")
-async def made() -> Made:
-    return await read(REPORT, CHARTS)
+def whole() -> Made:
+    return read(REPORT.markdown, TITLE)
 
 
-async def test_it_has_headings_tables_and_quotes(made: Made) -> None:
-    assert made.core_properties.title == TITLE
-    assert made.core_properties.author == "Greenlight"
-    heads = [(p.style.name, p.text) for p in made.paragraphs if p.style and "Head" in p.style.name]
+def test_it_has_headings_tables_and_quotes(whole: Made) -> None:
+    assert whole.core_properties.title == TITLE
+    assert whole.core_properties.author == "Greenlight"
+    heads = [(p.style.name, p.text) for p in whole.paragraphs if p.style and "Head" in p.style.name]
     assert heads[0] == ("Heading 1", TITLE)
     assert [name for style, name in heads if style == "Heading 2"][:2] == ["Market", "Rivals"]
-    comparison, artifact = made.tables
+    comparison, artifact = whole.tables
     assert comparison.cell(1, 0).text == "Population"
     assert comparison.cell(1, 1).text == "Claim 100 of the market. [5]"
     assert artifact.cell(1, 1).text == "53.8"
-    assert "“quote 20, see [3]” [5]" in [p.text for p in made.paragraphs]
+    assert "“quote 20, see [3]” [5]" in [p.text for p in whole.paragraphs]
 
 
-async def test_each_note_leads_to_its_source_and_each_source_to_its_page(made: Made) -> None:
+def test_each_note_leads_to_its_source_and_each_source_to_its_page(whole: Made) -> None:
     marks = {
         start.get(qn("w:name")): paragraph
-        for paragraph in made.paragraphs
+        for paragraph in whole.paragraphs
         for start in paragraph._p.findall(qn("w:bookmarkStart"))
     }
     assert list(marks) == [f"source_{n}" for n in range(1, 9)]
-    inner = [link for link in links(made) if link.fragment and not link.address]
+    inner = [link for link in links(whole) if link.fragment and not link.address]
     assert len(inner) == 22 + 22  # each claim's and each quote's
     for link in inner:
         assert link.text == f"[{link.fragment.removeprefix('source_')}]"
@@ -64,20 +59,20 @@ async def test_each_note_leads_to_its_source_and_each_source_to_its_page(made: M
         assert [link.url for link in entry.hyperlinks] == [url]
 
 
-async def test_its_charts_are_pictures_that_say_what_they_show(made: Made) -> None:
-    (shape,) = made.inline_shapes
+def test_its_charts_are_pictures_that_say_what_they_show(whole: Made) -> None:
+    (shape,) = whole.inline_shapes
     assert shape._inline.docPr.get("descr") == "People"
-    (part,) = (part for part in made.part.package.image_parts)
+    (part,) = (part for part in whole.part.package.image_parts)
     assert Image.open(io.BytesIO(part.blob)).size[0] == 1800
 
 
-async def test_every_script_is_kept() -> None:
-    made = await read(of(f"# {SCRIPTS}"))
+def test_every_script_is_kept() -> None:
+    made = read(f"# {SCRIPTS}")
     assert made.paragraphs[0].text == SCRIPTS
 
 
-async def test_a_hostile_report_is_text() -> None:
-    made = await read(of(HOSTILE))
+def test_a_hostile_report_is_text() -> None:
+    made = read(HOSTILE, "T" * 400)
     assert made.core_properties.title == "T" * 255
     assert made.paragraphs[0].text == '<script>alert(1)</script> & "it"'
     assert {link.url or link.fragment for link in links(made)} == {
