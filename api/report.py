@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
 
-from markdown_it import MarkdownIt
+from api.exports.citations import MARKDOWN
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -30,12 +30,10 @@ IMAGE_HEADERS = {
 }
 """What an artifact is served with: a chart has its style within it."""
 
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-
 
 def page(title: str, markdown: str, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
     """Return a whole HTML page with its charts; HTML in the Markdown shows as text."""
-    body = _MARKDOWN.render(markdown)
+    body = MARKDOWN.render(markdown)
     for name, svg in charts.items():
         within = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
         body = body.replace(f'src="artifacts/{name}"', f'src="{within}"')

@@ -164,10 +164,11 @@ def _add_views(add: _Commands) -> None:
     compare = add("compare", "print what differs between two runs", TERMINAL)
     compare.add_argument("run", metavar="A")
     compare.add_argument("other", metavar="B")
-    report = add("report", "print a run's report", TERMINAL)
+    report = add("report", "print a run's report, or write it into a file", TERMINAL)
     report.add_argument("run", metavar="RUN")
     report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
-    report.add_argument("--format", choices=("md", "json"), default="md")
+    report.add_argument("--format", choices=("md", "json", "html", "pdf", "docx"), default="md")
+    report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
 
 
 def _add_keys(add: _Commands) -> None:

@@ -3,11 +3,9 @@
 import asyncio
 import dataclasses
 import json
-import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from pathlib import Path
 from urllib.parse import urlsplit
 
+from activities.apart import run_apart
 from activities.parsing.document import Parsed, Section, Unreadable
 from activities.parsing.files import MAX_SECONDS
 from activities.parsing.html import is_html, read_html
@@ -17,7 +15,6 @@ from contracts.errors import FetchRefused
 
 AT_ONCE = 2
 """Files read at a time: each may take a gigabyte."""
-_ROOT = Path(__file__).parents[2]
 
 
 class PageParser:
@@ -45,18 +42,12 @@ class PageParser:
             return await self._read_apart(body, media_type)
 
     async def _read_apart(self, body: bytes, media_type: str) -> Parsed:
-        """Read a file in a process of its own, which knows none of our secrets."""
-        command = (sys.executable, "-m", "activities.parsing", media_type)
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_ROOT, env={}
-        )
+        """Read a file in a process of its own."""
+        seconds = self._max_seconds
         try:
-            async with asyncio.timeout(self._max_seconds):
-                told, _ = await process.communicate(body)
+            told = await run_apart("activities.parsing", media_type, given=body, seconds=seconds)
         except TimeoutError as error:
-            raise Unreadable(f"takes longer than {self._max_seconds:g} s to read") from error
-        finally:
-            await _end(process)
+            raise Unreadable(f"takes longer than {seconds:g} s to read") from error
         return _heard(told)
 
 
@@ -67,12 +58,6 @@ def _read_page(body: bytes, media_type: str, charset: str, url: str) -> Parsed:
     if not parsed.text:
         raise Unreadable("has no readable text")
     return parsed
-
-
-async def _end(process: Process) -> None:
-    if process.returncode is None:
-        process.kill()
-        await process.wait()
 
 
 def _heard(told: bytes) -> Parsed:

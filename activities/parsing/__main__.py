@@ -1,23 +1,13 @@
 """A process that reads one file from its input and may die of it: `-m activities.parsing TYPE`."""
 
 import json
-import resource
-import signal
 import sys
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
+from activities.apart import confine
 from activities.parsing.document import Unreadable
 from activities.parsing.files import MAX_MEMORY_BYTES, MAX_SECONDS, read_file
-
-
-def confine() -> None:
-    """Bound this process, so that it ends by itself even if nobody is left to end it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the worker, which ends us
-    signal.alarm(MAX_SECONDS)
-    with suppress(ValueError, OSError):  # not every system has this limit
-        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
 
 
 def answer(body: bytes, media_type: str) -> dict[str, Any]:
@@ -31,5 +21,5 @@ def answer(body: bytes, media_type: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    confine()
+    confine(MAX_SECONDS, MAX_MEMORY_BYTES)
     json.dump(answer(sys.stdin.buffer.read(), sys.argv[1]), sys.stdout)

@@ -7,6 +7,8 @@ from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from api import report
 from api.errors import responses
+from api.exports.export import export, headers
+from api.exports.formats import MEDIA_TYPES
 from api.living import Living
 from api.runs import Run
 from api.views import Page
@@ -27,30 +29,36 @@ HELD: dict[int | str, dict[str, Any]] = {
         }
     }
 }
+BYTES = {"type": "string", "format": "binary"}
 REPORT: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
             "text/markdown": {"schema": {"type": "string"}},
             "text/html": {"schema": {"type": "string"}},
+            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
         }
     }
 }
 
 
-@router.get("/report", response_class=Response, responses=REPORT)
+@router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
 async def get_report(
     run: Run,
-    format: Annotated[Literal["md", "html"], Query()] = "md",
+    format: Annotated[Literal["md", "html", "pdf", "docx"], Query()] = "md",
     at: Annotated[
         int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
     ] = None,
 ) -> Response:
-    """Return the report, a draft while it grows; a citation `[n]` is the nth of the run's sources."""
+    """Return the report, a draft while it grows; a citation `[n]` leads to the nth source."""
     found = await _report(run, at)
+    if format == "md":
+        return PlainTextResponse(found.markdown, media_type="text/markdown")
+    charts = await _charts(run)
     if format == "html":
-        page = report.page(found.title, found.markdown, await _charts(run))
+        page = report.page(found.title, found.markdown, charts)
         return HTMLResponse(page, headers=report.HEADERS)
-    return PlainTextResponse(found.markdown, media_type="text/markdown")
+    made = await export(found, format, charts)
+    return Response(made, media_type=MEDIA_TYPES[format], headers=headers(found.title, format))
 
 
 @router.get("/sources")

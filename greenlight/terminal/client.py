@@ -135,16 +135,16 @@ class Gateway:
         found = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(found[-1]) if found else None
 
-    def report_at(self, run_id: str, seq: int | None) -> str | None:
-        """Return the report after an event, or as it is now, as Markdown; None while there is none."""
-        query = {"at": seq} if seq else {}
+    def exported(self, run_id: str, format: str, at: int | None = None) -> bytes | None:
+        """Return a report as a file of a format, after an event or as it is; None: there is none yet."""
+        query = {"format": format} | ({"at": str(at)} if at else {})
         try:
             found = self._answer("GET", f"/v1/runs/{run_id}/report", params=query)
         except Refused as refused:
             if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
                 return None
             raise
-        return str(harmless(found.text))
+        return str(harmless(found.text)).encode() if format == "md" else found.content
 
     def compare(self, run_id: str, other_id: str) -> Json:
         """Return how the second run differs from the first."""

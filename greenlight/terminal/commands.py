@@ -18,7 +18,7 @@ from greenlight.terminal.client import Gateway, TerminalError, Usage
 from greenlight.terminal.compare import comparison
 from greenlight.terminal.connect import Place
 from greenlight.terminal.desk import Desk, console
-from greenlight.terminal.finish import make_folder, print_report
+from greenlight.terminal.finish import hand_over, make_folder, print_report, report_as
 from greenlight.terminal.respond import read_json
 
 Command = Callable[[Namespace], int]
@@ -155,18 +155,17 @@ def runs(args: Namespace) -> int:
 
 @_command
 def report(args: Namespace) -> int:
-    """Print a run's report, a draft while it grows."""
+    """Print a run's report, a draft while it grows, or write it into a file."""
+    if args.at and args.format == "json":
+        raise Usage("--at: not with --format json, which the finished report alone has")
     with _client(connect.required()) as gateway:
-        if args.at and args.format == "json":
-            raise Usage("--at: only with --format md; the whole report alone has a JSON form")
-        whole = gateway.report(args.run) if args.format == "json" else None
-        draft = gateway.report_at(args.run, args.at) if args.format == "md" else None
-        if whole is None and draft is None:
+        held = report_as(gateway, args.run, args.format, args.at)
+        if held is None:
             raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
-    if whole:
-        print(whole.model_dump_json(indent=2))
+    if args.format == "md" and args.out is None:
+        print_report(held.decode())
     else:
-        print_report(draft or "")
+        hand_over(held, args.format, args.out)
     return 0
 
 

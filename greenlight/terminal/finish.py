@@ -1,6 +1,7 @@
 """A run that has ended: its report, what it rests on, what it cost, where it is kept."""
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,8 @@ from greenlight.terminal.client import Gateway, Usage
 from greenlight.terminal.progress import plural
 from workflows.exhibits import PLACE
 
+FILES = ("pdf", "docx")
+"""What a report is kept as beside its Markdown."""
 ENDINGS = {"table": "csv", "chart": "svg"}
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
@@ -106,7 +109,7 @@ def cost(state: StateView) -> str:
 
 
 def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path) -> Path:
-    """Write report.md, report.json, sources.json, state.json and artifacts/ into a folder."""
+    """Write the report in each of its forms, sources, state and artifacts into a folder."""
     files = {
         "sources.json": gateway.sources(state.run_id),
         "state.json": state.model_dump(mode="json"),
@@ -124,6 +127,9 @@ def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path
         for artifact in artifacts:
             (folder / PLACE).mkdir(exist_ok=True)
             (folder / PLACE / _file(artifact)).write_bytes(gateway.held(state.run_id, artifact))
+        for format in FILES if report is not None else ():  # last: too large a report has none
+            held = gateway.exported(state.run_id, format) or b""
+            (folder / f"report.{format}").write_bytes(held)
     return folder.absolute()
 
 
@@ -140,6 +146,27 @@ def _linked(report: Report, artifacts: list[Artifact]) -> str:
     return text
 
 
+def report_as(gateway: Gateway, run_id: str, format: str, at: int | None = None) -> bytes | None:
+    """Return a report as a file of a format, as it is or after an event; None: there is none."""
+    if format != "json":
+        return gateway.exported(run_id, format, at)
+    report = gateway.report(run_id)
+    return f"{report.model_dump_json(indent=2)}\n".encode() if report else None
+
+
+def hand_over(held: bytes, format: str, file: Path | None) -> None:
+    """Write a file, or to stdout where nobody sees its bytes."""
+    if file is not None:
+        with _writing(file):
+            file.write_bytes(held)
+    elif format not in {"md", "json"} and sys.stdout.isatty():
+        raise Usage(
+            f"--format {format} is nothing to read here: name a file, as --out report.{format}"
+        )
+    else:
+        sys.stdout.buffer.write(held)
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder that can be written to, or say why there is none."""
     with _writing(folder):
@@ -148,8 +175,8 @@ def make_folder(folder: Path) -> None:
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[None]:
+def _writing(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Usage(f"{folder} cannot be written: {error.strerror}") from error
+        raise Usage(f"{place} cannot be written: {error.strerror}") from error

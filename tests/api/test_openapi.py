@@ -88,6 +88,8 @@ async def test_a_client_made_from_it_drives_a_whole_run(site: Site, description:
     for reads in ("get_run", "list_run_phases", "list_events", "list_sources"):
         await call(reads, run_id=run)
     assert (await call("get_report", run_id=run)).startswith("# ")
+    for file in ("html", "pdf"):
+        assert await call("get_report", run_id=run, format=file)
     assert run in str(await call("list_runs", status="completed"))
     assert (await call("pause", run_id=run))["status"] == 409
     assert (await call("delegate", {"to": "ben"}, run_id=run))["status"] == 409

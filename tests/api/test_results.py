@@ -1,6 +1,10 @@
 """What a run found, as it is served."""
 
+import io
+
 import pytest
+from docx import Document
+from pypdf import PdfReader
 
 from api.report import page
 from contracts.research import Report
@@ -23,10 +27,26 @@ async def test_the_report_is_markdown_and_a_page(site: Site, run: str) -> None:
     html = await site.get(f"{run}/report", format="html")
     assert html.headers["content-type"].startswith("text/html")
     assert "<h1>Pumps</h1>" in html.text
-    assert "[1]" in html.text
+    assert '<a href="#source_1">[1]</a>' in html.text
+    assert '<li id="source_1">' in html.text
     policy = html.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
-    told(await site.get(f"{run}/report", format="exe"), 422, "invalid-input")
+    refused = told(await site.get(f"{run}/report", format="exe"), 422, "invalid-input")
+    (problem,) = refused["problems"]
+    assert problem["path"] == "format"
+    assert all(name in problem["message"] for name in ("'md'", "'html'", "'pdf'", "'docx'"))
+
+
+async def test_the_report_is_a_file_to_keep(site: Site, run: str) -> None:
+    pdf = await site.get(f"{run}/report", format="pdf")
+    assert pdf.headers["content-type"] == "application/pdf"
+    assert pdf.headers["content-disposition"].endswith("filename*=UTF-8''Pumps.pdf")
+    assert "Pumps" in PdfReader(io.BytesIO(pdf.content)).pages[0].extract_text()
+    word = await site.get(f"{run}/report", format="docx")
+    assert word.headers["content-type"].endswith("wordprocessingml.document")
+    assert Document(io.BytesIO(word.content)).paragraphs[0].text == "Pumps"
+    for answer in (pdf, word):
+        assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 def test_a_page_runs_and_loads_nothing() -> None:

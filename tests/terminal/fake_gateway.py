@@ -265,7 +265,8 @@ class FakeGateway:
             return Response(f"# As of {at}\x1b[2J")
         if self.status not in ("completed", "partial"):
             return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
-        return Response(REPORT.markdown)
+        format = request.query_params["format"]
+        return Response(REPORT.markdown if format == "md" else f"the {format}")
 
     async def _undo(self, request: Request) -> Response:
         self.heard.append(await request.json())

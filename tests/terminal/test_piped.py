@@ -143,6 +143,8 @@ def test_out_keeps_report_sources_and_state(
     told = (out / "report.md").read_text(encoding="utf-8")
     assert told == REPORT.markdown.replace("(artifacts/a1)", "(artifacts/a1.svg)")
     assert (out / "artifacts" / "a1.svg").read_bytes() == b"<svg/>"
+    assert (out / "report.pdf").read_bytes() == b"the pdf"
+    assert (out / "report.docx").read_bytes() == b"the docx"
     assert json.loads((out / "report.json").read_bytes())["claims_total"] == 2
     assert json.loads((out / "sources.json").read_bytes())[0]["title"] == "Kenya"
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
@@ -307,6 +309,21 @@ def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: Com
     assert f"report {RUN}" in said.out
     gateway.status = "completed"
     assert "the run has ended" in type_in("undo", RUN, "57").err
+
+
+@pytest.mark.parametrize("format", ["html", "pdf", "docx"])
+def test_a_report_is_written_into_a_file_or_a_pipe(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path, format: str
+) -> None:
+    gateway._end("completed")
+    file = tmp_path / f"kept.{format}"
+    said = type_in("report", RUN, "--format", format, "--out", str(file))
+    assert (said.code, said.out) == (0, "")
+    assert file.read_bytes() == f"the {format}".encode()
+    assert type_in("report", RUN, "--format", format).out == f"the {format}"
+    lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))
+    assert lost.err == f"greenlight: {file}/x cannot be written: Not a directory\n"
+    assert lost.code == 2
 
 
 def test_another_library_than_the_running_stacks_is_refused(

@@ -162,3 +162,13 @@ def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     here.leave("Left. The run is kept")
     here.expect(f"python3 -m greenlight watch {RUN}")
     assert here.exit_code() == 130
+
+
+@pytest.mark.full
+def test_a_pdf_is_not_written_onto_a_terminal(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._end("completed")
+    here = terminal("report", RUN, "--format", "pdf")
+    here.expect("--format pdf is nothing to read here: name a file, as --out report.pdf")
+    assert here.exit_code() == 2
