@@ -65,6 +65,11 @@ class Letters:
             part = "".join(chars)
             yield (font, part) if font else (BODY, BOX * len(part))
 
+    def slant(self, text: str) -> bool:
+        """Tell whether all of a text has italic letters: Arabic has none."""
+        slanted = pdfmetrics.getFont(f"{BODY}-Italic").face.charToGlyph
+        return all(ord(char) in slanted for char in text if self._font(char) == BODY)
+
     def _font(self, char: str) -> str:
         if char.isspace() or (ord(char) in self._drawn and ord(char) <= LAST):
             return BODY

@@ -107,7 +107,7 @@ def _marked(span: Span, letters: Letters) -> str:
     parts = ((font, escape(part)) for font, part in letters.runs(text))
     marked = "".join(p if font == BODY else f'<font name="{font}">{p}</font>' for font, p in parts)
     marked = marked.replace("\n", "<br/>")
-    for tag, is_on in (("b", span.bold), ("i", span.italic)):
+    for tag, is_on in (("b", span.bold), ("i", span.italic and letters.slant(span.text))):
         marked = f"<{tag}>{marked}</{tag}>" if is_on else marked
     return f'<a href="{escape(span.href)}" color="{LINK}">{marked}</a>' if span.href else marked
 

@@ -93,6 +93,16 @@ def test_letters_without_a_font_are_boxes_and_it_says_so() -> None:
     assert "shown as" not in text(read("# Ελλάδα 日本"))
 
 
+def test_what_has_no_italic_letters_stands_upright() -> None:
+    def fonts(markdown: str) -> set[str]:
+        (page,) = read(markdown).pages
+        used = page["/Resources"]["/Font"].values()  # type: ignore[index]
+        return {str(font.get_object()["/BaseFont"]).partition("-")[2] for font in used}
+
+    assert "Oblique" in fonts("*Kenya*")
+    assert "Oblique" not in fonts("*ⴰⵣⵓⵍ*")
+
+
 def test_a_hostile_report_is_text() -> None:
     made = read(HOSTILE)
     told = text(made)
