@@ -101,6 +101,7 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
         ),
         keys=KeyRepository(pool),
         seals=Seals(settings.greenlight_signing_key.get_secret_value()),
+        research_collection=settings.greenlight_research_collection,
         require_keys=settings.greenlight_require_keys,
     )
 
