@@ -19,7 +19,7 @@ from temporalio.service import RetryConfig
 
 from activities.approvals import Seals
 from activities.runs import Opener
-from api import errors, routers
+from api import errors, routers, stream
 from api.auth import principal
 from api.dependencies import Services
 from api.engine import Engine
@@ -46,6 +46,7 @@ class Gateway(FastAPI):
         if self.openapi_schema is None:
             schemas = super().openapi()["components"]["schemas"]
             schemas.update(errors.schemas())
+            stream.describe(schemas)
         return super().openapi()
 
 
