@@ -5,10 +5,13 @@ made into some. An `expected.json` among them, as in trafilatura's own evaluatio
 `file` which phrases are to be read (`with`) and which are not (`without`).
 """
 
+import asyncio
 import io
 import json
 import re
+import sys
 import time
+from asyncio.subprocess import PIPE
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +21,10 @@ import pypdf
 import trafilatura
 from rich.table import Table
 
-from activities.integrations.parse import PageParser
+from activities.parsing.html import read_html
+from activities.parsing.text import decode
 from activities.parsing.types import DOCX, PDF
+from greenlight.home import ROOT
 
 HTML = "text/html"
 TYPES = {".html": HTML, ".htm": HTML, ".pdf": PDF, ".docx": DOCX}
@@ -93,7 +98,14 @@ async def _row(media_type: str, found: dict[str, bytes], expected: dict[str, Phr
 
 
 async def _ours(body: bytes, media_type: str) -> str:
-    return (await PageParser().parse(body, media_type, "", "http://page.example/")).text
+    """Read as the worker does: a page in a thread, a file in a process of its own."""
+    if media_type == HTML:
+        page = await asyncio.to_thread(read_html, decode(body, ""), HTML, "http://page.example/")
+        return page.text
+    command = (sys.executable, "-m", "activities.parsing", media_type)
+    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, cwd=ROOT)
+    told, _ = await process.communicate(body)
+    return str(json.loads(told)["parsed"]["text"])
 
 
 async def _alone(body: bytes, media_type: str) -> str:

@@ -168,6 +168,12 @@ class SteeredEvent(Heard):
     steer: str
 
 
+class UndoneEvent(Heard):
+    """A patch of the living report is taken back."""
+
+    undo: int = Field(description="its number")
+
+
 class PausedEvent(Heard):
     """The run is held, or goes on."""
 
@@ -192,6 +198,7 @@ HumanResponseEvent = (
     | VotedEvent
     | DelegatedEvent
     | SteeredEvent
+    | UndoneEvent
     | PausedEvent
     | CancelledEvent
 )
