@@ -97,6 +97,10 @@ class Settings(BaseSettings):
     greenlight_task_queue: str = Field(
         default="research", description="Temporal's task queue of the worker"
     )
+    greenlight_research_collection: str = Field(
+        default="research-sessions",
+        description="what `GET /v1/metadata` calls the collection of a tenant's runs",
+    )
     greenlight_max_crews: int = Field(
         default=8, ge=1, le=50, description="crews at work at once in a crew worker"
     )

@@ -19,7 +19,7 @@ from temporalio.service import RetryConfig
 
 from activities.approvals import Seals
 from activities.runs import Opener
-from api import errors, routers
+from api import errors, routers, stream
 from api.auth import principal
 from api.dependencies import Services
 from api.engine import Engine
@@ -46,6 +46,7 @@ class Gateway(FastAPI):
         if self.openapi_schema is None:
             schemas = super().openapi()["components"]["schemas"]
             schemas.update(errors.schemas())
+            stream.describe(schemas)
         return super().openapi()
 
 
@@ -101,6 +102,7 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
         ),
         keys=KeyRepository(pool),
         seals=Seals(settings.greenlight_signing_key.get_secret_value()),
+        research_collection=settings.greenlight_research_collection,
         require_keys=settings.greenlight_require_keys,
     )
 

@@ -34,6 +34,7 @@ class Services:
     opener: Opener
     keys: KeyRepository
     seals: Seals
+    research_collection: str
     require_keys: bool = False
 
 

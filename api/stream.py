@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
+from pydantic import TypeAdapter
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
+from api.errors import SCHEMAS
 from contracts.errors import StoreUnavailable
+from contracts.events import PAYLOADS
 from contracts.principal import Principal
 from contracts.records import LoggedEvent
 from store.events import EventRepository, Listener
@@ -77,3 +81,14 @@ def event_stream(events: AsyncIterator[LoggedEvent]) -> EventSourceResponse:
 async def _sse(events: AsyncIterator[LoggedEvent]) -> AsyncIterator[ServerSentEvent]:
     async for event in events:
         yield ServerSentEvent(event.model_dump_json(), event=event.type, id=str(event.seq))
+
+
+def describe(schemas: dict[str, Any]) -> None:
+    """Say in an OpenAPI's schemas what an event's `payload` holds, type by type."""
+    wanted = [(name, "serialization", adapter) for name, adapter in PAYLOADS.items()]
+    by_type, found = TypeAdapter.json_schemas(wanted, ref_template=f"{SCHEMAS}/{{model}}")  # type: ignore[arg-type]
+    for name, schema in found["$defs"].items():
+        schemas.setdefault(name, schema)
+    payload = schemas["LoggedEvent"]["properties"]["payload"]
+    payload["description"] = "as its `type` has it: " + ", ".join(PAYLOADS)
+    payload["anyOf"] = [by_type[name, "serialization"] for name in PAYLOADS]

@@ -49,6 +49,16 @@ class KindView(Contract):
     waits: bool
 
 
+class MetadataView(Contract):
+    """What an interface needs to know before anybody asks."""
+
+    research_collection: str
+    research_settings_schema: Json = Field(
+        description="JSON Schema of what a form may set: `timeout_seconds` goes to a start's "
+        "`config_overrides.<phase id>`, all else to `config_overrides.<phase id>.config`"
+    )
+
+
 class RunStarted(Contract):
     """A run that goes on by itself from here."""
 

@@ -190,6 +190,7 @@ def _add_development(add: _Commands) -> None:
     add("check", "lint, format, types, import rules", module)
     bench = add("bench", "measure", module)
     bench.add_argument("name", nargs="?", metavar="NAME")
+    bench.add_argument("--pages", metavar="DIR", help="for `parsing`: pages and files to read")
     add("lock", "compile the locks from pyproject.toml", module)
     add("record-history", "record the histories that the replay tests replay", module)
     add("docs", "write the documents that are generated", module)

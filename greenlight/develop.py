@@ -40,7 +40,9 @@ def check(_: Namespace) -> int:
 def bench(args: Namespace) -> int:
     """Measure."""
     names = [args.name] if args.name else []
-    return subprocess.run([sys.executable, "-m", "bench", *names], cwd=ROOT, check=False).returncode
+    pages = ["--pages", Path(args.pages).absolute()] if args.pages else []
+    command = [sys.executable, "-m", "bench", *names, *pages]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def lock(_: Namespace) -> int:

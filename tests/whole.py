@@ -14,6 +14,7 @@ from httpx_sse import aconnect_sse
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.client import Client
 
+from contracts.events import PAYLOADS
 from contracts.records import LoggedEvent
 from contracts.state import ENDED, Checkpoint, StateView
 from greenlight.temporal import program
@@ -25,6 +26,12 @@ QUESTION = (
 )
 CREW = "market_analysis"
 STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
+
+
+def of_its_type(event: LoggedEvent) -> LoggedEvent:
+    """Return an event whose payload is what its type promises."""
+    PAYLOADS[event.type].validate_python(event.payload)
+    return event
 
 
 @dataclass(frozen=True)
@@ -100,7 +107,7 @@ class Run:
         cursor: str | None = "0"
         while cursor:
             page = (await self.get("/events", after=cursor)).json()
-            events += map(LoggedEvent.model_validate, page["items"])
+            events += map(of_its_type, map(LoggedEvent.model_validate, page["items"]))
             cursor = page["next_cursor"]
         return [event for event in events if not types or event.type in types]
 
@@ -111,7 +118,7 @@ class Run:
         async with aconnect_sse(self.http, "GET", path, headers=headers) as source:
             source.response.raise_for_status()
             async for sent in source.aiter_sse():
-                event = LoggedEvent.model_validate_json(sent.data)
+                event = of_its_type(LoggedEvent.model_validate_json(sent.data))
                 assert (sent.id, sent.event) == (str(event.seq), event.type)
                 yield event
 

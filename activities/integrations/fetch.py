@@ -85,7 +85,7 @@ class PageFetcher:
         return status if status < 400 else await self._ask("GET", url, _status)
 
     async def _ask(self, method: str, url: str, take: Take[T]) -> T:
-        target = _checked(url)
+        target = checked(url)
         pool = Pool(self._tls, network_backend=self._network)
         try:
             async with asyncio.timeout(self._timeout_seconds), pool:
@@ -111,7 +111,7 @@ class PageFetcher:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:
                     return await take(url, response)
-            url = _checked(location, base=url)
+            url = checked(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
 
     async def _robots(self, pool: Pool, url: httpx.URL) -> bytes:
@@ -135,18 +135,22 @@ class PageFetcher:
 
 async def _body(host: str, response: httpcore.Response, most: int) -> bytes:
     unpacker = Unpacker(host, _header(response, b"content-encoding"), most + 1)
-    chunks, size = [], 0
+    chunks, sent, size = [], 0, 0
     async for packed in response.aiter_stream():
         chunks.append(unpacker.feed(packed))
-        size += len(chunks[-1])
-        if size > most:
+        sent, size = sent + len(packed), size + len(chunks[-1])
+        if max(sent, size) > most:  # what is packed into nothing, or follows its end, is sent too
             raise FetchRefused(f"The page at {host!r} is larger than {most / 1e6:g} MB.")
     unpacker.finish()
     return b"".join(chunks)
 
 
-def _checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
-    """Return the parsed URL if it is one that may be asked for at all."""
+def checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
+    """Return the parsed URL if it is one that may be asked for at all.
+
+    Raises:
+        FetchRefused: It is not.
+    """
     try:
         parsed = base.join(url) if base else httpx.URL(url)
         text = str(parsed)

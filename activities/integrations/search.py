@@ -7,8 +7,10 @@ from typing import Any
 
 import httpx
 
+from activities.integrations.fetch import checked
 from activities.integrations.sites import Sites
-from contracts.errors import SearchFailed, SearchRefused
+from activities.parsing.document import line
+from contracts.errors import FetchRefused, SearchFailed, SearchRefused
 from contracts.web import SearchHit, SearchKind
 
 MAX_WORDS = 50
@@ -16,6 +18,9 @@ MAX_WORDS = 50
 
 MAX_COUNT = 20
 """What Brave lists at most; asked for where some of it may not be read."""
+
+MAX_CHARS = 1_000
+"""Of a hit's title or snippet; no page's text is as long."""
 
 _REFUSALS = {401, 402, 403, 422}
 _TAG = re.compile(r"<[^<>]{0,100}>")
@@ -93,9 +98,18 @@ def _hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
         body = response.json()
         found = body if kind == "news" else body.get("web") or {}
         results = found.get("results") or []
-        return [_hit(result) for result in results if result.get("url")]
+        return [_hit(result) for result in results if _is_page(result.get("url"))]
     except (ValueError, AttributeError, TypeError) as error:
         raise SearchFailed("The search service answered something else than results.") from error
+
+
+def _is_page(url: object) -> bool:
+    """Whether a hit is one that may be asked for; others are shown to nobody."""
+    try:
+        checked(str(url or ""))
+    except FetchRefused:
+        return False
+    return True
 
 
 def _hit(result: dict[str, Any]) -> SearchHit:
@@ -116,4 +130,4 @@ def _day(moment: object) -> str | None:
 
 
 def _plain(text: object) -> str:
-    return " ".join(html.unescape(_TAG.sub("", str(text or ""))).split())
+    return line(html.unescape(_TAG.sub("", str(text or ""))), MAX_CHARS)

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]+")
+_UNSEEN = "\u00ad\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
+"""Soft hyphens, joiners, overrides of direction, and the tags that spell text nobody sees."""
+_CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{_UNSEEN}]+")
 
 
 class Unreadable(Exception):
@@ -39,14 +41,14 @@ class Parsed:
 
 
 def clean(text: str) -> str:
-    """Drop control characters, which no reader sees and no database keeps."""
+    """Drop control characters, which no reader sees and which could hide text from one."""
     lines = _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     return lines.strip()[:MAX_TEXT_CHARS]
 
 
-def line(text: str | None) -> str:
-    """Return a text as one line of bounded length."""
-    return " ".join(_CONTROL.sub("", text or "").split())[:300]
+def line(text: str | None, most: int = 300) -> str:
+    """Return a text as one line of at most so many characters."""
+    return " ".join(_CONTROL.sub("", text or "").split())[:most]
 
 
 def first_line(text: str) -> str:

@@ -30,7 +30,9 @@ class ResearchPhase(PhaseBase):
     """A node of kind `research`."""
 
     kind: Literal["research"] = "research"
-    timeout_seconds: float = Field(default=600, gt=0, le=30 * DAY)
+    timeout_seconds: float = Field(
+        default=600, gt=0, le=30 * DAY, description="of work; waits for a human do not count"
+    )
     config: ResearchConfig = ResearchConfig()
 
 

@@ -22,6 +22,7 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from api.app import build_services, create_app
 from api.dependencies import Services
+from contracts.events import PAYLOADS
 from contracts.records import LoggedEvent
 from contracts.web import FetchRequest, Source
 from settings import Settings
@@ -131,6 +132,7 @@ class Site:
         async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=headers) as source:
             async for sent in source.aiter_sse():
                 event = LoggedEvent.model_validate_json(sent.data)
+                PAYLOADS[event.type].validate_python(event.payload)
                 assert (sent.id, sent.event) == (str(event.seq), event.type)
                 events.append(event)
                 if len(events) == most:

@@ -80,7 +80,7 @@ async def test_from_the_first_key_on_everybody_needs_one(users: Users) -> None:
         told(answer, 401, "unauthenticated")
         assert answer.headers["www-authenticate"] == "Bearer"
     assert (await users("ana", "/v1/runs")).status_code == 200
-    for path in ("/healthz", "/v1/phases", "/openapi.json"):
+    for path in ("/healthz", "/v1/phases", "/v1/metadata", "/openapi.json"):
         assert (await users.site.get(path)).status_code == 200
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from contracts.events import PAYLOADS
 from tests.api.conftest import Site
 
 Described = dict[str, Any]
@@ -128,6 +129,15 @@ async def test_every_operation_tells_its_answers_and_its_failures(description: D
     assert "HTTPValidationError" not in schemas
     text = str(description)
     assert all(ref in schemas for ref in _refs(text))
+
+
+async def test_every_type_of_event_says_what_it_carries(description: Described) -> None:
+    event = description["components"]["schemas"]["LoggedEvent"]["properties"]
+    assert set(event["type"]["enum"]) == set(PAYLOADS)
+    assert len(event["payload"]["anyOf"]) == len(PAYLOADS)
+    components = {"components": description["components"]}
+    for told in event["payload"]["anyOf"]:
+        jsonschema.Draft202012Validator.check_schema({**told, **components})
 
 
 def _refs(text: str) -> set[str]:

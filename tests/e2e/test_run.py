@@ -1,9 +1,11 @@
 """A whole run on the real stack: what is shown, what is kept and what was asked of providers agree."""
 
+from collections import defaultdict
 from itertools import pairwise
 
 import pytest
 
+from contracts.events import AgentOutput
 from contracts.research import Plan, Report
 from contracts.web import Source
 from tests.whole import CREW, QUESTION, Run, Undisturbed, Whole
@@ -57,6 +59,20 @@ async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, ru
     assert len(outputs) == calm.state.usage.calls == record["usage"]["calls"]
     told = [e for e in events if e.type == "ToolCall" and e.payload["tool_name"] == "web_search"]
     assert sum(calm.asked_of("/res/v1/web/search")) == len(told) > 0
+
+
+def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
+    """Of each conversation: its phase, its step and its agent; a call that streams tells it all."""
+    streamed: defaultdict[tuple[object, ...], str] = defaultdict(str)
+    answered: defaultdict[tuple[object, ...], str] = defaultdict(str)
+    for event in calm.watched:
+        who = (event.phase_id, event.plan_step, event.payload.get("current_agent_name"))
+        if event.type == "AgentStream":
+            streamed[who] += event.payload["delta"]  # type: ignore[operator]
+        elif event.type == "AgentOutput":
+            [block] = AgentOutput.model_validate(event.payload).response.blocks
+            answered[who] += block.text
+    assert streamed == {who: text for who, text in answered.items() if text}
 
 
 async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> None:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
@@ -13,10 +14,11 @@ from activities.startups import RecallRequest, SaveRequest
 from contracts.base import Json
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
+from contracts.events import PAYLOADS
 from contracts.models import Block, ModelRequest, ModelResult, Tool
 from contracts.phases.recall import Finished, RecallOutput
 from contracts.principal import ApiKey, Principal
-from contracts.records import Batch
+from contracts.records import Batch, Event
 from contracts.research import Startup
 from contracts.run import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
@@ -147,6 +149,8 @@ class Fakes:
     async def record(self, batch: Batch) -> Usage:
         await self._before("record", batch)
         self.batches.append(batch)
+        for event in batch.events:
+            _require_its_type(event)
         return sum((phase.usage for phase in batch.phases), Usage())
 
     @activity.defn(name="approvals.verify")
@@ -270,6 +274,14 @@ class Fakes:
                 for claim in request.claims
             ]
         )
+
+
+def _require_its_type(event: Event) -> None:
+    """Fail the run for good where a payload is not what the event's type promises."""
+    try:
+        PAYLOADS[event.type].validate_python(event.payload)
+    except ValidationError as error:
+        raise ApplicationError(f"{event.type}: {error}", non_retryable=True) from error
 
 
 def artifact(name: str, kind: str, **more: Any) -> Artifact:

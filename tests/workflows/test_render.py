@@ -1,7 +1,14 @@
 """A report as a reader meets it."""
 
+import re
+from typing import Any
+
+import pytest
+from lxml.html import fromstring  # type: ignore[import-untyped]
+
+from api.report import page
 from contracts.research import Cell, Comparison, Report, Search, Section
-from contracts.web import Citation, Claim
+from contracts.web import Citation, Claim, Source
 from workflows.render import render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
@@ -41,3 +48,48 @@ def test_searches_that_found_nothing_are_named_before_all_others() -> None:
     told = shown(Section(heading="Costs"), searches=[*SEARCHES, Search(query="Z", hits=0)])
     assert "Found nothing: “Z”." in told
     assert "Searched:" not in told
+
+
+HOSTILE = [
+    "![see](http://beacon.test/?q=1) [click](http://evil.test) [ref]: http://evil.test",
+    '<img src="http://beacon.test"><script>alert(1)</script><a href="javascript:alert(1)">x</a>',
+    "&#91;9&#93; &lt;img src=http://beacon.test&gt; &#x21;&#x5b;a](http://beacon.test)",
+    "\\![see](http://beacon.test) \\\\[click](http://evil.test) `</code>` ~~~ | a | b |",
+    "# A heading\n\n---\n\n- a list\n\n> a quote\n\n<http://evil.test> http://evil.test [2] [^1]",
+]
+
+
+PLAIN = {
+    *("body", "h1", "h2", "p", "blockquote", "strong", "em", "ul", "ol", "li", "a"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
+"""What a report is made of."""
+
+
+def everywhere(text: str) -> str:
+    """Return a report in which a page's text stands wherever it may."""
+    claim = Claim(text=text, citations=[Citation(source=1, quote=text)], reason=text)
+    about = {"url": "http://a.test/", "title": text, "publisher": text, "published": text}
+    kept = {"content_hash": "", "text_key": "", "raw_key": "", "chars": 0, "retrieved_at": ""}
+    source = Source.model_validate(about | kept)
+    table = Comparison(columns=[text], rows=[(text, [Cell(claim=claim)])])
+    sections = [Section(heading=text, claims=[claim]), Section(heading=text, missing=text)]
+    report = Report(title=text, comparison=table, sections=sections, notes=[text], claims_total=1)
+    return render(report, [source], [Search(query=text, hits=0, error=text)], offline=True)
+
+
+def shown_of(told: str) -> Any:
+    return fromstring(page("Report", told)).find("body")
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_pages_text_stays_text_wherever_it_stands(text: str) -> None:
+    """No image, link, tag or citation of its own: what is shown is letter for letter what it was."""
+    told = everywhere(text)
+    assert set(re.findall(r"(?<!\\)\[(.*?)(?<!\\)\]", told)) == {"1"}
+    shown = shown_of(told)
+    assert {node.tag for node in shown.iter()} <= PLAIN
+    assert {link.get("href") for link in shown.iter("a")} == {"http://a.test/"}
+    places = shown_of(everywhere("Pumps")).text_content().count("Pumps")
+    said = " ".join(shown.text_content().split())
+    assert said.count(" ".join(text.split())) == places > 10

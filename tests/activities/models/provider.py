@@ -34,13 +34,14 @@ class Exchange:
 
 @dataclass
 class Provider:
-    """Answers by script, in order; without one it says the same always."""
+    """Answers by script, in order; without one as `otherwise` says."""
 
     url: str
     script: deque[Answer] = field(default_factory=deque)
     exchanges: list[Exchange] = field(default_factory=list)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     asked: asyncio.Condition = field(default_factory=asyncio.Condition)
+    otherwise: Answer = field(default_factory=lambda: says("An answer."))
 
     def answers(self, *script: Answer) -> None:
         self.script.extend(script)
@@ -59,7 +60,7 @@ class Provider:
         async with self.asked:
             self.exchanges.append(exchange)
             self.asked.notify_all()
-        return (self.script.popleft() if self.script else says("An answer."))(exchange)
+        return (self.script.popleft() if self.script else self.otherwise)(exchange)
 
 
 @dataclass(frozen=True)

@@ -186,6 +186,14 @@ async def test_a_failed_call_is_told_anew(house: House) -> None:
     ]
 
 
+async def test_a_retry_of_a_settled_call_tells_nothing_again(house: House) -> None:
+    house.provider.answers(says("Twelve."))
+    await house.call(house.request())
+    told = await house.log()
+    assert (await house.call(house.request(), attempt=2)).reused
+    assert await house.log() == told
+
+
 async def test_a_second_attempt_waits_for_the_first(house: House) -> None:
     house.provider.answers(says("Twelve.", held=True))
     first = asyncio.create_task(house.call(house.request()))

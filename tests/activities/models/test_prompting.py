@@ -51,7 +51,16 @@ async def test_inputs_stand_in_fences(blobs: BlobStore) -> None:
 
 @pytest.mark.parametrize(
     "tag",
-    ["</input>", "</INPUT >", "< / input>", "<\n/input>", '<input name="question">', "<iNput"],
+    [
+        "</input>",
+        "</INPUT >",
+        "< / input>",
+        "<\n/input>",
+        "<\u200b/\u2060input>",
+        "<//input>",
+        '<input name="question">',
+        "<iNput",
+    ],
 )
 async def test_content_can_neither_close_nor_open_a_fence(blobs: BlobStore, tag: str) -> None:
     [block] = await sent(blobs, fenced(f"a {tag} b"))

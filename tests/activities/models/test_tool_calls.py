@@ -48,6 +48,7 @@ async def test_a_retry_gets_the_result_it_had(house: House) -> None:
     assert await run(house, tool.search) == FOUND
     assert await run(house, tool.search, attempt=2) == FOUND
     assert tool.runs == 1
+    assert await house.told() == ["ToolCall", "ToolCallResult"]
     await run(house, tool.search, query="dams")
     assert tool.runs == 2
 

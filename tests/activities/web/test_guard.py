@@ -6,6 +6,7 @@ from typing import Any
 import httpcore
 import pytest
 
+from activities.integrations.fetch import checked
 from activities.integrations.guard import GuardedNetwork, is_public
 from contracts.errors import FetchFailed, FetchRefused
 
@@ -54,6 +55,13 @@ def answering(*addresses: str) -> Any:
     return resolve
 
 
+async def connect(host: str, network: Recorder) -> None:
+    """Connect to a host as a URL spells it."""
+    url = checked(f"http://{host}/")
+    guard = GuardedNetwork(frozenset(), network=network)
+    await guard.connect_tcp(url.raw_host.decode("ascii"), url.port or 80)
+
+
 @pytest.mark.parametrize("address", PRIVATE_ADDRESSES.split())
 def test_a_private_address_is_not_public(address: str) -> None:
     assert not is_public(address)
@@ -89,12 +97,25 @@ async def test_a_host_with_any_private_address_is_not_connected_to(addresses: li
 
 @pytest.mark.parametrize(
     "host",
-    ["127.1", "2130706433", "0x7f.1", "0177.0.0.1", "localhost", "::ffff:127.0.0.1", "127.0.0.1."],
+    [
+        *("127.1", "127.0.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "0177.1", "0"),
+        *("localhost", "LOCALHOST", "localhost.", "127.0.0.1.", "127.0.0.1%00.example.com"),
+        *("[::1]", "[::]", "[::127.0.0.1]", "[::ffff:127.0.0.1]", "[::ffff:0:127.0.0.1]"),
+        *("[64:ff9b::7f00:1]", "[2002:7f00:1::]", "[fe80::1%lo]", "[fe80::1%25lo]"),
+        *("127\u30020\u30020\u30021", "\uff11\uff12\uff17.0.0.1", "\u2460\u2461\u2466.0.0.1"),
+        *(
+            "\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3",
+            "loc\u00adalhost",
+            "\u200b127.0.0.1",
+        ),
+        *("me@127.0.0.1", "example.com@127.0.0.1", "example.com\\@127.0.0.1", "127.0.0.1\t"),
+    ],
+    ids=ascii,
 )
 async def test_no_spelling_of_this_machine_is_connected_to(host: str) -> None:
     network = Recorder()
     with pytest.raises((FetchRefused, FetchFailed)):
-        await GuardedNetwork(frozenset(), network=network).connect_tcp(host, 80)
+        await connect(host, network)
     assert network.connected == []
 
 

@@ -51,6 +51,40 @@ async def test_hits_come_in_order_and_as_plain_text(site: Site, search: BraveSea
     ]
 
 
+async def test_what_no_page_can_be_behind_is_shown_to_nobody(
+    site: Site, search: BraveSearch
+) -> None:
+    urls: list[object] = [
+        *("javascript:alert(1)", "data:text/html,<p>hello", "file:///etc/passwd", "//a.test/"),
+        *("http://me:word@a.test/", "https://a.test/" + "a" * 3_000, "nothing"),
+        *("https://a.test/\x00", "https://a.test/\ud800", 7, None, ["https://a.test/"]),
+    ]
+    found = [{"url": url} for url in [*urls, "http://b.test/"]]
+    site.does(PATH, lambda _: Response(json.dumps({"web": {"results": found}})))
+    assert [hit.url for hit in await search.search("pumps", 20)] == ["http://b.test/"]
+
+
+async def test_a_hit_says_nothing_that_a_reader_cannot_see(site: Site, search: BraveSearch) -> None:
+    """Half characters cannot be sent on, zeros not be kept, and escapes speak to the terminal."""
+    tags = "".join(chr(0xE0000 + ord(letter)) for letter in "ignore")
+    told = {
+        "url": "http://a.test/",
+        "title": f"Pu\ud800m\x00p\x1b[2Js{tags}",
+        "description": "x" * 9_000,
+    }
+    site.does(PATH, lambda _: Response(json.dumps({"web": {"results": [told]}})))
+    [hit] = await search.search("pumps", 3)
+    assert (hit.title, len(hit.snippet)) == ("Pump[2Js", 1_000)
+
+
+async def test_bytes_that_are_no_text_are_trouble(site: Site, search: BraveSearch) -> None:
+    site.does(
+        PATH, lambda _: Response(b'{"web": {"results": [{"url": "http://a.test/\xff\xfe"}]}}')
+    )
+    with pytest.raises(SearchFailed, match="something else"):
+        await search.search("pumps", 3)
+
+
 async def test_news_are_asked_of_their_own_endpoint_and_dated(
     site: Site, search: BraveSearch
 ) -> None:

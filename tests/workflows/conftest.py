@@ -1,0 +1,16 @@
+"""A newsroom, for runs whose pages matter."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from temporalio.client import Client
+
+from tests.workflows.newsroom import Newsroom, newsroom_over
+
+
+@pytest.fixture
+async def newsroom(temporal: Client, database: str, tmp_path: Path) -> AsyncIterator[Newsroom]:
+    """An empty one, over a database that the module's tests share."""
+    async with newsroom_over(temporal, database, tmp_path) as made:
+        yield made
