@@ -25,7 +25,8 @@ def test_the_collection_is_called_as_the_specification_says() -> None:
 
 async def test_the_form_has_the_defaults_of_the_phase(form: dict[str, Any]) -> None:
     defaults = {name: about["default"] for name, about in form["properties"].items()}
-    specified = {"max_search_results_per_query": 5, "max_sources": 20, "timeout_seconds": 600}
+    specified = {"max_report_update_size": 800, "max_search_results_per_query": 5}
+    specified |= {"max_sources": 20, "timeout_seconds": 600}
     assert specified.items() <= defaults.items()
     assert defaults.pop("timeout_seconds") == ResearchPhase().timeout_seconds
     assert defaults == ResearchPhase().config.model_dump(include=set(defaults))
