@@ -24,7 +24,7 @@ from contracts.errors import (
 )
 from contracts.models import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
-from contracts.tools import FetchUrlArgs, WebSearchArgs, tools_named
+from contracts.tools import FetchUrlArgs, ParseContentArgs, WebSearchArgs, tools_named
 from contracts.web import FetchRequest, SearchRequest
 
 if TYPE_CHECKING:
@@ -131,6 +131,8 @@ class _Work:
                     return await self._search(call.id, args)
                 case FetchUrlArgs():
                     return await self._fetch(call.id, args)
+                case ParseContentArgs():
+                    return self._desk.part(args)
                 case Failed():
                     return args
                 case _:

@@ -1,6 +1,7 @@
 """What an agent has searched and read, and how it is told; pure, so that workflows use it too."""
 
 from collections.abc import Container
+from dataclasses import dataclass
 
 from pydantic import ValidationError
 
@@ -13,6 +14,7 @@ from contracts.tools import (
     CalculateArgs,
     ChartArgs,
     FetchUrlArgs,
+    ParseContentArgs,
     TableArgs,
     WebSearchArgs,
 )
@@ -29,8 +31,30 @@ class Failed(str):
     __slots__ = ()
 
 
-Outcome = SearchResult | Source | Calculated | Artifact | Failed
-Arguments = WebSearchArgs | FetchUrlArgs | UpdateReportArgs | CalculateArgs | TableArgs | ChartArgs
+@dataclass(frozen=True)
+class Part:
+    """A stretch of a source's text, in characters."""
+
+    source: Source
+    start: int
+    end: int
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        return f"{self.start}-{self.end} of {self.source.chars} characters"
+
+
+Outcome = SearchResult | Source | Part | Calculated | Artifact | Failed
+Arguments = (
+    WebSearchArgs
+    | FetchUrlArgs
+    | ParseContentArgs
+    | UpdateReportArgs
+    | CalculateArgs
+    | TableArgs
+    | ChartArgs
+)
 
 
 def asked(call: Block, allowed: Container[str], who: str) -> Arguments | Failed:
@@ -68,6 +92,19 @@ class Desk:
         """Return a source that was read before."""
         return next((source for source in self.sources if source.url == url), None)
 
+    def part(self, args: ParseContentArgs) -> Part | Failed:
+        """Return the part of a source that is asked for, or why there is none."""
+        if args.source > len(self.sources):
+            return Failed(f"source: {len(self.sources)} were read so far, not {args.source}")
+        source = self.sources[args.source - 1]
+        if not args.section:
+            return _part(source, args.start, source.chars)
+        for section in source.sections:
+            if section.heading == args.section:
+                return _part(source, section.start, section.end)
+        known = ", ".join(repr(section.heading) for section in source.sections) or "none"
+        return Failed(f"section: the sections of source {args.source} are {known}")
+
     def full(self) -> Failed | None:
         """Return why no page may be read any more, if that is so."""
         return None if self.may_read > 0 else Failed("as many pages were read as may be")
@@ -81,6 +118,8 @@ class Desk:
 
     def _told(self, call: Block, outcome: Outcome) -> Input:
         if isinstance(outcome, Source):
+            return self._page(Part(outcome, 0, min(outcome.chars, PAGE_CHARS)))
+        if isinstance(outcome, Part):
             return self._page(outcome)
         if isinstance(outcome, Artifact):
             return self._kept(outcome)
@@ -116,7 +155,8 @@ class Desk:
         else:
             self.searches.append(Search(query=query, hits=len(outcome.hits)))
 
-    def _page(self, source: Source) -> Input:
+    def _page(self, part: Part) -> Input:
+        source = part.source
         number = self._number(source)
         if number is None:
             return data("error", str(self.full()))
@@ -127,10 +167,11 @@ class Desk:
                 ("title", source.title),
                 ("publisher", source.publisher),
                 ("published", source.published),
+                *_beyond(part),
             )
             if value
         )
-        page = BlobRef(key=source.text_key, chars=PAGE_CHARS)
+        page = BlobRef(key=source.text_key, start=part.start, chars=max(part.end - part.start, 1))
         return Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
 
     def _number(self, source: Source) -> int | None:
@@ -143,3 +184,18 @@ class Desk:
         self.sources.append(source)
         self.may_read -= 1
         return len(self.sources)
+
+
+def _part(source: Source, start: int, end: int) -> Part | Failed:
+    """Return a stretch of a source, no longer than an agent reads at once."""
+    if start >= source.chars:
+        return Failed(f"start: the text has {source.chars} characters")
+    return Part(source, start, min(end, start + PAGE_CHARS))
+
+
+def _beyond(part: Part) -> list[tuple[str, str]]:
+    """Return what an agent is told of a text that goes on: where it is, what it could read."""
+    if part.end - part.start >= part.source.chars:
+        return []
+    headings = " | ".join(section.heading for section in part.source.sections)
+    return [("part", part.place), ("sections", headings)]

@@ -21,6 +21,14 @@ class Questions(Contract):
     questions: list[DraftQuestion]
 
 
+class Decomposition(Questions):
+    """What a question leaves open, and what it falls into."""
+
+    expanded_queries: list[str] = Field(description="in other words, one aspect each")
+    outline: list[str] = Field(description="headings of a report that answers it")
+    assumptions: list[str] = Field(default=[], description="what is taken for granted")
+
+
 class PlanReview(Contract):
     """What a second reader says of a plan."""
 

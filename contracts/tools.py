@@ -24,6 +24,14 @@ class FetchUrlArgs(Contract):
     url: str = Field(min_length=1, max_length=2_000, description="as a search result gave it")
 
 
+class ParseContentArgs(Contract):
+    """What `parse_content` takes: which part of a page that was fetched."""
+
+    source: int = Field(ge=1, description="its number")
+    section: str = Field(default="", max_length=200, description="a heading as its source lists it")
+    start: int = Field(default=0, ge=0, description="from which character on, without a section")
+
+
 def _printable(text: str) -> str:
     """Return a text on one line, without characters that a drawing cannot hold."""
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
@@ -102,6 +110,7 @@ class ChartArgs(Contract):
 ARGS: dict[str, type[Contract]] = {
     "web_search": WebSearchArgs,
     "fetch_url": FetchUrlArgs,
+    "parse_content": ParseContentArgs,
     "update_report": UpdateReportArgs,
     "calculate": CalculateArgs,
     "table": TableArgs,
@@ -114,6 +123,7 @@ DESCRIPTIONS = {
         "of one listed before, the url alone."
     ),
     "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
+    "parse_content": "Read on in a page that was fetched and is longer than what was shown.",
     "update_report": (
         "Change one section of the report. Quotes, figures, names and dates are checked at once: "
         "a sentence they do not carry is not written, and the reason is told."
@@ -131,7 +141,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
     "idea_maker": (),
     "planner": (),
     "plan_reviewer": (),
-    "researcher": ("web_search", "fetch_url"),
+    "researcher": ("web_search", "fetch_url", "parse_content"),
     "reviewer": (),
     "engineer": ("calculate", "table", "chart"),
     "step_reviewer": (),

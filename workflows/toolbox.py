@@ -7,13 +7,16 @@ from temporalio.exceptions import ActivityError
 from activities.desk import Desk, Failed, Outcome, asked
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from contracts.base import Json
 from contracts.living import UpdateReportArgs
 from contracts.models import Block, Tool
+from contracts.records import tool_result
 from contracts.research import Search
 from contracts.tools import (
     CalculateArgs,
     ChartArgs,
     FetchUrlArgs,
+    ParseContentArgs,
     TableArgs,
     WebSearchArgs,
     tools_of,
@@ -97,6 +100,8 @@ class Toolbox:
                     return await self._search(name, args, self._run.approved_plan().hash)
                 case FetchUrlArgs():
                     return await self._fetch(name, args, self._run.approved_plan().hash)
+                case ParseContentArgs():
+                    return self._part(call, args)
                 case CalculateArgs() | TableArgs() | ChartArgs():
                     return await self._make(name, args)
                 case Failed():
@@ -125,6 +130,18 @@ class Toolbox:
             scope=self._run.scope(name, self._plan_step), url=args.url, plan_hash=plan_hash
         )
         return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
+
+    def _part(self, call: Block, args: ParseContentArgs) -> Outcome:
+        """Read on in a page that was fetched: nothing is reached for it."""
+        found = self._desk.part(args)
+        said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
+        self._run.emit("ToolCall", said)
+        if isinstance(found, Failed):
+            told = tool_result(said, str(found), str(found), is_error=True)
+        else:
+            told = tool_result(said, {"start": found.start, "end": found.end}, found.place)
+        self._run.emit("ToolCallResult", told)
+        return found
 
     async def _make(self, name: str, args: Made) -> Outcome:
         """Compute, tabulate or draw: it reaches nothing, so nobody has to approve it."""

@@ -70,11 +70,17 @@ def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[Section, .
     for heading, earliest in headings:
         offsets = places.get(line(heading), [])
         at = bisect_left(offsets, max(after, earliest))
-        if at < len(offsets) and len(found) < MAX_SECTIONS:
-            found.append((line(heading)[:MAX_HEADING_CHARS], offsets[at]))
+        if at < len(offsets):
+            found.append((heading, offsets[at]))
             after = offsets[at] + 1
-    bounds = [*(start for _, start in found), len(text)]
-    return tuple(Section(*place, end) for place, end in zip(found, bounds[1:], strict=True))
+    return bounded(found, len(text))
+
+
+def bounded(found: list[tuple[str, int]], chars: int) -> tuple[Section, ...]:
+    """Return the first of the headings that were found, each up to the next one's offset."""
+    kept = [(line(heading)[:MAX_HEADING_CHARS], start) for heading, start in found[:MAX_SECTIONS]]
+    ends = [*(start for _, start in found[1 : MAX_SECTIONS + 1]), chars]
+    return tuple(Section(*place, end) for place, end in zip(kept, ends, strict=False))
 
 
 def _lines(text: str) -> dict[str, list[int]]:

@@ -2,10 +2,12 @@
 
 import codecs
 import re
+from itertools import accumulate, pairwise
 
 import charset_normalizer
+from markdown_it import MarkdownIt
 
-from activities.parsing.document import Parsed, Unreadable, clean, first_line
+from activities.parsing.document import Parsed, Section, Unreadable, bounded, clean, first_line
 
 _BOMS = [
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -22,7 +24,24 @@ _BINARY = (b"%PDF-", b"PK\x03\x04", b"\x89PNG", b"\xff\xd8\xff", b"GIF8")
 def read_text(text: str, media_type: str) -> Parsed:
     """Return plain text or Markdown as it is, called after its first line."""
     cleaned = clean(text)
-    return Parsed(cleaned, media_type or "text/plain", title=first_line(cleaned))
+    return Parsed(
+        cleaned,
+        media_type or "text/plain",
+        title=first_line(cleaned),
+        sections=_headed(cleaned) if media_type == "text/markdown" else (),
+    )
+
+
+def _headed(text: str) -> tuple[Section, ...]:
+    """Return what stands under each heading of a Markdown text."""
+    tokens = MarkdownIt("zero").enable(["heading", "lheading", "fence", "code"]).parse(text)
+    starts = list(accumulate((len(each) + 1 for each in text.split("\n")), initial=0))
+    found = [
+        (inner.content, starts[token.map[0]])
+        for token, inner in pairwise(tokens)
+        if token.type == "heading_open" and token.map
+    ]
+    return bounded(found, len(text))
 
 
 def decode(body: bytes, charset: str) -> str:

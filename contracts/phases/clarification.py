@@ -20,6 +20,9 @@ class ClarificationConfig(Config):
     wait_seconds: float = Field(
         default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
     )
+    decompose: bool = Field(
+        default=False, description="take the question apart as well: queries, outline, assumptions"
+    )
     models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
 
 

@@ -23,6 +23,10 @@ class PlanningConfig(Config):
     hardware_constraints: Note = Field(
         default="", description="what there is to work with, e.g. `4 cores, no GPU`"
     )
+    decompose: bool = Field(
+        default=False,
+        description="take the clarified question apart first: queries, outline, assumptions",
+    )
     models: dict[Literal["planner", "plan_reviewer"], str] = Field(
         default={}, description="role -> model id"
     )

@@ -200,8 +200,12 @@ def _described(said: Any) -> str:
     if "url" in kwargs:
         parts = urlsplit(str(kwargs["url"]))
         return f"read {parts.netloc}{parts.path}"
+    if "source" in kwargs:
+        return f"read on in source {kwargs['source']}, “{kwargs.get('section') or '…'}”"
     if "section" in kwargs:
         return f"write “{kwargs['section']}”"
+    if "initial_query" in kwargs:
+        return "take the question apart"
     return str(said.get("tool_name"))
 
 
@@ -209,7 +213,9 @@ def _outcome(output: Any) -> str:
     """Return a few words on what a tool gave."""
     if output.get("is_error"):
         return f"✗ {output.get('content') or 'failed'}"
-    raw = output.get("raw_output") or {}
+    raw = output.get("raw_output")
+    if not isinstance(raw, dict):
+        return str(raw or "✓")
     if "hits" in raw:
         return plural(len(raw["hits"]), "result")
     return str(raw.get("title") or "✓")

@@ -27,6 +27,15 @@ ANSWERS: dict[str, Json] = {
             {"question": "Which year?", "context": "Prices differ."},
         ]
     },
+    "Decomposition": {
+        "questions": [
+            {"question": "Which place?", "context": "Laws differ.", "choices": ["here", "there"]},
+            {"question": "Which year?", "context": "Prices differ."},
+        ],
+        "expanded_queries": ["pump sales"],
+        "outline": ["Market"],
+        "assumptions": [],
+    },
     "PlanDraft": {
         "title": "Pumps",
         "steps": [{"name": "Look", "description": "Look it up."}],

@@ -75,6 +75,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_questions": [{"max_questions": 1}],
         "max_rounds": [(WHILE_UNCLEAR, {**WHILE_UNCLEAR, "max_rounds": 1})],
         "wait_seconds": [LATE],
+        "decompose": [{"decompose": True}],
         "models": [{"models": {"clarifier": "another-model"}}],
     },
     "idea_generation": {
@@ -88,6 +89,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "n_plan_reviews": [{"n_plan_reviews": 0}],
         "max_rounds": [{"max_rounds": 2}],
         "plan_instructions": [{"plan_instructions": "Look at prices."}],
+        "decompose": [{"decompose": True}],
         "hardware_constraints": [{"hardware_constraints": "No GPU."}],
         "models": [{"models": {role: "another-model"}} for role in ("planner", "plan_reviewer")],
     },

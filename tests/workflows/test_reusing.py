@@ -103,7 +103,8 @@ async def test_without_an_embedder_the_run_goes_on(runs: Harness) -> None:
 async def offered(runs: Harness) -> Handle:
     """Start a run of a definition with mandatory questions that offers the report."""
     one = {"questions": [{"question": "Where?", "context": "Laws."}]}
-    runs.fakes.answers["Questions"] = one
+    parts = {**runs.fakes.answers["Decomposition"], **one}
+    runs.fakes.answers["Decomposition"] = parts
     handle = await runs.start(definition_id="deep_research", config_overrides=OFFERING)
     [shown] = (await runs.asked(handle, "clarification")).pending
     offer, *others = shown.questions

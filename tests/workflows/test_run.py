@@ -33,6 +33,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
     assert (result.status, result.report_title) == ("completed", "Pumps")
     assert runs.fakes.calls == [
         "clarification/questions-1",
+        "planning/decompose",
         "planning/draft",
         "planning/review-1",
         "research/turn-1",
@@ -168,7 +169,8 @@ async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Har
     def clear(kind: str, request: ModelRequest) -> None:
         if kind == "model" and request.scope.phase_id == "clarification":
             told = {i.name: i.text for i in request.messages[0].content[0].inputs}
-            runs.fakes.answers["Questions"] = {"questions": []}
+            clear = {**runs.fakes.answers["Decomposition"], "questions": []}
+            runs.fakes.answers["Decomposition"] = clear
             assert told["min_questions"] == "0"
 
     runs.fakes.before = clear

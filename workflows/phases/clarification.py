@@ -9,6 +9,7 @@ from contracts.phases.recall import Finished
 from contracts.research import Answered, Brief, Startup
 from contracts.state import Checkpoint, OpenQuestion
 from workflows.context import PhaseContext
+from workflows.decomposing import CONSTRAINTS, constraints, decomposed
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import clarification as prompts
 from workflows.reusing import day, settle
@@ -60,15 +61,13 @@ async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None
 async def _questions(
     phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
 ) -> list[OpenQuestion]:
-    config = phase.config
-    output = await run.generate(
-        f"questions-{number}",
-        "clarifier",
-        prompts.CLARIFY,
-        _inputs(phase, run, answered),
-        Questions,
-        max_tokens=1_500,
-    )
+    config, name, inputs = phase.config, f"questions-{number}", _inputs(phase, run, answered)
+    if config.decompose:
+        output: Questions = await decomposed(run, name, "clarifier", inputs)
+    else:
+        output = await run.generate(
+            name, "clarifier", prompts.CLARIFY, inputs, Questions, max_tokens=1_500
+        )
     asked = [
         OpenQuestion(
             id=f"q{i + 1}",
@@ -87,6 +86,7 @@ def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answere
         data("question", run.state.request.query),
         data("min_questions", "2" if phase.config.mode == "always" else "0"),
         data("max_questions", str(phase.config.max_questions)),
+        *constraints(run),
     ]
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))
@@ -168,7 +168,10 @@ KIND = Kind(
         Need("startups", required=False),
         Need("finished", required=False),
     ),
+    reads=CONSTRAINTS,
     waits=True,
     agents=lambda _: ("clarifier",),
-    tokens=lambda _: (Tokens(600, 300, slack=1_500, role="clarifier"),),
+    tokens=lambda phase: (
+        Tokens(600, 500 if phase.config.decompose else 300, slack=2_000, role="clarifier"),
+    ),
 )

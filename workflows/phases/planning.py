@@ -10,6 +10,7 @@ from contracts.models import Input
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.research import Idea, PlanDraft, Startup
 from workflows.context import PhaseContext
+from workflows.decomposing import constraints, decomposed
 from workflows.kinds import Kind, Need, Tokens
 from workflows.living import folded, outlined
 from workflows.pricing import priced
@@ -18,7 +19,8 @@ from workflows.prompts import planning as prompts
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft, review as often as configured, price; a human's feedback is an input like any other."""
-    draft = await _draft(phase, run, "draft", [])
+    parts = await _parts(phase, run)
+    draft = await _draft(phase, run, "draft", parts)
     for number in range(1, reviews(phase) + 1):
         review = await run.generate(
             f"review-{number}",
@@ -30,10 +32,19 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
         )
         if review.accepted or not review.issues:
             break
-        extra = [data("plan", draft), data("issues", review.issues)]
+        extra = [*parts, data("plan", draft), data("issues", review.issues)]
         draft = await _draft(phase, run, f"redraft-{number}", extra)
     plan = priced(run.state, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
+
+
+async def _parts(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
+    """Return the clarified question taken apart, where that is wanted."""
+    if not phase.config.decompose:
+        return []
+    inputs = [*_inputs(phase, run), data("min_questions", "0"), data("max_questions", "0")]
+    parts = await decomposed(run, "decompose", "planner", inputs)
+    return [data("decomposition", parts.model_dump(mode="json", exclude={"questions"}))]
 
 
 def reviews(phase: PlanningPhase) -> int:
@@ -75,6 +86,7 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         data("question", brief.query),
         data("answers", brief.answers),
         data("max_plan_steps", str(phase.config.max_plan_steps)),
+        *constraints(run),
     ]
     if roles := run.plan_roles():
         inputs.append(data("roles", roles))
@@ -106,5 +118,8 @@ KIND = Kind(
         Need("selected_idea", required=False),
     ),
     agents=lambda _: ("planner", "plan_reviewer"),
-    tokens=lambda _: (Tokens(3_000, 1_000, slack=2_500, role="planner"),),
+    tokens=lambda phase: (
+        Tokens(3_000, 1_000, slack=2_500, role="planner"),
+        *((Tokens(1_000, 400, slack=2_000, role="planner"),) if phase.config.decompose else ()),
+    ),
 )

@@ -1,9 +1,9 @@
 """`deep_research`: clarify, plan, approve, research, write, validate, sum up."""
 
 from contracts.definitions import Definition
-from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.clarification import ClarificationConfig, ClarificationPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.planning import PlanningPhase
+from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.recall import RecallConfig, RecallPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.summary import SummaryConfig, SummaryPhase
@@ -17,8 +17,8 @@ DEEP_RESEARCH = Definition(
     is_preset=True,
     phases=[
         RecallPhase(config=RecallConfig(reuse="offer")),
-        ClarificationPhase(),
-        PlanningPhase(),
+        ClarificationPhase(config=ClarificationConfig(decompose=True)),
+        PlanningPhase(config=PlanningConfig(decompose=True)),
         HitlCheckpointPhase(id="checkpoint"),
         ResearchPhase(config=ResearchConfig(living=True)),
         SynthesisPhase(config=SynthesisConfig(living=True, judge=True)),

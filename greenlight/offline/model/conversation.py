@@ -59,7 +59,9 @@ class Conversation:
         calls = calls_of(blocks)
         inputs = fenced(own)
         for call in calls:
-            inputs |= {name: text for name, text in call.inputs.items() if not call.failed}
+            inputs |= {
+                n: joined(inputs.get(n), t) for n, t in call.inputs.items() if not call.failed
+            }
         choice = body.get("tool_choice") or {}
         offered = [] if choice.get("type") == "none" else body.get("tools") or []
         tools = [Tool(t["name"], t.get("input_schema", {})) for t in offered]
@@ -128,6 +130,13 @@ def call_of(use: Json, result: Json) -> Call:
         content = "\n".join(block.get("text", "") for block in content or [])
     failed = bool(result.get("is_error"))
     return Call(use.get("name", ""), use.get("input") or {}, content, fenced(content), failed)
+
+
+def joined(known: str | None, text: str) -> str:
+    """Return a text, after what is known of the same page where it is a later part of it."""
+    head, _, body = text.partition("\n\n")
+    is_part = known is not None and "\npart: " in head
+    return f"{known}\n\n{body}" if is_part else text
 
 
 def fenced(text: str) -> dict[str, str]:

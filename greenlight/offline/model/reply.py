@@ -10,6 +10,7 @@ from greenlight.offline.model.bench import makings
 from greenlight.offline.model.conversation import Conversation, Json
 from greenlight.offline.model.evidence import prose
 from greenlight.offline.model.fit import MISSING, fit
+from greenlight.offline.model.onward import onward
 from greenlight.offline.model.task import Task
 from greenlight.offline.model.writing import writings
 
@@ -21,7 +22,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
     if forced:
         arguments = fit(forced.schema, MISSING, Author(task, forced.schema))
         return [tool_use(forced.name, arguments, 0)], "tool_use"
-    calls = [*writings(task), *next_calls(task)] or [
+    calls = [*writings(task), *(next_calls(task) or onward(task))] or [
         (tool.name, fit(tool.schema, draft, Author(task, tool.schema)))
         for tool, draft in makings(task)
     ]

@@ -10,7 +10,7 @@ from greenlight.offline.model.gazetteer import places
 from greenlight.offline.text.passages import Passage, passages
 from greenlight.offline.text.words import stems
 
-ABOUT = re.compile(r"^(?P<key>url|title|publisher|published|read): (?P<value>.*)$")
+ABOUT = re.compile(r"^(?P<key>url|title|publisher|published|read|part|sections): (?P<value>.*)$")
 ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
 TITLE_CHARS = 200
 SURELY_WHOLE_CHARS = 2_000

@@ -55,6 +55,7 @@ class Task:
     def answers(self) -> list[tuple[str, str]]:
         """What was asked back and answered; "you decide" is no answer."""
         pairs = [(str(a.get("question", "")), a.get("answer")) for a in self._asked]
+        pairs += self._object("constraints").items()
         return [(question, str(answer).strip()) for question, answer in pairs if answer]
 
     @cached_property

@@ -106,7 +106,8 @@ def noted(task: Task, pen: Pen, known: Known) -> Iterator[ToolCall]:
             fresh = fresh[: max(0, MOST_PASSAGES - written(task, pen, heading))]
         for part in pieces(task, fresh, lambda claim: len(claim["text"])):
             yield pen.name, {pen.where: heading, pen.sentences: part}
-        missing = "" if reads_on(task) else section["missing"]
+        is_told = any(part["heading"] == heading and part["sentences"] for part in task.reported)
+        missing = "" if reads_on(task) or is_told else section["missing"]
         if missing and pen.missing and missing not in known.texts:
             yield pen.name, {pen.where: heading, pen.missing: missing}
 

@@ -68,7 +68,7 @@ async def test_turns_are_sent_again_whole_with_tools_and_marks(bureau: Bureau) -
     bureau.house.provider.answers(uses(1, search("pumps")), uses(2, search("dams")), DONE)
     await bureau.work(bureau.task())
     for body in bureau.asked:
-        assert [tool["name"] for tool in body["tools"]] == ["web_search", "fetch_url"]
+        assert [tool["name"] for tool in body["tools"]] == RESEARCHER.toolset
         assert "tool_choice" not in body
         assert body["output_config"]["format"]["schema"]["required"] == ["number"]
         assert body["system"][0]["cache_control"] == CACHED["cache_control"]
@@ -165,7 +165,7 @@ async def test_the_last_turn_is_the_answer(bureau: Bureau, most: int) -> None:
     assert (result.output, result.turns, len(bureau.asked)) == ({"number": 12}, most, most)
     choices = [body.get("tool_choice") for body in bureau.asked]
     assert choices == [None] * (most - 1) + [{"type": "none"}]
-    assert all(len(body["tools"]) == 2 for body in bureau.asked)
+    assert all(len(body["tools"]) == len(RESEARCHER.toolset) for body in bureau.asked)
     assert len(bureau.site.requests) == most - 1
 
 

@@ -159,3 +159,13 @@ def test_bytes_of_no_charset_at_all_still_give_text() -> None:
 async def test_a_title_is_the_first_line_that_says_something() -> None:
     parsed = await PageParser().parse(b"---\n\n# Churn, 2025\nIt fell.", "text/markdown", "", "")
     assert parsed.title == "Churn, 2025"
+
+
+async def test_markdown_is_divided_by_its_headings() -> None:
+    text = "# Pumps\n\nSold.\n\n```\n# no heading\n```\n\nPrices\n------\n\n612\n\n## Sales ##\n\n7"
+    parsed = await PageParser().parse(text.encode(), "text/markdown", "", "")
+    found = {section.heading: text[section.start : section.end] for section in parsed.sections}
+    assert list(found) == ["Pumps", "Prices", "Sales"]
+    assert "# no heading" in found["Pumps"]
+    assert found["Prices"].startswith("Prices\n------")
+    assert found["Sales"] == "## Sales ##\n\n7"

@@ -1,0 +1,74 @@
+"""What an agent is shown of a page, and how it reads on."""
+
+from typing import Any
+
+import pytest
+
+from activities.desk import PAGE_CHARS, Desk, Failed, Part
+from contracts.models import Block
+from contracts.tools import ParseContentArgs
+from contracts.web import Section, Source
+
+CALL = Block(type="tool_use", id="1", name="parse_content")
+
+
+def page(chars: int) -> Source:
+    return Source(
+        url="http://a.test/",
+        title="Pumps",
+        retrieved_at="2026-01-01T00:00:00+00:00",
+        content_hash="0",
+        text_key="default/x/0",
+        raw_key="default/x/1",
+        chars=chars,
+        sections=[Section(heading="Prices", start=12_000, end=12_400)],
+    )
+
+
+def desk(chars: int = 20_000) -> Desk:
+    return Desk([page(chars)], [], 1)
+
+
+def asked(**args: Any) -> Part | Failed:
+    return desk().part(ParseContentArgs.model_validate({"source": 1} | args))
+
+
+def test_a_page_longer_than_is_shown_says_so() -> None:
+    [told] = desk().result(CALL, page(20_000)).inputs
+    assert told.blob
+    assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, PAGE_CHARS)
+    assert "part: 0-8000 of 20000 characters\nsections: Prices\n" in told.text
+    [whole] = desk(300).result(CALL, page(300)).inputs
+    assert "part: " not in whole.text
+
+
+@pytest.mark.parametrize(
+    ("args", "place"),
+    [
+        ({}, (0, 8_000)),
+        ({"start": 8_000}, (8_000, 16_000)),
+        ({"start": 19_000}, (19_000, 20_000)),
+        ({"section": "Prices"}, (12_000, 12_400)),
+    ],
+)
+def test_a_part_is_named_by_its_section_or_its_place(args: Any, place: tuple[int, int]) -> None:
+    part = asked(**args)
+    assert isinstance(part, Part)
+    assert (part.start, part.end) == place
+    [told] = desk().result(CALL, part).inputs
+    assert told.blob
+    assert (told.blob.start, told.blob.chars) == (part.start, part.end - part.start)
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        ({"source": 2}, "source: 1 were read so far, not 2"),
+        ({"start": 20_000}, "start: the text has 20000 characters"),
+        ({"section": "Sales"}, "section: the sections of source 1 are 'Prices'"),
+    ],
+)
+def test_a_part_that_is_not_there_is_refused(args: Any, reason: str) -> None:
+    refused = asked(**args)
+    assert isinstance(refused, Failed)
+    assert refused == reason

@@ -1,0 +1,38 @@
+"""`decompose_query`: what a question leaves open and falls into; it reaches nothing but a model."""
+
+from contracts.base import Json
+from contracts.drafts import Decomposition
+from contracts.inputs import data
+from contracts.models import Input
+from contracts.records import tool_result
+from workflows.context import PhaseContext
+from workflows.prompts import decomposing as prompts
+
+NAME = "decompose_query"
+CONSTRAINTS = ("audience", "region", "timeframe")
+"""What a start may say in `inputs` to narrow the question."""
+
+
+def constraints(run: PhaseContext) -> list[Input]:
+    """Return what the start narrows the question to, if it does."""
+    given = {name: run.state.request.inputs.get(name) for name in CONSTRAINTS}
+    told = {name: value for name, value in given.items() if value}
+    return [data("constraints", told)] if told else []
+
+
+async def decomposed(run: PhaseContext, name: str, role: str, inputs: list[Input]) -> Decomposition:
+    """Return the question taken apart, told as the tool call that it is; raises the model's failure."""
+    told_before = name in run.me.memo
+    kwargs: Json = {"initial_query": run.state.request.query}
+    kwargs |= {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}
+    call: Json = {"tool_id": f"{run.me.id}/{name}", "tool_name": NAME, "tool_kwargs": kwargs}
+    if not told_before:
+        run.emit("ToolCall", call)
+    parts = await run.generate(
+        name, role, prompts.DECOMPOSE, inputs, Decomposition, max_tokens=2_000
+    )
+    if not told_before:
+        gave: Json = {"clarifying_questions": [q.question for q in parts.questions]}
+        gave |= parts.model_dump(mode="json", exclude={"questions"})
+        run.emit("ToolCallResult", tool_result(call, gave, f"{len(parts.outline)} headings"))
+    return parts
