@@ -149,6 +149,7 @@ class Calls:
         return result
 
 
+@pytest.mark.full
 async def test_temporal_retries_as_told(temporal: Client, task_queue: str) -> None:
     """The delay asked for wins over the policy's 30 s; a permanent error is tried once."""
     shaky, hopeless = Shaky(), Shaky()

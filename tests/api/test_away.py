@@ -69,6 +69,7 @@ async def test_without_temporal_nothing_pretends_to_run(
     await site.post(f"{run}/cancel")
 
 
+@pytest.mark.full
 async def test_without_postgres_the_reason_is_told(without_postgres: httpx.AsyncClient) -> None:
     paths = ("/v1/runs", "/v1/runs/run-1/state", "/v1/runs/run-1/stream", "/readyz")
     asked = [without_postgres.get(path) for path in paths]
@@ -123,6 +124,7 @@ async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
             assert await running.wait() == 0
 
 
+@pytest.mark.full
 async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> None:
     away = {"DATABASE_URL": f"postgresql://nobody@{NOWHERE}/nothing", "TEMPORAL_ADDRESS": NOWHERE}
     async with process(**away, BLOB_URL=tmp_path.as_uri()) as http:

@@ -48,6 +48,7 @@ async def test_a_startup_is_deleted_once(site: Site) -> None:
     assert [s["id"] for s in listed] == [left]
 
 
+@pytest.mark.full
 async def test_a_run_keeps_its_startup_and_the_next_one_finds_it(site: Site) -> None:
     first = await site.complete(user_id="sue", save_startup=True)
     [kept] = (await site.get("/v1/startups", user_id="sue")).json()["items"]

@@ -64,6 +64,7 @@ async def test_the_new_question_is_told_with_the_old_one(site: Site, parent: str
     assert refused["problems"][0]["message"] == "that run has no report to go on from"
 
 
+@pytest.mark.full
 async def test_a_report_that_did_not_live_is_gone_on_from_as_well(site: Site) -> None:
     whole = {"synthesis": {"config": {"living": False}}, "research": {"config": {"living": False}}}
     parent = await site.complete(config_overrides=whole)

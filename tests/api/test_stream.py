@@ -81,6 +81,7 @@ async def test_events_come_by_page(site: Site) -> None:
     assert [e["seq"] for e in tail] == seqs[-2:]
 
 
+@pytest.mark.full
 async def test_a_stream_outlives_its_connections(site: Site) -> None:
     """PostgreSQL ends every connection, the listening one too, and the viewer notices nothing."""
     run = await site.start()

@@ -24,6 +24,7 @@ def test_a_home_that_cannot_be_made(tmp_path: Path, place: str, reason: str) -> 
     assert complaint.startswith(f"greenlight: {reason}: ")
 
 
+@pytest.mark.full
 def test_a_port_of_ones_choice_that_is_taken(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -11,6 +11,7 @@ FLAGSHIP = (
 )
 
 
+@pytest.mark.full
 async def test_what_counts_most_opens_plan_and_report(services: Services) -> None:
     done = await Walker(services, FLAGSHIP, ["Size of the market"]).walk()
     assert "Size of the market" in done.plan.goal
@@ -79,6 +80,7 @@ def test_a_question_in_another_language_stays_whole() -> None:
     assert not any("English" in line for line in plan().assumptions)
 
 
+@pytest.mark.full
 async def test_power_is_not_purchasing_power(services: Services) -> None:
     done = await Walker(services, "Is Brazil or Argentina better for wind power?", []).walk()
     [section] = [s for s in done.report.sections if s.heading == "Wind power"]

@@ -119,6 +119,7 @@ async def test_agents_do_not_all_send_the_same_searches(done: Done) -> None:
     assert set().union(*sent) == set(done.plan["search_terms"])
 
 
+@pytest.mark.full
 async def test_the_readers_own_documents_name_competitors(tmp_path: Path) -> None:
     for name, text in {"a.md": SUPPLIERS, "b.txt": MARKET, "c.md": FARMERS}.items():
         (tmp_path / name).write_text(text)

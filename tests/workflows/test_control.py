@@ -164,6 +164,7 @@ async def test_what_no_attempt_can_mend_is_not_tried_again(runs: Harness, error:
     assert {r.scope.plan_step for r in runs.fakes.of("researcher")} == {"step-1"}
 
 
+@pytest.mark.full
 async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
     plan(runs, 30)
     long = "A pump was sold. " * 400
@@ -246,6 +247,7 @@ async def test_a_reject_between_steps_ends_the_run_and_keeps_what_was_done(runs:
     assert {r.scope.plan_step for r in runs.fakes.of("researcher")} == {"step-1"}
 
 
+@pytest.mark.full
 async def test_before_a_step_nothing_is_asked_of_a_model(runs: Harness) -> None:
     plan(runs, 1)
     before: Json = {"checkpoint_before_step": True, "wait_seconds": 0.2}

@@ -301,6 +301,7 @@ async def test_a_failure_to_keep_it_stops_nothing(runs: Harness) -> None:
     assert state.warnings == ["the startup could not be kept: no"] == told(runs, "warning")
 
 
+@pytest.mark.full
 async def test_what_is_away_or_stumbles_is_tried_again(runs: Harness) -> None:
     trouble = [
         ApplicationError("away", type="store-unavailable", non_retryable=True),

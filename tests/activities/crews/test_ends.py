@@ -31,6 +31,9 @@ from tests.activities.models.provider import (
     says,
 )
 
+pytestmark = pytest.mark.full
+"""Loading CrewAI takes seconds; the stack's own crew worker is tried in tests/chaos."""
+
 CANCEL = {"cancel_requested": True}
 CUT_OFF_CALL = Says(
     [{"type": "tool_use", "id": "toolu_3_1", "name": "web_search", "input": '{"query": "da'}],

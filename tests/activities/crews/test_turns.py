@@ -19,6 +19,9 @@ from tests.activities.crews.conftest import (
 from tests.activities.models.conftest import NUMBER
 from tests.activities.models.provider import Body, says
 
+pytestmark = pytest.mark.full
+"""Loading CrewAI takes seconds; the stack's own crew worker is tried in tests/chaos."""
+
 CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
