@@ -73,7 +73,7 @@ async def test_every_problem_of_a_definition_is_told_at_once(site: Site) -> None
     assert {p["path"]: p["message"] for p in problems} == {
         "phases[0].config.max_plan_steps": "Input should be greater than 0",
         "phases[0].config.colour": "no such field; allowed are "
-        "hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, "
+        "decompose, hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, "
         "plan_instructions",
         "phases[1].config.wait_seconds": "Input should be greater than 0",
         "phases[2]": problems[3]["message"],

@@ -97,7 +97,7 @@ async def test_json_that_stays_broken_fails(whole: Whole) -> None:
 
 
 async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:
-    await whole.providers.told({"mode": "hang", "times": 9, "match": QUESTIONS})
+    await whole.providers.told({"mode": "hang", "times": 1, "match": QUESTIONS})
     run = await whole.start(config_overrides={"clarification": {"timeout_seconds": 1.5}})
     assert await failed(run) == "phase-timeout"
     [hung] = [e for e in await whole.providers.asked("model") if e["failure"]]
