@@ -23,6 +23,7 @@ async def says_what_is_missing(run: Run) -> None:
     assert written.sections
 
 
+@pytest.mark.full
 async def test_every_search_comes_back_empty(whole: Whole) -> None:
     run = await whole.start("Zorblatt, quuxian, frobnitz?")
     await run.answer()

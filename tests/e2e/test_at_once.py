@@ -8,6 +8,7 @@ import pytest
 from tests.whole import Whole
 
 
+@pytest.mark.full
 async def test_of_two_approvals_at_once_the_first_counts(whole: Whole) -> None:
     run = await whole.start()
     await run.answer()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from contracts.records import LoggedEvent
 from greenlight.home import Home
@@ -32,6 +33,7 @@ async def cut_now_and_then(line: Line, client: asyncio.Task[Any]) -> None:
         line.mend()
 
 
+@pytest.mark.full
 async def test_clients_that_are_cut_off_see_every_event_once(
     whole: Whole, undisturbed: Undisturbed, tmp_path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, typed: str) -> Non
     assert complaint.startswith("usage: ")
 
 
+@pytest.mark.full
 def test_no_provider_key_reaches_a_test(tmp_path: Path) -> None:
     probe = tmp_path / "test_probe.py"
     probe.write_text(
