@@ -119,7 +119,9 @@ async def test_cancelled_in_each_task(whole: Whole, answers: str) -> None:
     assert [entry["disconnected"] for entry in log] == [False] * (len(log) - 1) + [True]
 
 
-@pytest.mark.parametrize("how", ["rejected", "nobody answers"])
+@pytest.mark.parametrize(
+    "how", ["rejected", pytest.param("nobody answers", marks=pytest.mark.full)]
+)
 async def test_without_approval_nothing_is_searched(whole: Whole, how: str) -> None:
     wait = {"wait_seconds": 0.5} if how == "nobody answers" else {}
     run = await whole.start(definition=CREW, config_overrides={"checkpoint": {"config": wait}})

@@ -31,7 +31,8 @@ async def test_every_search_comes_back_empty(whole: Whole) -> None:
     await says_what_is_missing(run)
 
 
-@pytest.mark.parametrize("status", [404, pytest.param(503, marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("status", [404, 503])
 async def test_no_page_can_be_read(whole: Whole, status: int) -> None:
     await whole.providers.told(
         {"status": status, "retry_after": 0.1, "times": 10_000, "match": {"service": "pages"}}

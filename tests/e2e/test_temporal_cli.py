@@ -3,9 +3,12 @@
 import json
 import uuid
 
+import pytest
+
 from tests.whole import QUESTION, Whole
 
 
+@pytest.mark.full
 async def test_a_run_by_the_temporal_program_alone(whole: Whole) -> None:
     run = whole.run(f"by-hand-{uuid.uuid4().hex[:8]}")
     it = ("--workflow-id", run.id)

@@ -18,6 +18,7 @@ def _home(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GREENLIGHT_HOME", whole.stack.addresses.home)
 
 
+@pytest.mark.full
 async def test_a_run_by_hand(whole: Whole) -> None:
     at = await asyncio.to_thread(Terminal, "run", QUESTION)
     try:

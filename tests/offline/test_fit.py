@@ -109,7 +109,7 @@ def wrapped(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": {"answer": schema}, "required": ["answer"]}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(SCHEMAS)
 def test_a_random_schema_gets_a_valid_instance(schema: dict[str, Any]) -> None:
     value = instance(wrapped(schema), question="How deep is the harbour?", **{"source-1": NOTE})

@@ -65,6 +65,7 @@ def test_a_key_pressed_too_early_approves_nothing(
     assert len(gateway.heard) == 1
 
 
+@pytest.mark.full
 def test_a_revised_plan_is_shown_with_what_changed(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
@@ -112,6 +113,7 @@ def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Termina
     }
 
 
+@pytest.mark.full
 def test_a_plan_that_changed_meanwhile_is_not_approved(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
@@ -127,6 +129,7 @@ def test_a_plan_that_changed_meanwhile_is_not_approved(
     assert here.exit_code() == 0
 
 
+@pytest.mark.full
 def test_who_was_faster_is_named(gateway: FakeGateway, terminal: type[Terminal]) -> None:
     gateway._draft()
     here = terminal("watch", RUN)
@@ -137,6 +140,7 @@ def test_who_was_faster_is_named(gateway: FakeGateway, terminal: type[Terminal])
     assert here.exit_code() == 4
 
 
+@pytest.mark.full
 def test_questions_that_another_answered_are_not_asked_again(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
