@@ -89,6 +89,26 @@ async def crew_that_keeps_a_startup(runs: Harness) -> Handle:
     return handle
 
 
+async def living_report_undone(runs: Harness) -> Handle:
+    """A report that grows: a page written down, one patch taken back, a last pass."""
+    held = asyncio.Event()
+
+    async def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.name == "turn-4":
+            await held.wait()
+
+    runs.fakes.before = before
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.decide(handle, "approve")
+    grown = "update_report"
+    await runs.until(handle, lambda _: any(grown in str(e.payload) for e in runs.fakes.events))
+    await runs.update(handle, "undo", {"patch": 1, "by": "ann"})
+    held.set()
+    await handle.result()
+    return handle
+
+
 SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     completed,
     revised_and_modified,
@@ -96,6 +116,7 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     rejected_by_its_deadline,
     cancelled_while_waiting,
     crew_that_keeps_a_startup,
+    living_report_undone,
 )
 
 
