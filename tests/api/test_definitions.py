@@ -247,6 +247,7 @@ async def test_a_deleted_one_is_gone_and_its_versions_count_on(site: Site) -> No
     assert (again.json()["version"], again.headers["etag"]) == (3, '"3"')
 
 
+@pytest.mark.full
 async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site: Site) -> None:
     """A run that waits for a human is as it was started, whatever becomes of its definition."""
     file = (await site.get(f"{ALL}/deep_research/export")).json()

@@ -162,6 +162,7 @@ async def test_what_is_not_the_callers_is_not_compared(site: Site, parent: str) 
         told(await site.get(f"/v1/runs/{run}/compare/{name(parent)}"), 404, "not-found")
 
 
+@pytest.mark.full
 async def test_a_phase_tells_its_inputs_and_its_time(site: Site, parent: str) -> None:
     phases = (await site.get(f"{parent}/phases", include="inputs")).json()["items"]
     planned, gate = phases[2], phases[3]

@@ -68,6 +68,7 @@ async def test_an_idle_stream_is_pinged_and_no_client_takes_it_for_an_event(
     assert (await viewer)[-1].type == "workflow_complete"
 
 
+@pytest.mark.full
 async def test_events_come_by_page(site: Site) -> None:
     run = await site.complete()
     seqs: list[int] = []

@@ -7,6 +7,7 @@ import pytest
 
 from contracts.records import LoggedEvent
 from tests.chaos.breaking import stopped
+from tests.providers import eventually
 from tests.whole import Run, Undisturbed, Whole
 
 SLOW = 1.0
@@ -122,10 +123,15 @@ async def test_killed_after_each_kind_of_event(whole: Whole, undisturbed: Undist
     run = await whole.start()
     human = asyncio.create_task(run.finish(350))
     known: set[object] = set()
+    starts = whole.stack.times_ready("worker")
+
+    async def up() -> bool:
+        return whole.stack.times_ready("worker") >= starts + len(known)
+
     async for event in run.stream():
         if kind_of(event) not in known and event.type != "workflow_complete":
+            await eventually(up, 60)
             known.add(kind_of(event))
-            await whole.stack.ready("worker")
             whole.stack.kill("worker")
     await human
     assert known >= {kind_of(e) for e in undisturbed.watched} - {("workflow_complete", None, None)}

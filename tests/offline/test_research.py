@@ -46,6 +46,7 @@ async def test_countries_are_compared_by_what_bears_on_the_subject(
     assert done.turns <= 7
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("answers", [[], ["Ability to pay", "Small businesses"]])
 async def test_the_table_shows_what_the_question_names(
     services: Services, answers: list[str | None]

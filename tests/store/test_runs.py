@@ -178,6 +178,7 @@ async def test_a_made_up_cursor_is_refused(runs: RunRepository, cursor: str) -> 
         await runs.page(ME, ALL, cursor)
 
 
+@pytest.mark.full
 async def test_a_store_that_is_away_says_so() -> None:
     nowhere = free_ports({"postgres": 0})["postgres"]
     async with open_pool(f"postgresql://nobody@127.0.0.1:{nowhere}/none") as pool:

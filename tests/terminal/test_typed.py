@@ -87,6 +87,7 @@ def test_a_revised_plan_is_shown_with_what_changed(
     ]
 
 
+@pytest.mark.full
 def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> None:
     gateway._draft()
     here = terminal("watch", RUN)

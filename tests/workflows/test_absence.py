@@ -73,6 +73,7 @@ async def test_a_cancel_does_not_keep_the_end_from_the_record(runs: Harness) -> 
     assert runs.fakes.events[-1].type == "workflow_complete"
 
 
+@pytest.mark.full
 async def test_a_cancelled_call_is_no_failure_to_try_again(runs: Harness) -> None:
     tries: list[str] = []
 

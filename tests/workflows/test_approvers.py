@@ -178,6 +178,7 @@ async def test_what_the_gateway_did_not_sign_is_refused_and_told(runs: Harness) 
     assert (await said.handle.result()).status == "rejected"
 
 
+@pytest.mark.full
 async def test_votes_change_lapse_and_are_handed_over(runs: Harness) -> None:
     said = await gateway(runs, "finance", user="eve")
     await said.say("ana", "reject")  # one of two

@@ -189,6 +189,7 @@ async def test_a_plan_sent_back_is_not_kept_before_it_is_approved(runs: Harness)
     assert len(runs.fakes.saved) == 1
 
 
+@pytest.mark.full
 async def test_a_deadlines_approval_keeps_nothing(runs: Harness) -> None:
     config: Json = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
     overrides = {"checkpoint": PhaseOverride(config=config)}
@@ -263,6 +264,7 @@ async def test_another_approval_of_the_same_plan_keeps_nothing_more(runs: Harnes
     assert len(runs.fakes.saved) == 1
 
 
+@pytest.mark.full
 async def test_another_plan_in_the_same_run_changes_the_startup(runs: Harness) -> None:
     handle = await runs.start(definition_id="twice")
     await runs.decide(handle, "approve")

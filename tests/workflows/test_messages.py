@@ -22,36 +22,38 @@ BINARY = RawValue(Payload(metadata={"encoding": b"binary/plain"}, data=b"\xff\x0
 TEXT = RawValue(Payload(metadata={"encoding": b"json/plain"}, data=b"not json"))
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("decide", []),
-        ("decide", [{"action": "approve"}, {"by": "me"}]),
-        ("decide", [7]),
-        ("decide", [BINARY]),
-        ("decide", [TEXT]),
-        ("decide", [{"action": "approve", "plan_hash": "old"}]),
-        ("answer_questions", [{"answers": {"q1": "late"}}]),
-        ("steer", [{}]),
-        ("set_paused", [{"paused": "perhaps"}]),
-        ("cancel", [{"mode": "later"}]),
-        ("approve_plan", [1, 2, 3]),
-    ],
+MALFORMED: tuple[tuple[str, list[object]], ...] = (
+    ("decide", []),
+    ("decide", [{"action": "approve"}, {"by": "me"}]),
+    ("decide", [7]),
+    ("decide", [BINARY]),
+    ("decide", [TEXT]),
+    ("decide", [{"action": "approve", "plan_hash": "old"}]),
+    ("answer_questions", [{"answers": {"q1": "late"}}]),
+    ("steer", [{}]),
+    ("undo", [{"patch": 0}]),
+    ("undo", [{"patch": 1}]),
+    ("set_paused", [{"paused": "perhaps"}]),
+    ("cancel", [{"mode": "later"}]),
+    ("approve_plan", [1, 2, 3]),
 )
-async def test_a_malformed_signal_is_dropped_and_told(
-    runs: Harness, name: str, arguments: list[object]
-) -> None:
+
+
+async def test_a_malformed_signal_is_dropped_and_told(runs: Harness) -> None:
     handle = await runs.start()
     await runs.answer(handle)
     await runs.asked(handle, "checkpoint")
-    await handle.signal(name, args=arguments)
-    await runs.until(handle, lambda _: told(runs, name))
+    for number, (name, arguments) in enumerate(MALFORMED, start=1):
+        await handle.signal(name, args=arguments)
+        await runs.until(handle, lambda _, number=number: len(ignored(runs)) == number)  # type: ignore[misc]
+        assert f"{name!r} was ignored" in ignored(runs)[-1], arguments
     await runs.decide(handle, "reject")
     assert (await handle.result()).status == "rejected"
 
 
-def told(runs: Harness, name: str) -> bool:
-    return any(f"{name!r} was ignored" in str(e.payload) for e in runs.fakes.events)
+def ignored(runs: Harness) -> list[str]:
+    said = [str(e.payload) for e in runs.fakes.events]
+    return [each for each in said if "was ignored" in each]
 
 
 async def test_signals_alone_drive_a_run(runs: Harness) -> None:

@@ -71,6 +71,7 @@ async def test_two_live_recent_publishers_pass(runs: Harness) -> None:
     assert "Note:" not in text
 
 
+@pytest.mark.full
 async def test_where_nothing_asks_for_it_nobody_is_asked(runs: Harness) -> None:
     found, _ = await validated(runs, query="How do pumps work?")
     assert found["verdict"] == "not_needed"
