@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.records import LoggedEvent
 from tests.chaos.breaking import stopped
-from tests.providers import eventually
 from tests.whole import Run, Undisturbed, Whole
 
 SLOW = 1.0
@@ -109,35 +107,3 @@ async def test_stopped_and_continued_alone(whole: Whole, undisturbed: Undisturbe
     with stopped(await whole.at_work(run)):
         await asyncio.sleep(6)
     await same_as(whole, undisturbed, run)
-
-
-def kind_of(event: LoggedEvent) -> tuple[str, str | None, object]:
-    """Return what an event is of its kind: its type, its phase, the tool that it tells of."""
-    return event.type, event.phase_id, event.payload.get("tool_name")
-
-
-@pytest.mark.full
-@pytest.mark.timeout(400)
-async def test_killed_after_each_kind_of_event(whole: Whole, undisturbed: Undisturbed) -> None:
-    """Every moment that the log can tell, one kill each, all in one run: the report is the same."""
-    run = await whole.start()
-    human = asyncio.create_task(run.finish(350))
-    known: set[object] = set()
-    starts = whole.stack.times_ready("worker")
-
-    async def up() -> bool:
-        return whole.stack.times_ready("worker") >= starts + len(known)
-
-    async for event in run.stream():
-        if kind_of(event) not in known and event.type != "workflow_complete":
-            await eventually(up, 60)
-            known.add(kind_of(event))
-            whole.stack.kill("worker")
-    await human
-    assert known >= {kind_of(e) for e in undisturbed.watched} - {("workflow_complete", None, None)}
-    assert await run.report() == undisturbed.report
-    assert len(await whole.ledger(run)) == undisturbed.models
-    again = await whole.providers.finished() - undisturbed.calls
-    assert again.total() <= len(known)
-    seqs = [event.seq for event in await run.events()]
-    assert seqs == list(range(1, len(seqs) + 1))
