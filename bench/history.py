@@ -56,7 +56,7 @@ def chart(rows: list[list[int]]) -> None:
         column = COLUMNS.index(name) - 1
         most = max(row[column] for row in rows)
         drawn.add(name, [(row[0], row[column] / most) for row in rows])
-    CHART.write_bytes(drawn.render())
+    CHART.write_text(drawn.render(is_unicode=True) + "\n", encoding="utf-8")
 
 
 async def row(bench: Bench, run: Run) -> list[int]:
