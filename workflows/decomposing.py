@@ -4,9 +4,9 @@ from contracts.base import Json
 from contracts.drafts import Decomposition
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.records import tool_result
 from workflows.context import PhaseContext
 from workflows.prompts import decomposing as prompts
+from workflows.telling import tell
 
 NAME = "decompose_query"
 CONSTRAINTS = ("audience", "region", "timeframe")
@@ -23,16 +23,14 @@ def constraints(run: PhaseContext) -> list[Input]:
 async def decomposed(run: PhaseContext, name: str, role: str, inputs: list[Input]) -> Decomposition:
     """Return the question taken apart, told as the tool call that it is; raises the model's failure."""
     told_before = name in run.me.memo
-    kwargs: Json = {"initial_query": run.state.request.query}
-    kwargs |= {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}
-    call: Json = {"tool_id": f"{run.me.id}/{name}", "tool_name": NAME, "tool_kwargs": kwargs}
-    if not told_before:
-        run.emit("ToolCall", call)
     parts = await run.generate(
         name, role, prompts.DECOMPOSE, inputs, Decomposition, max_tokens=2_000
     )
     if not told_before:
+        given = {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}
+        kwargs: Json = {"initial_query": run.state.request.query, **given}
+        call: Json = {"tool_id": f"{run.me.id}/{name}", "tool_name": NAME, "tool_kwargs": kwargs}
         gave: Json = {"clarifying_questions": [q.question for q in parts.questions]}
         gave |= parts.model_dump(mode="json", exclude={"questions"})
-        run.emit("ToolCallResult", tool_result(call, gave, f"{len(parts.outline)} headings"))
+        tell(run.emit, call, gave, f"{len(parts.outline)} headings")
     return parts

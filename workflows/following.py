@@ -14,8 +14,6 @@ from workflows.living import grid_of
 from workflows.phases import PHASES
 
 ASKED = Answered(id="follow-up", question="Which question does this follow up on?")
-
-
 KNOWN = ("startup", "startups")
 """What a recall found that is still true of another question."""
 

@@ -1,20 +1,18 @@
 """The living report's patches in a run's state: each told as the tool call that makes it."""
 
 import hashlib
-from collections.abc import Callable
 
 from contracts.base import Json
 from contracts.errors import Conflict
 from contracts.living import Patch
 from contracts.models import Block
-from contracts.records import EventType, tool_result
 from contracts.state import RunState
 from workflows.approval import output_of
 from workflows.living import cited, folded, taken_back
 from workflows.render import render
+from workflows.telling import Emit, tell
 
 NAME = "update_report"
-Emit = Callable[[EventType, Json], None]
 
 
 def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
@@ -25,12 +23,12 @@ def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
         "report_hash": hashlib.sha256(draft(state).encode()).hexdigest(),
         "reason": patch.reason,
     }
-    _tell(call, made, f"patch {patch.number} of {patch.section!r}", emit)
+    tell(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
 
 
 def refuse(call: Block, reason: str, emit: Emit) -> None:
     """Say that a change was asked for and why it was not made."""
-    _tell(call, reason, reason, emit, is_error=True)
+    tell(emit, _said(call), reason, reason, is_error=True)
 
 
 def draft(state: RunState) -> str:
@@ -74,12 +72,5 @@ def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."
 
 
-def _tell(
-    call: Block, output: Json | str, content: str, emit: Emit, *, is_error: bool = False
-) -> None:
-    said: Json = {"tool_id": call.id, "tool_name": NAME, "tool_kwargs": call.input}
-    emit("ToolCall", said)
-    brief = said | {
-        "tool_kwargs": {n: v for n, v in call.input.items() if n in ("section", "reason")}
-    }
-    emit("ToolCallResult", tool_result(brief, output, content, is_error=is_error))
+def _said(call: Block) -> Json:
+    return {"tool_id": call.id, "tool_name": NAME, "tool_kwargs": call.input}

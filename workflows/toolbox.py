@@ -10,7 +10,6 @@ from activities.workbench import WorkbenchActivities
 from contracts.base import Json
 from contracts.living import UpdateReportArgs
 from contracts.models import Block, Tool
-from contracts.records import tool_result
 from contracts.research import Search
 from contracts.tools import (
     CalculateArgs,
@@ -26,6 +25,7 @@ from contracts.workbench import Artifact, CalculateRequest, ChartRequest, TableR
 from workflows.context import PhaseContext
 from workflows.patching import NAME
 from workflows.reviser import Reviser, Revision
+from workflows.telling import tell
 
 Made = CalculateArgs | TableArgs | ChartArgs
 
@@ -135,12 +135,10 @@ class Toolbox:
         """Read on in a page that was fetched: nothing is reached for it."""
         found = self._desk.part(args)
         said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
-        self._run.emit("ToolCall", said)
         if isinstance(found, Failed):
-            told = tool_result(said, str(found), str(found), is_error=True)
+            tell(self._run.emit, said, str(found), str(found), is_error=True)
         else:
-            told = tool_result(said, {"start": found.start, "end": found.end}, found.place)
-        self._run.emit("ToolCallResult", told)
+            tell(self._run.emit, said, {"start": found.start, "end": found.end}, found.place)
         return found
 
     async def _make(self, name: str, args: Made) -> Outcome:
