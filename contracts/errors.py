@@ -18,6 +18,9 @@ GreenlightError                      `type` travels through Temporal and HTTP
 │   ├── OutputInvalid                not the schema, even after one repair
 │   ├── SearchRefused                the search service will not take our key or query
 │   ├── FetchRefused                 a forbidden address, type or size
+│   ├── FactsRefused                 EDGAR will not serve us: it asks for a contact
+│   ├── UnknownTicker                no company is listed under it
+│   ├── NoFacts                      a company of which EDGAR has no figures
 │   ├── ToolFailed                   an agent's tool call, journaled as failed
 │   ├── NothingFound                 nothing to work on
 │   └── StepFailed                   a plan step whose attempts are used up
@@ -25,6 +28,7 @@ GreenlightError                      `type` travels through Temporal and HTTP
 ├── ModelBusy                    429, 529, 5xx (retry_after seconds)
 ├── ModelUnreachable             no or a broken connection, no answer in time
 ├── SearchFailed, FetchFailed    the web's own trouble
+├── FactsFailed                  EDGAR's (retry_after seconds)
 ├── EmbeddingFailed              no vector for a question: the run goes on without
 ├── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
 └── WorkerStopping               a worker that stops begins nothing new
@@ -132,6 +136,18 @@ class SearchRefused(Permanent):
     """The search service will not take this query or this key, now or later."""
 
 
+class FactsRefused(Permanent):
+    """EDGAR will not serve us, now or later: it wants to know whom to write to."""
+
+
+class UnknownTicker(Permanent):
+    """No company is listed under this ticker, or none any more."""
+
+
+class NoFacts(Permanent):
+    """EDGAR has no figures of this company, or none that were filed by the day asked for."""
+
+
 class ToolFailed(Permanent):
     """A tool call gave nothing, and the agent is told so whenever it is replayed."""
 
@@ -166,6 +182,10 @@ class SearchFailed(Transient):
 
 class FetchFailed(Transient):
     """The page could not be fetched this time."""
+
+
+class FactsFailed(Transient):
+    """EDGAR did not answer, or with something else than its JSON."""
 
 
 class EmbeddingFailed(Transient):
