@@ -59,6 +59,17 @@ class Settings(BaseSettings):
     brave_base_url: str = Field(
         default="https://api.search.brave.com", description="the search API"
     )
+    edgar_contact: str = Field(
+        default="",
+        description="a name and a mail address, which SEC EDGAR asks of whoever reads it; without "
+        "it there are no company figures, or the sample's where the library is searched",
+    )
+    edgar_base_url: str = Field(
+        default="https://data.sec.gov", description="EDGAR's filings and facts as JSON"
+    )
+    edgar_www_url: str = Field(
+        default="https://www.sec.gov", description="where EDGAR lists its tickers"
+    )
     embedder_url: str = Field(
         default="",
         description="a service with `/v1/embeddings` that is sent every question; without it a "

@@ -14,7 +14,6 @@ from datetime import timedelta
 from typing import Any
 
 from pydantic import ValidationError
-from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
@@ -23,11 +22,13 @@ from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxR
 
 from activities.approvals import ApprovalActivities, Seals
 from activities.citations import CitationActivities
+from activities.company import CompanyActivities
 from activities.crews import CrewActivities
 from activities.gateway import Gateway
 from activities.integrations.arithmetic import calculate
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.drawing import draw
+from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.parse import PageParser
@@ -42,7 +43,6 @@ from activities.startups import StartupActivities
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.visibility import SEARCH_ATTRIBUTES
 from settings import Settings
 from store.blobs import BlobStore
 from store.converter import data_converter
@@ -55,6 +55,7 @@ from store.pool import Pool, open_pool
 from store.questions import QuestionRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from store.visibility import missing_search_attributes
 from workflows.messages import SafeMessages
 from workflows.opening import open_run
 from workflows.options import CREW_QUEUE
@@ -85,6 +86,7 @@ class Services:
     journal: Journal
     gateway: Gateway
     web: WebActivities
+    company: CompanyActivities
     workbench: WorkbenchActivities
 
 
@@ -97,17 +99,20 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     sites = Sites.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
+    edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
     async with open_pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
         journal, events = Journal(pool, lease), EventRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites)
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
+        company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
-        yield Services(pool, journal, gateway, web, workbench)
+        yield Services(pool, journal, gateway, web, company, workbench)
         await gateway.drain()
         await tools.drain()
         await search.aclose()
+        await edgar.aclose()
         await claude.close()
 
 
@@ -131,6 +136,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Cal
         made.workbench.table,
         made.workbench.chart,
         made.web.probe,
+        made.company.facts,
     ]
 
 
@@ -202,17 +208,6 @@ async def connect(blobs: BlobStore) -> Client:
         except (RPCError, RuntimeError) as error:
             logging.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
-
-
-async def missing_search_attributes(client: Client) -> list[str]:
-    """Return the commands that register what runs would write and the namespace lacks."""
-    request = ListSearchAttributesRequest(namespace=client.namespace)
-    known = (await client.operator_service.list_search_attributes(request)).custom_attributes
-    return [
-        f"temporal operator search-attribute create --name {name} --type {kind}"
-        for name, kind in SEARCH_ATTRIBUTES.items()
-        if name not in known
-    ]
 
 
 def freeze_what_is_loaded() -> None:

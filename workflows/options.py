@@ -9,6 +9,7 @@ from temporalio.workflow import ActivityCancellationType
 
 from activities.approvals import ApprovalActivities
 from activities.citations import CitationActivities
+from activities.company import CompanyActivities
 from activities.crews import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
 from activities.recall import RecallActivities
@@ -58,6 +59,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
+    CompanyActivities.facts: _options(60, 3, heartbeat=3),
     WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),

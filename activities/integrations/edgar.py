@@ -1,0 +1,199 @@
+"""SEC EDGAR's public JSON, on the wire: who is listed, and the facts they filed."""
+
+import asyncio
+import difflib
+import json
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from contracts.company import Company
+from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
+
+PAUSE_SECONDS = 0.11
+"""Between the starts of two requests: EDGAR allows ten a second."""
+
+MAX_BYTES = 80_000_000
+LISTED_SECONDS = 24 * 3600.0
+_TICKER = re.compile(r"[A-Z0-9.-]{1,10}")
+_LISTED_PATH = "/files/company_tickers_exchange.json"
+
+
+@dataclass(frozen=True)
+class Filed:
+    """What EDGAR has of a company: who it is, and its facts as served and as JSON."""
+
+    company: Company
+    url: str
+    body: bytes
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """A line of EDGAR's list of tickers."""
+
+    cik: int
+    name: str
+    ticker: str
+    exchange: str
+
+
+class Edgar:
+    """Asks EDGAR, or anything that speaks its wire format; no hidden retries.
+
+    The list of tickers is kept for a day.
+    """
+
+    def __init__(
+        self, base_url: str, www_url: str, contact: str, timeout_seconds: float = 20
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._www_url = www_url.rstrip("/")
+        self._contact = contact.strip()
+        headers = {"User-Agent": f"greenlight {self._contact}", "Accept": "application/json"}
+        self._client = httpx.AsyncClient(headers=headers, timeout=timeout_seconds)
+        self._timeout_seconds = timeout_seconds
+        self._next_start = 0.0
+        self._listed: dict[str, _Listed] = {}
+        self._listed_until = 0.0
+        self._listing = asyncio.Lock()
+
+    async def filed(self, ticker: str) -> Filed:
+        """Return what EDGAR has of the company under a ticker.
+
+        Raises:
+            UnknownTicker: Nobody is listed under it; final.
+            NoFacts: It has filed no figures; final.
+            FactsRefused: EDGAR asks for a contact, or refuses; final.
+            FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
+        """
+        listed = await self._company(ticker)
+        about = await self._submissions(listed.cik)
+        url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
+        body, facts = await self._json(url, NoFacts(_without_facts(listed)))
+        return Filed(_described(listed, about), url, body, facts)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.aclose()
+
+    async def _company(self, ticker: str) -> _Listed:
+        wanted = _normal(ticker)
+        if not _TICKER.fullmatch(wanted):
+            raise UnknownTicker(f"`ticker`: {ticker[:20]!r} is none; it is written as in `AAPL`.")
+        listed = await self._all_listed()
+        if found := listed.get(wanted):
+            return found
+        near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
+        hint = f" Near it are {', '.join(near)}." if near else ""
+        raise UnknownTicker(f"`ticker`: EDGAR lists no company under {wanted!r} (now).{hint}")
+
+    async def _all_listed(self) -> dict[str, _Listed]:
+        async with self._listing:
+            if time.monotonic() >= self._listed_until:
+                url = f"{self._www_url}{_LISTED_PATH}"
+                _, told = await self._json(url, FactsRefused(f"There is no {url}."))
+                self._listed = _tickers(told)
+                self._listed_until = time.monotonic() + LISTED_SECONDS
+            return self._listed
+
+    async def _submissions(self, cik: int) -> dict[str, Any]:
+        url = f"{self._base_url}/submissions/CIK{cik:010d}.json"
+        missing = NoFacts(f"`ticker`: EDGAR has no filings of CIK {cik}.")
+        return (await self._json(url, missing))[1]
+
+    async def _json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
+        """Return a JSON object, as served and as read; `missing` is raised where there is none."""
+        if not self._contact:
+            raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
+        await self._turn()
+        try:
+            async with asyncio.timeout(self._timeout_seconds):
+                body = await self._body(url, missing)
+        except (httpx.TimeoutException, TimeoutError) as error:
+            raise FactsFailed("No answer from EDGAR: it took too long.") from error
+        except httpx.HTTPError as error:
+            raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
+        return body, await asyncio.to_thread(_read, body)
+
+    async def _body(self, url: str, missing: Permanent) -> bytes:
+        async with self._client.stream("GET", url) as response:
+            _check(response, missing)
+            held = bytearray()
+            async for part in response.aiter_bytes():
+                held += part
+                if len(held) > MAX_BYTES:
+                    raise FactsRefused(f"EDGAR's answer is larger than {MAX_BYTES / 1e6:g} MB.")
+            return bytes(held)
+
+    async def _turn(self) -> None:
+        """Wait until a request may start; whoever comes next waits that much longer."""
+        now = time.monotonic()
+        start = max(now, self._next_start)
+        self._next_start = start + PAUSE_SECONDS
+        await asyncio.sleep(start - now)
+
+
+def _normal(ticker: str) -> str:
+    """Return a ticker as EDGAR writes it: `BRK-B`, whatever stands before the class of shares."""
+    return ticker.strip().upper().replace(".", "-")
+
+
+def _check(response: httpx.Response, missing: Permanent) -> None:
+    status = response.status_code
+    if status == httpx.codes.OK:
+        return
+    if status == httpx.codes.NOT_FOUND:
+        raise missing
+    if status == httpx.codes.FORBIDDEN:
+        raise FactsRefused("EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT.")
+    detail = f"EDGAR answered {status}."
+    if status >= 500 or status in {408, 429}:
+        wait = response.headers.get("Retry-After", "").strip()
+        is_short = re.fullmatch(r"\d{1,5}(\.\d+)?", wait)
+        raise FactsFailed(detail, retry_after=float(wait) if is_short else None)
+    raise FactsRefused(detail)
+
+
+def _read(body: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(body)
+    except ValueError as error:
+        what = "a web page" if body.lstrip()[:1] == b"<" else "broken JSON"
+        raise FactsFailed(f"EDGAR answered with {what} instead of its JSON.") from error
+    if not isinstance(told, dict):
+        raise FactsFailed("EDGAR answered with something else than a JSON object.")
+    return told
+
+
+def _tickers(told: dict[str, Any]) -> dict[str, _Listed]:
+    """Return the lines of `{"fields": [...], "data": [[...]]}` by ticker."""
+    try:
+        rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
+        found = [
+            _Listed(int(r["cik"]), str(r["name"]), str(r["ticker"]), str(r.get("exchange") or ""))
+            for r in rows
+        ]
+    except (KeyError, TypeError, ValueError) as error:
+        raise FactsFailed("EDGAR's list of tickers is not what it was.") from error
+    return {_normal(each.ticker): each for each in found}
+
+
+def _described(listed: _Listed, about: dict[str, Any]) -> Company:
+    ends = str(about.get("fiscalYearEnd") or "")
+    return Company(
+        cik=listed.cik,
+        ticker=listed.ticker,
+        name=str(about.get("name") or listed.name),
+        exchange=listed.exchange,
+        industry=str(about.get("sicDescription") or ""),
+        fiscal_year_end=f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
+    )
+
+
+def _without_facts(listed: _Listed) -> str:
+    return f"`ticker`: EDGAR has no figures of {listed.name} ({listed.ticker}, CIK {listed.cik})."
