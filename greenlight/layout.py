@@ -12,6 +12,7 @@ from pydantic_settings import SettingsError
 
 from greenlight import temporal
 from greenlight.home import Addresses, Home, kept_secret
+from greenlight.offline.filings.cabinet import facts_files
 from greenlight.postgres import Cluster
 from greenlight.processes import Child, StackError, free_ports
 from settings import Settings
@@ -67,6 +68,8 @@ class Layout:
             "model": not self.settings.anthropic_api_key.get_secret_value(),
             "search": bool(self.library) or not self.settings.brave_api_key.get_secret_value(),
         }
+        has_no_contact = needed["search"] and not self.settings.edgar_contact
+        needed["edgar"] = has_no_contact or bool(facts_files(self.library))
         services = {name: base for name, is_needed in needed.items() if is_needed}
         return services | {"requests": f"{base}/requests"} if services else {}
 
@@ -105,6 +108,9 @@ class Layout:
         if search := self.offline.get("search"):
             told |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
             told["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
+        if edgar := self.offline.get("edgar"):
+            told |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
+            told["EDGAR_WWW_URL"] = edgar
         return told
 
     def postgres_server(self, cluster: Cluster) -> Child:

@@ -38,7 +38,8 @@ async def _up(args: Namespace) -> int:
 
 
 def _readable(at: Addresses) -> str:
-    offline = "no provider is called and nothing is billed" if at.offline else ""
+    is_offline = {"model", "search", "edgar"} <= set(at.offline or ())
+    offline = "no provider is called and nothing is billed" if is_offline else ""
     lines = {
         "Gateway": at.gateway,
         "Temporal": at.temporal,

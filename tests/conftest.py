@@ -144,6 +144,7 @@ class Offline:
     search: str
     requests: str
     pages: str
+    edgar: str
 
 
 @pytest.fixture(scope="session")

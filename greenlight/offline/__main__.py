@@ -11,6 +11,7 @@ from pathlib import Path
 import uvicorn
 
 from greenlight.offline.app import create_app
+from greenlight.offline.filings.cabinet import Cabinet
 from greenlight.offline.library.document import Shelf
 from greenlight.offline.library.factbook import Factbook
 from greenlight.offline.library.folder import Folder
@@ -30,6 +31,7 @@ class Server(uvicorn.Server):
             "model": base,
             "search": base,
             "pages": f"{base}/pages",
+            "edgar": base,
             "requests": f"{base}/requests",
         }
         print(json.dumps(line), flush=True)
@@ -46,7 +48,7 @@ def main() -> None:
         )
     library = Library(shelf)
     threading.Thread(target=library.refresh, daemon=True).start()
-    app = create_app(library, arguments.latency, arguments.pace)
+    app = create_app(library, Cabinet(arguments.library), arguments.latency, arguments.pace)
     # asyncio switches off Nagle's delay, 40 ms an answer, only where the protocol is named.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

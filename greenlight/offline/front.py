@@ -7,7 +7,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from greenlight.offline import wire
@@ -28,7 +28,7 @@ class Front:
         self._control = control
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request of the three services; pass everything else on."""
+        """Answer one request of the four services; pass everything else on."""
         service = service_of(scope["path"]) if scope["type"] == "http" else None
         if service is None:
             await self._app(scope, receive, send)
@@ -79,11 +79,13 @@ class Front:
             await self._app(scope, receive, sending)
 
 
-def error_response(path: str, failure: Failure) -> JSONResponse:
-    """Return an error status in the service's own shape."""
+def error_response(path: str, failure: Failure) -> Response:
+    """Return an error status in the service's own shape; EDGAR's is a web page."""
     after = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
     if service_of(path) == "model":
         return wire.error(failure.status, "told to fail", after, failure.error_code)
+    if service_of(path) == "edgar":
+        return HTMLResponse("<html><body>told to fail</body></html>", failure.status, after)
     body = {"type": "ErrorResponse", "error": {"status": failure.status, "detail": "told to fail"}}
     return JSONResponse(body, failure.status, after)
 

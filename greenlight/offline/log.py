@@ -1,4 +1,4 @@
-"""The log of every request to the three services."""
+"""The log of every request to the four services."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -7,8 +7,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-Service = Literal["model", "search", "pages"]
-PREFIXES: dict[str, Service] = {"/v1/": "model", "/res/": "search", "/pages/": "pages"}
+Service = Literal["model", "search", "pages", "edgar"]
+PREFIXES: dict[str, Service] = {
+    "/v1/": "model",
+    "/res/": "search",
+    "/pages/": "pages",
+    "/files/": "edgar",
+    "/submissions/": "edgar",
+    "/api/xbrl/": "edgar",
+}
 
 
 @dataclass

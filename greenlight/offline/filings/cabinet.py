@@ -1,0 +1,122 @@
+"""Whose filings there are, and what EDGAR would say of each."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from greenlight.offline.filings.derived import submissions
+
+_FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?", re.IGNORECASE)
+_LISTS = ("company_tickers_exchange.json", "company_tickers.json")
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A company as EDGAR lists it."""
+
+    cik: int
+    name: str
+    ticker: str
+    exchange: str = ""
+    industry: str = ""
+
+
+KNOWN = {
+    320193: Listed(320193, "Apple Inc.", "AAPL", "Nasdaq", "Electronic Computers"),
+    1640147: Listed(1640147, "Snowflake Inc.", "SNOW", "NYSE", "Services-Prepackaged Software"),
+}
+"""A facts file knows no ticker; these are the sample's."""
+
+
+def sample_files() -> dict[int, Path]:
+    """Return the sample's files by CIK."""
+    root = Path(str(resources.files("greenlight.offline.filings")))
+    return _facts_files(root)
+
+
+def facts_files(folder: Path | None) -> dict[int, Path]:
+    """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
+    return _facts_files(folder) if folder else {}
+
+
+class Cabinet:
+    """The filings of a folder, looked at anew for each request, else those of the sample."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def listed(self) -> list[Listed]:
+        """Return the companies, by CIK."""
+        return [self._listed(cik, path) for cik, path in sorted(self._files().items())]
+
+    def facts(self, cik: int) -> bytes | None:
+        """Return a company's facts as they lie there, or None."""
+        path = self._files().get(cik)
+        return _unpacked(path) if path else None
+
+    def submissions(self, cik: int) -> bytes | None:
+        """Return a company's submissions: a file's, else what its facts tell of them, or None."""
+        path = self._files().get(cik)
+        if path is None:
+            return None
+        own = path.with_name(f"submissions-CIK{cik:010d}.json")
+        if own.exists():
+            return own.read_bytes()
+        return json.dumps(submissions(self._listed(cik, path), _read(path, _stamp(path)))).encode()
+
+    def _files(self) -> dict[int, Path]:
+        return facts_files(self._folder) or sample_files()
+
+    def _listed(self, cik: int, path: Path) -> Listed:
+        """Return who files: as a list in the folder says, or we know, else by what is there."""
+        if found := self._lists().get(cik) or KNOWN.get(cik):
+            return found
+        name = str(_read(path, _stamp(path)).get("entityName") or f"CIK {cik}")
+        own = path.with_name(f"submissions-CIK{cik:010d}.json")
+        about = json.loads(own.read_bytes()) if own.exists() else {}
+        [ticker, *_] = about.get("tickers") or [f"CIK{cik}"]
+        [exchange, *_] = about.get("exchanges") or [""]
+        return Listed(cik, about.get("name") or name, ticker, exchange or "")
+
+    def _lists(self) -> dict[int, Listed]:
+        if not self._folder:
+            return {}
+        paths = (path for name in _LISTS for path in sorted(self._folder.rglob(name)))
+        return {
+            each.cik: each for path in paths for each in _of_list(json.loads(path.read_bytes()))
+        }
+
+
+def _of_list(told: dict[str, Any]) -> Iterator[Listed]:
+    """Yield the lines of either of EDGAR's two lists of tickers."""
+    rows = told["data"] if "data" in told else told.values()
+    for row in rows:
+        line = dict(zip(told["fields"], row, strict=True)) if isinstance(row, list) else row
+        cik = int(line.get("cik") or line["cik_str"])
+        found = Listed(cik, line.get("name") or line["title"], line["ticker"])
+        yield replace(found, exchange=line.get("exchange") or "")
+
+
+def _facts_files(folder: Path) -> dict[int, Path]:
+    found = (path for path in sorted(folder.rglob("*")) if not path.name.startswith("."))
+    return {int(match[1]): path for path in found if (match := _FACTS.fullmatch(path.name))}
+
+
+def _unpacked(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def _stamp(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
+@cache
+def _read(path: Path, _: int) -> dict[str, Any]:
+    found = json.loads(_unpacked(path))
+    return found if isinstance(found, dict) else {}
