@@ -176,14 +176,27 @@ class Desk:
 
     def _number(self, source: Source) -> int | None:
         """Return a source's number, given now if it is new and the limit allows."""
-        for number, known in enumerate(self.sources, start=1):
-            if known.url == source.url or known.content_hash == source.content_hash:
-                return number
-        if self.full():
-            return None
-        self.sources.append(source)
-        self.may_read -= 1
-        return len(self.sources)
+        known = number_of(source, self.sources)
+        if known is None and not self.full():
+            self.may_read -= 1
+            return numbered(source, self.sources)
+        return known
+
+
+def number_of(source: Source, sources: list[Source]) -> int | None:
+    """Return the number under which a page is known, at whatever address."""
+    for number, known in enumerate(sources, start=1):
+        if known.url == source.url or known.content_hash == source.content_hash:
+            return number
+    return None
+
+
+def numbered(source: Source, sources: list[Source]) -> int:
+    """Return a page's number; it is given now if the page is new."""
+    known = number_of(source, sources)
+    if known is None:
+        sources.append(source)
+    return known or len(sources)
 
 
 def _part(source: Source, start: int, end: int) -> Part | Failed:

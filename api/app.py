@@ -37,6 +37,9 @@ from store.startups import StartupRepository
 from workflows.opening import open_run
 from workflows.presets import PRESETS
 
+KEEP_ALIVE_SECONDS = 75
+"""Longer than clients keep an idle connection: one that the server closes first fails a request."""
+
 
 class Gateway(FastAPI):
     """The app; its OpenAPI knows what every failure looks like."""
@@ -132,6 +135,7 @@ async def serve(settings: Settings) -> None:
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=5,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
         )
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped

@@ -151,6 +151,26 @@ class DraftAnalysis(Contract):
     gaps: list[str] = Field(description="what would have to be known and is not")
 
 
+class DraftPoints(Contract):
+    """What follows from a company's figures, as the model writes it."""
+
+    points: list[DraftClaim] = Field(description="most important first, one sentence each")
+    gaps: list[str] = Field(description="what would have to be known and is not")
+
+
+class DraftScore(DraftCitation):
+    """What one article says of the company, and in what tone."""
+
+    text: str = Field(description="what it says of the company, one sentence")
+    sentiment: float = Field(ge=-1, le=1, description="from -1, bad news for it, to 1, good news")
+
+
+class DraftSentiment(Contract):
+    """The news as the model reads it: one score for each article."""
+
+    articles: list[DraftScore]
+
+
 class DraftDecision(Contract):
     """The decision as the model writes it."""
 

@@ -157,6 +157,7 @@ class Section(Contract):
     heading: str
     claims: list[Claim] = []
     missing: str = ""
+    remarks: list[str] = Field(default=[], description="what states no fact and needs no quote")
 
 
 class Report(Contract):

@@ -81,6 +81,7 @@ class PhaseState(Mutable):
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
     warnings: list[str] = []
+    short: bool = Field(default=False, description="went on without something; ends `partial`")
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None

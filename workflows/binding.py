@@ -51,11 +51,10 @@ class _Providers:
         """Return the active phases that a need is bound to; raise LookupError where none can be."""
         graph = self._graph
         able = self._able(need) & graph.ahead(phase.id)
-        if need.name in phase.bind:
-            chosen = graph.mask([phase.bind[need.name]])
+        if giver := phase.bind.get(need.name, need.giver):
+            chosen = graph.mask([giver])
             if not chosen & able:
-                name = phase.bind[need.name]
-                raise LookupError(f"{name!r} does not come before and provide {_said(need)}")
+                raise LookupError(f"{giver!r} does not come before and provide {_said(need)}")
             return graph.names(chosen & self._active)
         if not able and need.required:
             raise LookupError(f"no phase before {phase.id!r} provides {_said(need)}")
@@ -72,7 +71,7 @@ class _Providers:
 
 
 def _said(need: Need) -> str:
-    return "anything to read" if need.anything else repr(need.name)
+    return "anything to read" if need.anything else repr(need.value)
 
 
 def _several(names: list[str]) -> str:

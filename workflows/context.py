@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any, TypeVar, get_type_hints
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 from temporalio import workflow
 
 from activities.models import ModelActivities
@@ -15,10 +15,11 @@ from contracts.inputs import ask
 from contracts.models import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.phases.base import PhaseBase
 from contracts.records import EventType
-from contracts.research import Brief, Plan, PlanRole
+from contracts.research import Plan, PlanRole
 from contracts.state import Checkpoint, PhaseState, RunState
-from workflows.approval import cap_usd, is_unlocked
+from workflows.approval import cap_usd, consented, is_unlocked
 from workflows.clock import Clock
+from workflows.given import Given
 from workflows.runtime import Runtime
 from workflows.waiting import closed_in_time
 
@@ -27,7 +28,7 @@ Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class PhaseContext:
+class PhaseContext(Given):
     """One attempt of one phase."""
 
     def __init__(self, engine: Runtime, phase: PhaseBase, me: PhaseState) -> None:
@@ -40,36 +41,6 @@ class PhaseContext:
     def state(self) -> RunState:
         """The run's whole state."""
         return self._engine.state
-
-    def provider(self, need: str) -> str | None:
-        """Return the id of the phase that a need is bound to and that has settled with output."""
-        for phase_id in self.state.resolved.bindings[self.me.id].get(need, ()):
-            if self.state.phase(phase_id).gave:
-                return phase_id
-        return None
-
-    def need(self, name: str) -> JsonValue:
-        """Return the bound provider's value; None where nobody provides it."""
-        phase_id = self.provider(name)
-        if phase_id is None:
-            return None
-        output = self.state.phase(phase_id).output
-        return output.get(name) if output else None
-
-    def need_as(self, name: str, model: type[Model]) -> Model | None:
-        """Return the bound provider's value as a model; None where nobody provides it."""
-        value = self.need(name)
-        return None if value is None else model.model_validate(value)
-
-    def need_list(self, name: str, model: type[Model]) -> list[Model]:
-        """Return the bound provider's list as models; empty where nobody provides it."""
-        value = self.need(name)
-        return [model.model_validate(item) for item in value] if isinstance(value, list) else []
-
-    @property
-    def brief(self) -> Brief:
-        """The clarified question; the question as it was put where nothing clarified it."""
-        return self.need_as("brief", Brief) or Brief(query=self.state.request.query)
 
     def scope(self, name: str, plan_step: str = "") -> Scope:
         """Return the scope of a call of this attempt; `name` is unique in it."""
@@ -173,6 +144,15 @@ class PhaseContext:
             )
         return plan
 
+    def permit(self) -> str:
+        """Return the hash of the plan that lets this phase reach the web, or raise ApprovalRequired.
+
+        It is empty where nothing was planned and starting the run is the consent.
+        """
+        if self.need("plan") is None and consented(self.state):
+            return ""
+        return self.approved_plan().hash
+
     async def put(self, checkpoint: Checkpoint) -> bool:
         """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
 
@@ -216,6 +196,11 @@ class PhaseContext:
         self._engine.recorder.emit(type, payload, phase=self.me, status=status)
 
     def warn(self, message: str) -> None:
+        """Note that the phase goes on without something it was to have: it ends `partial`."""
+        self.me.short = True
+        self.note(message)
+
+    def note(self, message: str) -> None:
         """Keep a warning with the phase and show it."""
         if message not in self.me.warnings:
             self.me.warnings.append(message)

@@ -4,19 +4,17 @@ from contracts.base import Json
 from contracts.drafts import Decomposition
 from contracts.inputs import data
 from contracts.models import Input
+from contracts.phases.clarification import Constraints
 from workflows.context import PhaseContext
 from workflows.prompts import decomposing as prompts
 from workflows.telling import tell
 
 NAME = "decompose_query"
-CONSTRAINTS = ("audience", "region", "timeframe")
-"""What a start may say in `inputs` to narrow the question."""
 
 
 def constraints(run: PhaseContext) -> list[Input]:
     """Return what the start narrows the question to, if it does."""
-    given = {name: run.state.request.inputs.get(name) for name in CONSTRAINTS}
-    told = {name: value for name, value in given.items() if value}
+    told = {name: value for name, value in run.inputs(Constraints) if value}
     return [data("constraints", told)] if told else []
 
 

@@ -171,7 +171,7 @@ class Engine:
             me.output = output.model_dump(mode="json")
             for warning in self._without(phase):
                 context.warn(warning)
-            return self._settle(me, "partial" if me.warnings else "completed")
+            return self._settle(me, "partial" if me.short else "completed")
 
     @staticmethod
     def _again(me: PhaseState) -> None:
@@ -191,7 +191,7 @@ class Engine:
             if me.id in again and me.status != "pending" and takes_part(self.state, phase):
                 self._again(me)
                 me.status, me.output, me.error, me.ended_at = "pending", None, None, None
-                me.warnings, me.retries, me.started_at = [], 0, None
+                me.warnings, me.short, me.retries, me.started_at = [], False, 0, None
                 self.recorder.touch(me.id)
         self.recorder.show()
 

@@ -1,7 +1,7 @@
 """What a kind of phase is: the line that `phases/__init__.py` registers it by."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from contracts.base import Contract
@@ -17,6 +17,7 @@ class Need:
     Without `required` the phase also runs when nobody provides it.
     With `many` it takes every provider's, `at_least` so many.
     With `anything` it takes a whole output, whatever its kind, and the name is no more than a name.
+    A name `phase.value` takes the value from that phase alone.
     """
 
     name: str
@@ -26,6 +27,16 @@ class Need:
     anything: bool = False
     path: str = ""
     """Where in its phase a definition asks for it, if in no `bind`."""
+
+    @property
+    def giver(self) -> str:
+        """The phase that alone may provide it; empty: the nearest."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def value(self) -> str:
+        """What it is called in its provider's output."""
+        return self.name.rpartition(".")[2]
 
     def of(self, i: int) -> str:
         """Return where the need of a definition's phase is to be mended."""
@@ -62,7 +73,8 @@ class Kind:
     category: str
     icon: str
     needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
-    reads: tuple[str, ...] = field(default=())
+    inputs: Callable[[Any], type[Contract] | None] = lambda _: None
+    """What such a phase reads of a run's `inputs`."""
     web: Callable[[Any], bool] = lambda _: False
     waits: bool = False
     content: bool = True
@@ -84,4 +96,4 @@ class Kind:
 
     def meets(self, need: Need) -> bool:
         """Whether this kind's output is what a need asks for."""
-        return self.content if need.anything else need.name in self.provides
+        return self.content if need.anything else need.value in self.provides

@@ -83,7 +83,9 @@ def _section(section: Section, searches: list[Search] | None) -> list[str]:
         quotes = [f"  > “{escaped(c.quote)}” [{c.source}]" for c in claim.citations]
         line = f"- {escaped(claim.text)}{_marks(claim)}{_flag(claim)}"
         parts.append("\n".join([line, "", *"\n  >\n".join(quotes).split("\n")]) if quotes else line)
-    if searches is None and not section.claims:
+    if section.remarks:
+        parts.append("\n".join(f"- {escaped(remark)}" for remark in section.remarks))
+    elif searches is None and not section.claims:
         parts.append(f"*{escaped(section.missing) or 'Nothing is written here yet.'}*")
     elif not section.claims:
         missing = escaped(section.missing) or "No evidence was found for this section."

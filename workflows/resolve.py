@@ -17,6 +17,7 @@ from workflows.approval import is_approval
 from workflows.binding import bind, unmet
 from workflows.following import goes_on_from
 from workflows.graph import Graph, shape_problems
+from workflows.inputs import input_problems
 from workflows.phases import PHASES
 from workflows.policy import policy_problems
 
@@ -28,6 +29,7 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
         InvalidDefinition: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
+    _fail(input_problems(definition, request.inputs))
     resolved, missing = _resolved(request, definition, parent)
     if missing:
         needs = "; ".join(problem.message for problem in missing)
@@ -48,7 +50,7 @@ def _resolved(
     request: RunRequest, definition: Definition, parent: ParentRun | None
 ) -> tuple[Resolved, list[Problem]]:
     """Return what the run will walk, and the needs that nothing chosen for it meets."""
-    _fail(shape_problems(definition) + _unread(definition, request))
+    _fail(shape_problems(definition) + _unplayed(definition, request))
     stated, definition = definition, _overridden(definition, request)
     graph = Graph(definition.phases)
     selected = _selected(definition, request)
@@ -80,18 +82,14 @@ def _fail(problems: list[Problem]) -> None:
         raise InvalidDefinition(problems)
 
 
-def _unread(definition: Definition, request: RunRequest) -> list[Problem]:
-    """Return the inputs that no phase reads and the model overrides of roles nobody plays."""
-    reads = sorted({name for phase in definition.phases for name in PHASES[phase.kind].reads})
+def _unplayed(definition: Definition, request: RunRequest) -> list[Problem]:
+    """Return the model overrides of roles that nobody plays."""
     roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
+    message = f"not played in this definition; it has {roles}"
     return [
-        Problem(path=f"{field}.{name}", message=f"not read by this definition; it takes {known}")
-        for field, given, known in (
-            ("inputs", request.inputs, reads),
-            ("model_overrides", request.model_overrides, roles),
-        )
-        for name in given
-        if name not in known
+        Problem(path=f"model_overrides.{name}", message=message)
+        for name in request.model_overrides
+        if name not in roles
     ]
 
 

@@ -51,7 +51,7 @@ def _view(name: str) -> KindView:
         output_schema=kind.output.model_json_schema(),
         needs=[_need(need) for need in kind.needs(phase)],
         provides=list(kind.provides),
-        reads=list(kind.reads),
+        reads=list(reads.model_fields) if (reads := kind.inputs(phase)) else [],
         required_agents=list(kind.agents(phase)),
         web=kind.web(phase),
         waits=kind.waits,

@@ -15,6 +15,7 @@ from contracts.phases.one_shot import OneShotPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
+from contracts.phases.retrieval import RetrievalPhase
 from contracts.phases.review import ReviewPhase
 from contracts.phases.summary import SummaryPhase
 from contracts.phases.synthesis import SynthesisPhase
@@ -26,6 +27,7 @@ Phase = Annotated[
     | IdeaGenerationPhase
     | PlanningPhase
     | HitlCheckpointPhase
+    | RetrievalPhase
     | ResearchPhase
     | SynthesisPhase
     | CrewPhase

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from contracts.base import Contract
+from contracts.base import Contract, Text
 from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.research import Brief, Startup
 
@@ -24,6 +24,14 @@ class ClarificationConfig(Config):
         default=False, description="take the question apart as well: queries, outline, assumptions"
     )
     models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
+
+
+class Constraints(Contract):
+    """What a start may say in `inputs` to narrow the question."""
+
+    audience: Text = Field(default="", max_length=1_000)
+    region: Text = Field(default="", max_length=1_000)
+    timeframe: Text = Field(default="", max_length=1_000)
 
 
 class ClarificationPhase(PhaseBase):

@@ -4,15 +4,20 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Contract, Json
+from contracts.base import Contract, Json, Name, Note
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
+from contracts.research import Report
 from contracts.web import Claim
 
 
 class DecisionConfig(GenerateConfig):
     """`decision`: what to do about what earlier phases gave."""
 
+    actions: list[Name] = Field(
+        default=[], max_length=20, description="what it chooses from; left out: it says so freely"
+    )
+    disclaimer: Note = Field(default="", description="what every decision says of itself")
     models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
 
 
@@ -32,11 +37,14 @@ class Recommendation(Contract):
     rationale: list[Claim]
     risks: list[Claim]
     what_would_change: list[str]
+    caveats: list[str] = Field(default=[], description="warnings of the phases it builds on")
+    disclaimer: str = ""
 
 
 class DecisionOutput(GenerateOutput):
-    """`decision` provides `decision`, and what of it is quoted as `findings`."""
+    """`decision` provides `decision`, the `report` that opens with it, and as `findings` its quotes."""
 
     decision: Recommendation | Json = Field(
         description="of the config's `output_schema`, if it has one"
     )
+    report: Report

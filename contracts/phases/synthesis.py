@@ -16,6 +16,12 @@ class SynthesisConfig(Config):
     form: Literal["report", "text"] = Field(
         default="report", description="sections by the agreed outline, or one short answer"
     )
+    at_least: int = Field(
+        default=0,
+        ge=0,
+        le=20,
+        description="phases that must have given findings, else it is skipped",
+    )
     instructions: Note = Field(default="", description="standing wishes for every report")
     max_report_tokens: int = Field(
         default=6_000, ge=500, le=16_000, description="the report's length"

@@ -57,7 +57,10 @@ def main() -> None:
     except OSError as error:
         sys.exit(complain(f"port {arguments.port} cannot be had: {error.strerror}"))
     gc.freeze()  # the garbage collector need not look through the libraries again and again
-    Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=1)).run([listener])
+    config = uvicorn.Config(
+        app, log_level="critical", timeout_graceful_shutdown=1, timeout_keep_alive=75
+    )  # no client waits longer before it sends on: one that does would lose its request
+    Server(config).run([listener])
 
 
 def parser() -> argparse.ArgumentParser:

@@ -20,7 +20,7 @@ from temporalio.worker import Worker
 from activities.approvals import ApprovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
-from api.app import build_services, create_app
+from api.app import KEEP_ALIVE_SECONDS, build_services, create_app
 from api.dependencies import Services
 from contracts.events import PAYLOADS
 from contracts.records import LoggedEvent
@@ -146,7 +146,11 @@ async def served(
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve an app on a free port for as long as the block lasts."""
     config = uvicorn.Config(
-        create_app(services, hosts), port=0, log_level="error", timeout_graceful_shutdown=1
+        create_app(services, hosts),
+        port=0,
+        log_level="error",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())

@@ -103,7 +103,7 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "research":
             return ["turn-1"]
         case "synthesis":
-            return ["report"]
+            return ["turn-1"] if phase.config.living else ["report"]
         case "summary":
             return ["summary"]
         case "crew":

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from activities.citations import CitationActivities
+from activities.company import CompanyActivities
 from activities.crews import CrewActivities
 from activities.models import ModelActivities
 from activities.recall import RecallActivities
@@ -27,10 +28,12 @@ from contracts.research import Plan
 from contracts.run import OpenRequest, ParentRun, RunInput
 from contracts.state import Checkpoint, Decision, RunState
 from tests.workflows.fakes import TERMS, Fakes
+from tests.workflows.listed import INPUTS
 from workflows.checkpoint import close_with_answers, close_with_decision
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen
 from workflows.engine import Engine
+from workflows.inputs import inputs_of
 from workflows.opening import open_run
 from workflows.phases import PHASES
 from workflows.state import opened_state
@@ -67,6 +70,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WebActivities.search: "search",
     WebActivities.fetch: "fetch",
     WebActivities.probe: "probe",
+    CompanyActivities.facts: "facts",
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
     WorkbenchActivities.chart: "chart",
@@ -150,9 +154,10 @@ def opened(*phases: Phase) -> RunState:
         checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=PLAN.hash, at=NOW
     )
     parent = ParentRun(run_id="p", definition=definition, outputs=DONE, decisions=[decision])
-    asked = RunRequest(query="Where to sell pumps?", from_run="p")
+    inputs = INPUTS if "ticker" in inputs_of(definition).model_fields else {}
+    asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
     made = open_run(asked, definition, parent, TERMS)
-    given = RunInput(query=asked.query, from_run="p")
+    given = RunInput(**dict(asked))
     return opened_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
 
 
@@ -165,6 +170,9 @@ async def work(fakes: Fakes, *phases: Phase, choice: str | None = None) -> Done:
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
         run = Alone(engine, phase, state.phase(phase.id))
         run.done, run.choice = done, choice
+        if missing := engine._missing(phase):
+            done.gave.append(missing)
+            continue
         try:
             output: Contract = await PHASES[phase.kind].handler(phase, run)
         except (Rejected, Reopen, GreenlightError) as ending:

@@ -12,12 +12,12 @@ from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequ
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.base import Json
+from contracts.company import CompanyFacts, FactsRequest
 from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
 from contracts.events import PAYLOADS
 from contracts.models import Block, ModelRequest, ModelResult, Tool
 from contracts.phases.recall import Finished, RecallOutput
-from contracts.principal import ApiKey, Principal
 from contracts.records import Batch, Event
 from contracts.research import Startup
 from contracts.run import Opened, OpenRequest, ParentRun
@@ -40,7 +40,9 @@ from contracts.workbench import (
     ChartRequest,
     TableRequest,
 )
+from tests.workflows import listed
 from tests.workflows.answers import ANSWERS, OUTPUTS, QUOTED
+from tests.workflows.keys import Keys
 from workflows.opening import open_run
 from workflows.presets import PRESETS
 
@@ -51,29 +53,6 @@ TERMS = Terms(
     cap_usd=5,
 )
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
-
-
-class Keys:
-    """Keys that a test gives out and takes back: a user's, by its id, with its role."""
-
-    def __init__(self) -> None:
-        self.live: dict[str, str] = {}
-
-    async def held(self, holder: Principal) -> list[ApiKey]:
-        return [_key(user, role) for user, role in self.live.items() if user == holder.user_id]
-
-
-def _key(user: str, role: str) -> ApiKey:
-    return ApiKey(
-        id=f"key-{user}",
-        tenant_id="default",
-        user_id=user,
-        role=role,
-        prefix="gl_",
-        created_at="",
-        revoked_at=None,
-        last_used_at=None,
-    )
 
 
 class Fakes:
@@ -96,11 +75,12 @@ class Fakes:
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.filed, self.news = listed.FACTS, listed.HITS
         self.unfounded: list[str] = []
         self.seals, self.keys = Seals("secret"), Keys()
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, as it reads."""
-        self.answers: dict[str, Any] = dict(ANSWERS)
+        self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
         """By the schema's title: what a model answers, or a function of its request."""
 
     @property
@@ -125,7 +105,7 @@ class Fakes:
     def all(self) -> list[Callable[..., Any]]:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
-        web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe]
+        web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe, self.facts]
         known: list[Callable[..., Any]] = [self.recall, self.save, self.similar]
         return [*own, *web, *made, *known, self.check, self.verify]
 
@@ -223,7 +203,14 @@ class Fakes:
     async def search(self, request: SearchRequest) -> SearchResult:
         await self._before("search", request)
         self.searches.append(request.query)
+        if request.kind == "news":
+            return SearchResult(query=request.query, hits=self.news[: request.max_results])
         return SearchResult(query=request.query, hits=[SearchHit(url="https://example.org/0")])
+
+    @activity.defn(name="company.facts")
+    async def facts(self, request: FactsRequest) -> CompanyFacts:
+        await self._before("facts", request)
+        return self.filed
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:

@@ -91,10 +91,12 @@ class Newsroom:
         return path
 
     async def start(self, definition: str) -> Handle:
+        """Start a run of somebody who has asked nothing yet: no earlier report answers it."""
+        name = f"run-{uuid.uuid4()}"
         return await self.client.start_workflow(
             Research.run,
-            RunInput(query=QUESTION, definition_id=definition),
-            id=f"run-{uuid.uuid4()}",
+            RunInput(query=QUESTION, definition_id=definition, user_id=name),
+            id=name,
             task_queue=self.queue,
         )
 

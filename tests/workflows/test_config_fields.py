@@ -63,6 +63,7 @@ PLOTTED: dict[str, list[Change]] = {
 }
 
 LIVING: Json = {"living": True}
+NEWS: Json = {"lens": "news"}
 CHANGES: dict[str, dict[str, list[Change]]] = {
     "recall": {
         "max_startups": [{"max_startups": 1}],
@@ -122,6 +123,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
         "max_turns": [(LIVING, {**LIVING, "max_turns": 1})],
         "form": [{"form": "text"}],
+        "at_least": [{"at_least": 2}],
         "instructions": [{"instructions": "Be brief."}],
         "max_report_tokens": [{"max_report_tokens": 900}],
         "judge": [JUDGED],
@@ -189,8 +191,20 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "rules": [RULES],
         "models": [(RULES, {**RULES, "models": {"validator": "another-model"}})],
     },
-    "analysis": generated("analyst"),
-    "decision": generated("decider"),
+    "retrieval": {
+        "gather": [{"gather": ["news"]}, {"gather": ["fundamentals"]}],
+        "news_limit": [{"news_limit": 1}],
+    },
+    "analysis": {
+        **generated("analyst"),
+        "lens": [{"lens": "fundamentals"}, NEWS],
+        "news_limit": [(NEWS, {**NEWS, "news_limit": 1})],
+    },
+    "decision": {
+        **generated("decider"),
+        "actions": [{"actions": ["enter", "wait"]}],
+        "disclaimer": [{"disclaimer": "No advice."}],
+    },
     "review": generated("reviewer"),
     "summary": generated("summarizer"),
 }

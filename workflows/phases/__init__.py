@@ -2,9 +2,11 @@
 
 from workflows.kinds import Kind
 from workflows.phases import (
+    analysis,
     clarification,
     control,
     crew,
+    decision,
     generate,
     hitl_checkpoint,
     idea_generation,
@@ -12,6 +14,7 @@ from workflows.phases import (
     planning,
     recall,
     research,
+    retrieval,
     synthesis,
     validation,
 )
@@ -24,10 +27,13 @@ PHASES: dict[str, Kind] = {
         idea_generation.KIND,
         planning.KIND,
         hitl_checkpoint.KIND,
+        retrieval.KIND,
         research.KIND,
         synthesis.KIND,
         validation.KIND,
         crew.KIND,
+        analysis.KIND,
+        decision.KIND,
         *generate.KINDS,
         control.KIND,
         one_shot.KIND,

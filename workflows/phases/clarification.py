@@ -4,12 +4,12 @@ from activities.startups import RecallRequest, StartupActivities
 from contracts.drafts import Questions
 from contracts.inputs import data
 from contracts.models import Input
-from contracts.phases.clarification import ClarificationOutput, ClarificationPhase
+from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
 from contracts.phases.recall import Finished
 from contracts.research import Answered, Brief, Startup
 from contracts.state import Checkpoint, OpenQuestion
 from workflows.context import PhaseContext
-from workflows.decomposing import CONSTRAINTS, constraints, decomposed
+from workflows.decomposing import constraints, decomposed
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import clarification as prompts
 from workflows.reusing import day, settle
@@ -168,7 +168,7 @@ KIND = Kind(
         Need("startups", required=False),
         Need("finished", required=False),
     ),
-    reads=CONSTRAINTS,
+    inputs=lambda _: Constraints,
     waits=True,
     agents=lambda _: ("clarifier",),
     tokens=lambda phase: (

@@ -1,4 +1,4 @@
-"""`analysis`, `decision`, `review`, `summary`: one typed call of a model over named inputs."""
+"""`review`, `summary`, and what `analysis` and `decision` share: a typed call over named inputs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,15 +7,14 @@ from typing import Any
 
 from activities.citations import CitationActivities
 from contracts.base import Contract, Json, schema_of
-from contracts.drafts import DraftAnalysis, DraftDecision, DraftSummary
+from contracts.drafts import DraftSummary
 from contracts.inputs import ask, data
 from contracts.models import BlobRef, Input
-from contracts.phases.analysis import AnalysisOutput, AnalysisPhase
 from contracts.phases.base import PhaseBase
-from contracts.phases.decision import DecisionOutput, DecisionPhase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
 from contracts.phases.review import Review, ReviewOutput, ReviewPhase
 from contracts.phases.summary import SummaryOutput, SummaryPhase
+from contracts.research import Finding
 from contracts.web import CheckRequest, Claim, Source
 from workflows import statements
 from workflows.context import PhaseContext
@@ -43,21 +42,33 @@ class Form:
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
     """Ask once, and hold every quote in the answer against the page it names."""
+    said, claims = await answered(form, phase, run, given(phase.config, run))
+    return form.output.model_validate({phase.kind: said, "findings": found(claims)})
+
+
+async def answered(
+    form: Form, phase: Any, run: PhaseContext, inputs: list[Input], schema: Json | None = None
+) -> tuple[Json, list[Claim]]:
+    """Return the answer over inputs, its statements marked, and these as checked claims."""
     config: GenerateConfig = phase.config
-    inputs = _inputs(config, run)
     answer = await run.ask_model(
         phase.kind,
         form.role,
         "\n".join(filter(None, (form.prompt, config.instructions))),
         lambda: [ask(inputs, run.steering())],
-        output_schema=config.output_schema or schema_of(form.draft),
+        output_schema=config.output_schema or schema or schema_of(form.draft),
         max_tokens=config.max_tokens,
     )
     said = answer.output or {}
     claims = await _checked(run, list(statements.stated(said)))
-    supported = [claim for claim in claims if claim.verdict == "supported"]
-    made = {phase.kind: statements.marked(said, iter(claims))}
-    return form.output.model_validate({**made, "findings": statements.findings(supported)})
+    marked = statements.marked(said, iter(claims))
+    assert isinstance(marked, dict)
+    return marked, claims
+
+
+def found(claims: list[Claim]) -> list[Finding]:
+    """Return what of an answer is quoted, for the phases that build on it."""
+    return statements.findings([claim for claim in claims if claim.verdict == "supported"])
 
 
 async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
@@ -69,19 +80,25 @@ async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
     return (await run.call("check", CitationActivities.check, request)).claims
 
 
-def _inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
+def given(config: GenerateConfig, run: PhaseContext) -> list[Input]:
+    """Return what a phase reads: the question, and what earlier phases gave."""
+    values = _values_of(config, run)
+    pages = values.pop(PAGES, None)
+    sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
+    room = config.max_input_chars // (2 if sources and values else 1)
+    return [*asked(run), *_values(values, room), *pages_of(dict(enumerate(sources, 1)), room)]
+
+
+def asked(run: PhaseContext) -> list[Input]:
+    """Return the question, what was clarified, and what a human wants changed."""
     brief = run.brief
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if run.me.feedback:
         inputs.append(data("feedback", "\n".join(run.me.feedback)))
-    given = _given(config, run)
-    pages = given.pop(PAGES, None)
-    sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
-    room = config.max_input_chars // (2 if sources and given else 1)
-    return [*inputs, *_values(given, room), *_pages(sources, room)]
+    return inputs
 
 
-def _given(config: GenerateConfig, run: PhaseContext) -> Json:
+def _values_of(config: GenerateConfig, run: PhaseContext) -> Json:
     """Return what it reads, by name: what was asked for, or all that the nearest phase gave."""
     if config.inputs:
         return {name: run.need(name) for name in config.inputs}
@@ -99,8 +116,9 @@ def _values(given: Json, room: int) -> Iterator[Input]:
         yield item
 
 
-def _pages(sources: list[Source], room: int) -> Iterator[Input]:
-    for number, source in enumerate(sources, start=1):
+def pages_of(sources: dict[int, Source], room: int) -> Iterator[Input]:
+    """Yield pages under their numbers, each with its share of the room."""
+    for number, source in sources.items():
         page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
         yield Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page)
 
@@ -113,43 +131,32 @@ def needs(phase: Any) -> tuple[Need, ...]:
     return (*(named or [Need(NEAREST, anything=True)]), *brief)
 
 
-def _kind(form: Form, title: str, description: str, icon: str) -> Kind:
+def kind_of(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
+    """Return the registry's line for one of these kinds."""
+    line: dict[str, Any] = {"handler": partial(generate, form), "needs": needs}
     return Kind(
         phase=form.phase,
-        handler=partial(generate, form),
         output=form.output,
         title=title,
         description=description,
         category="execute",
         icon=icon,
-        needs=needs,
         agents=lambda _: (form.role,),
         tokens=lambda phase: (
             Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
         ),
+        **(line | more),
     )
 
 
 KINDS = (
-    _kind(
-        Form(AnalysisPhase, "analyst", prompts.ANALYSIS, DraftAnalysis, AnalysisOutput),
-        "Analyse",
-        "Says what follows from what an earlier phase gave.",
-        "chart",
-    ),
-    _kind(
-        Form(DecisionPhase, "decider", prompts.DECISION, DraftDecision, DecisionOutput),
-        "Decide",
-        "Says what to do about what earlier phases gave, and what would change that.",
-        "scale",
-    ),
-    _kind(
+    kind_of(
         Form(ReviewPhase, "reviewer", prompts.REVIEW, Review, ReviewOutput),
         "Review",
         "Says whether what an earlier phase gave will do, and what to change.",
         "check",
     ),
-    _kind(
+    kind_of(
         Form(SummaryPhase, "summarizer", prompts.SUMMARY, DraftSummary, SummaryOutput),
         "Sum up",
         "Says what an earlier phase gave in short; its points show their quotes.",

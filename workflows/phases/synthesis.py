@@ -22,7 +22,7 @@ ANSWER = "Answer"
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
     """Write the report from the sources, check it, and render it with its quotes."""
-    sources = run.need_list("sources", Source)
+    sources = run.sources()
     searches = run.need_list("searches", Search)
     config = phase.config
     if config.living:
@@ -107,9 +107,9 @@ KIND = Kind(
     description="Writes the report; code checks every quote, figure, name and date.",
     category="execute",
     icon="edit",
-    needs=lambda _: (
-        Need("sources"),
-        Need("findings", required=False),
+    needs=lambda phase: (
+        Need("sources", many=True),
+        Need("findings", phase.config.at_least > 0, many=True, at_least=phase.config.at_least),
         Need("searches", required=False),
         Need("plan", required=False),
         Need("brief", required=False),

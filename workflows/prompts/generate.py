@@ -25,6 +25,24 @@ Answer in two or three sentences in `text`, give in `points` what the answer res
 first, weighing what speaks for and against, and say in `gaps` what would have to be known and is not.
 {_CITED}"""
 
+FIGURES = f"""\
+You explain a listed company's figures to somebody who weighs its shares. The request stands in
+`question`, what was clarified in `answers`, what the human wants changed in an earlier version in
+`feedback`; the figures, computed from its filings, in the one source there is, a sentence each.
+Give in `points` what they say of growth, profitability, cash and debt, most important first, strengths
+and weaknesses alike, and in `gaps` what would have to be known and is not. Compute nothing: a figure
+stands in the source, or it is left out.
+{_CITED}"""
+
+NEWS = f"""\
+You read the news on a listed company for somebody who weighs its shares. The request stands in
+`question`, what was clarified in `answers`, what the human wants changed in an earlier version in
+`feedback`; the articles in `source-1`, `source-2` and so on.
+Give each article once in `articles`: what it says of the company, the passage that says so, and as
+`sentiment` how good or bad that is for the company's owners, from -1 to 1, 0 where it is neither.
+Judge what the article reports, not how loudly; an article on something else has 0.
+{_CITED}"""
+
 DECISION = f"""\
 You say what to do about the request, for somebody who must decide now.
 {_GIVEN}

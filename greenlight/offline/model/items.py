@@ -20,6 +20,7 @@ from greenlight.offline.model.evidence import (
 )
 from greenlight.offline.model.notes import LONGEST_QUOTE, telling
 from greenlight.offline.model.report import order_of
+from greenlight.offline.model.scores import scored, tones
 from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.measures import VALUE, Measure, measures
@@ -107,7 +108,10 @@ class Lists:
 
     def fill(self, asked: Asked) -> list[dict[str, Any]]:
         """Return the items that the sources carry: none where they carry none."""
-        if asked.cites:
+        if asked.quotes and (names := scored(asked.properties)):
+            toned = tones(self._task.sources, names)
+            made = [{**self.item(asked, passage), **tone} for passage, tone in toned]
+        elif asked.cites:
             made = [*self._compared(asked), *self._alone(asked)][:MOST_ROWS]
         else:
             made = [self.item(asked, p) for p in self._passages(asked)][:MOST]

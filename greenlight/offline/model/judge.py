@@ -28,12 +28,38 @@ SUPPORT = (
     ("supported", "entailed", "entailment", "true", "verified", "yes", "confirmed"),
     ("unsupported", "contradicted", "contradiction", "not_supported", "false", "refuted", "no"),
 )
+TONE = frozenset({"sentiment", "tone", "polarity"})
+"""How properties are called that take a tone."""
+MARKETS = {
+    **dict.fromkeys(
+        [
+            "rose",
+            "rise",
+            "rises",
+            "grew",
+            "grow",
+            "grows",
+            "climbed",
+            "surged",
+            "gained",
+            "record",
+            "profit",
+        ],
+        1.5,
+    ),
+    **dict.fromkeys(
+        ["fell", "fall", "falls", "dropped", "declined", "slumped", "shrank", "missed", "recall"],
+        -1.5,
+    ),
+}
 
 
 @cache
 def lexicon() -> SentimentIntensityAnalyzer:
-    """Return the sentiment lexicon."""
-    return SentimentIntensityAnalyzer()
+    """Return the sentiment lexicon, with the words of markets that it lacks."""
+    analyzer = SentimentIntensityAnalyzer()
+    analyzer.lexicon.update(MARKETS)
+    return analyzer
 
 
 def material(task: Task) -> str:
@@ -191,7 +217,7 @@ def by_tone(value: float, positive: Any, negative: Any, neutral: Any) -> Any:
 def number(task: Task, name: str, schema: dict[str, Any]) -> Any:
     """Return a number by what a property's name asks: tone, coverage, else a figure of the sources."""
     parts = set(name.lower().split("_"))
-    if parts & {"sentiment", "tone", "polarity"}:
+    if parts & TONE:
         return tone(task)
     if parts & {"confidence", "score", "probability", "coverage", "relevance", "quality"}:
         low, high = schema.get("minimum", 0), schema.get("maximum", 1)

@@ -1,0 +1,40 @@
+"""`retrieval`: what a listed company filed, and the news on it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.base import Contract
+from contracts.company import Article, Fundamentals
+from contracts.phases.base import Config, PhaseBase
+from contracts.research import Search
+from contracts.web import Source
+from contracts.workbench import Artifact
+
+
+class RetrievalConfig(Config):
+    """`retrieval`: what a listed company filed, and the news on it."""
+
+    gather: list[Literal["fundamentals", "news"]] = Field(
+        default=["fundamentals", "news"], min_length=1, max_length=2
+    )
+    news_limit: int = Field(
+        default=8, ge=0, le=20, description="articles to read, unless the start says otherwise"
+    )
+
+
+class RetrievalPhase(PhaseBase):
+    """A node of kind `retrieval`."""
+
+    kind: Literal["retrieval"] = "retrieval"
+    config: RetrievalConfig = RetrievalConfig()
+
+
+class RetrievalOutput(Contract):
+    """`retrieval` provides `fundamentals`, `news` and `sources`; null is what could not be had."""
+
+    fundamentals: Fundamentals | None = None
+    news: list[Article] | None = None
+    sources: list[Source] = []
+    searches: list[Search] = []
+    artifacts: list[Artifact] = []

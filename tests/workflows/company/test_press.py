@@ -1,0 +1,63 @@
+"""Which articles count."""
+
+import pytest
+
+from contracts.web import SearchHit, Source
+from tests.workflows.listed import page
+from workflows.company.press import kept, names
+
+NOW = "2025-09-01T12:00:00+00:00"
+
+
+def article(n: int, published: str | None, title: str = "") -> Source:
+    return page(f"https://example.org/{n}", title=title or f"Story {n}", published=published)
+
+
+def test_the_newest_comes_first_and_what_bears_no_date_last() -> None:
+    pages = [article(1, "2025-08-01"), article(2, None), article(3, "2025-08-30")]
+    stories, told = kept(pages, as_of=None, now=NOW)
+    assert [page.url[-1] for page in stories] == ["3", "1", "2"]
+    assert told == []
+
+
+def test_an_article_from_the_future_is_left_out() -> None:
+    stories, [told] = kept(
+        [article(1, "2025-09-03"), article(2, "2025-09-02")], as_of=None, now=NOW
+    )
+    assert [page.url[-1] for page in stories] == ["2"]
+    assert "2025-09-03" in told
+
+
+def test_with_a_day_given_what_is_later_or_undated_is_left_out() -> None:
+    pages = [article(1, "2025-06-30"), article(2, "2025-07-01"), article(3, None)]
+    stories, told = kept(pages, as_of="2025-06-30", now=NOW)
+    assert [page.url[-1] for page in stories] == ["1"]
+    assert len(told) == 2
+    assert "without a date" in told[1]
+
+
+def test_a_story_told_twice_counts_once() -> None:
+    pages = [
+        article(1, "2025-08-01", "Apple's record quarter"),
+        article(2, "2025-08-02", "APPLE’S RECORD QUARTER!"),
+        article(3, "2025-08-02", "苹果公司创纪录"),
+    ]
+    stories, [told] = kept(pages, as_of=None, now=NOW)
+    assert [page.url[-1] for page in stories] == ["3", "1"]
+    assert told.startswith("1 article")
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "ticker", "said"),
+    [
+        ("Apple’s phones sell", "Apple Inc.", "AAPL", True),
+        ("Shares of AAPL rise", "Apple Inc.", "AAPL", True),
+        ("Pears sell", "Apple Inc.", "AAPL", False),
+        ("Snow falls in Austria", "Snowflake Inc.", "SNOW", False),
+        ("The Trade Desk grows", "The Trade Desk, Inc.", "TTD", True),
+        ("BRK.B is up", "Berkshire Hathaway Inc", "BRK.B", True),
+        ("Whatever was found", "", "AAPL", True),
+    ],
+)
+def test_a_result_must_name_the_company(title: str, name: str, ticker: str, said: bool) -> None:
+    assert names(SearchHit(url="https://example.org", title=title), name, ticker) is said

@@ -1,0 +1,158 @@
+"""A listed company through the interpreter: gathered once, looked at side by side, decided on."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.definitions import PhaseOverride
+from contracts.state import StateView
+from tests.workflows.fakes import Fakes
+from tests.workflows.harness import Harness, harness
+from tests.workflows.listed import HITS, INPUTS, page
+
+ID = "investment_analysis"
+
+
+async def ended(made: Harness, **options: Any) -> StateView:
+    """Run the analysis to its end."""
+    handle = await made.start(definition_id=ID, **{"inputs": INPUTS, **options})
+    await asyncio.wait_for(handle.result(), 20)
+    return await made.state(handle)
+
+
+def statuses(state: StateView) -> Json:
+    return {phase.id: phase.status for phase in state.phases}
+
+
+def output(fakes: Fakes, phase: str) -> Any:
+    return next(p.output for batch in fakes.batches[::-1] for p in batch.phases if p.id == phase)
+
+
+async def test_it_is_gathered_once_and_decided_on_with_what_is_to_be_borne_in_mind(
+    temporal: Client,
+) -> None:
+    async with harness(temporal) as made:
+        state = await ended(made)
+    assert set(statuses(state).values()) == {"completed"}
+    assert state.status == "completed"
+    assert made.fakes.searches == ["Apple Inc. AAPL"]
+    assert len(made.fakes.fetches) == 2
+    assert sorted(made.fakes.calls[:2]) == ["fundamental/analysis", "news/analysis"]
+    assert made.fakes.calls[2:] == ["research/report", "investment/decision"]
+    decision: Any = state.results["decision"]
+    assert "not investment advice" in decision["disclaimer"]
+    report = output(made.fakes, "investment")["report"]
+    assert report["sections"][0]["heading"] == "Decision: Enter"
+    assert "not investment advice" in report["markdown"]
+    assert "key figures" in report["markdown"]
+    news = output(made.fakes, "news")["analysis"]
+    assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
+
+
+async def test_each_branch_gathers_its_own_where_nobody_did(temporal: Client) -> None:
+    async with harness(temporal) as made:
+        state = await ended(made, only=["news"])
+        assert statuses(state)["news"] == "completed"
+        assert state.status == "partial"
+        assert made.fakes.searches == ["AAPL"]
+        assert made.fakes.calls == ["news/analysis"]
+        assert output(made.fakes, "news")["sources"]
+        state = await ended(made, only=["fundamental"])
+        assert statuses(state)["fundamental"] == "completed"
+
+
+@pytest.mark.parametrize(("broken", "kept"), [("facts", "news"), ("search", "fundamental")])
+async def test_what_cannot_be_had_fails_its_own_branch_alone(
+    temporal: Client, broken: str, kept: str
+) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == broken:
+            raise ApplicationError("it is away", type="upstream", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    lost = ({"news", "fundamental"} - {kept}).pop()
+    assert statuses(state) == {
+        "retrieval": "partial",
+        kept: "completed",
+        lost: "failed",
+        "research": "partial",
+        "investment": "skipped",
+    }
+    assert state.status == "failed"
+
+
+async def test_with_neither_branch_there_is_nothing_to_bring_together(temporal: Client) -> None:
+    def before(name: str, request: Any) -> None:
+        if name in ("facts", "search"):
+            raise ApplicationError("it is away", type="upstream", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state)["retrieval"] == "failed"
+    assert statuses(state)["research"] == statuses(state)["investment"] == "skipped"
+
+
+async def test_without_news_it_goes_on_and_the_decision_says_so(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.news = []
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert state.status == "completed"
+    assert output(fakes, "retrieval")["news"] == []
+    news = next(phase for phase in state.phases if phase.id == "news")
+    assert news.warnings == ["no news on AAPL was found"]
+    decision: Any = state.results["decision"]
+    assert "no news on AAPL was found" in decision["caveats"]
+    assert "news/analysis" not in fakes.calls
+
+
+async def test_a_page_that_hangs_is_not_waited_for(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workflows.company.gathering.READ_SECONDS", 0.5)
+
+    async def before(name: str, request: Any) -> None:
+        if name == "fetch" and request.url == HITS[0].url:
+            await asyncio.sleep(60)
+
+    fakes = Fakes()
+    fakes.before = before
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, until="retrieval")
+    assert [a["url"] for a in output(fakes, "retrieval")["news"]] == [HITS[1].url]
+    assert "1 of 2 pages of news did not answer in time" in state.phases[0].warnings
+
+
+async def test_a_branch_that_hangs_is_cut_off_and_the_other_is_kept(temporal: Client) -> None:
+    async def before(name: str, request: Any) -> None:
+        if name == "model" and request.scope.phase_id == "news":
+            await asyncio.sleep(60)
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, config_overrides={"news": PhaseOverride(timeout_seconds=1)})
+    assert (statuses(state)["news"], statuses(state)["fundamental"]) == ("failed", "completed")
+    assert state.phases[2].error
+    assert state.phases[2].error.type == "phase-timeout"
+
+
+async def test_a_story_from_after_the_day_is_read_by_nobody(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.published = "2025-08-02"
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={**INPUTS, "as_of": "2025-08-01"}, until="news")
+    assert output(fakes, "retrieval")["news"] == []
+    assert [s["url"] for s in output(fakes, "retrieval")["sources"]] == [
+        page("https://data.sec.gov/1").url
+    ]

@@ -1,0 +1,1 @@
+"""What phases know of a listed company: gathered, drawn, weighed."""

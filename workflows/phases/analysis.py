@@ -1,0 +1,122 @@
+"""`analysis`: what follows from what earlier phases gave, or from a company's figures or news."""
+
+from contracts.company import Article, CompanyInputs, Fundamentals
+from contracts.drafts import DraftAnalysis, DraftPoints, DraftSentiment
+from contracts.phases.analysis import Analysis, AnalysisOutput, AnalysisPhase
+from contracts.phases.generate import GenerateOutput
+from contracts.web import Claim
+from workflows.company.drawing import draw
+from workflows.company.gathering import gather_figures, gather_news
+from workflows.company.sentiment import nothing, over_time, weighed
+from workflows.context import PhaseContext
+from workflows.kinds import Need
+from workflows.phases import generate as shared
+from workflows.phases.generate import (
+    Form,
+    answered,
+    asked,
+    found,
+    given,
+    kind_of,
+    pages_of,
+)
+from workflows.prompts import generate as prompts
+
+ROLE = "analyst"
+GENERAL = Form(AnalysisPhase, ROLE, prompts.ANALYSIS, DraftAnalysis, AnalysisOutput)
+FIGURES = Form(AnalysisPhase, ROLE, prompts.FIGURES, DraftPoints, AnalysisOutput)
+NEWS = Form(AnalysisPhase, ROLE, prompts.NEWS, DraftSentiment, AnalysisOutput)
+IN_SHORT = 3
+"""How many of its points make up an analysis in short."""
+
+
+async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
+    """Look through the lens that the config names; every statement shows its quote."""
+    match phase.config.lens:
+        case "fundamentals":
+            return await _figures(phase, run)
+        case "news":
+            return await _news(phase, run)
+        case "general":
+            said, claims = await answered(GENERAL, phase, run, given(phase.config, run))
+            return _output(run, said, claims)
+
+
+async def _figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+    """Explain the figures; one that is not in their table makes its sentence unsupported."""
+    figures = run.need_as("fundamentals", Fundamentals) or await gather_figures(run)
+    page = {figures.source: run.state.sources[figures.source - 1]}
+    inputs = [*asked(run), *pages_of(page, phase.config.max_input_chars)]
+    said, claims = await answered(FIGURES, phase, run, inputs)
+    _flag(run, claims)
+    supported = [claim.text for claim in claims if claim.verdict == "supported"]
+    made = Analysis(
+        text=" ".join(supported[:IN_SHORT]),
+        points=claims,
+        gaps=DraftPoints.model_validate({**said, "points": []}).gaps,
+    )
+    return _output(run, made, claims)
+
+
+async def _news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+    """Score each article by a passage of its own; their spread is computed."""
+    if run.need("news") is None:
+        articles, _ = await gather_news(run, phase.config.news_limit)
+    else:
+        articles = run.need_list("news", Article)
+    name = run.inputs(CompanyInputs).company_name or run.inputs(CompanyInputs).ticker
+    if not articles:
+        run.note(f"no news on {name} was found")
+        return _output(run, nothing(name), [])
+    pages = {article.source: run.state.sources[article.source - 1] for article in articles}
+    inputs = [*asked(run), *pages_of(pages, phase.config.max_input_chars)]
+    said, claims = await answered(NEWS, phase, run, inputs)
+    _flag(run, claims)
+    made = weighed(articles, said, claims)
+    if chart := over_time(made, name):
+        await draw(run, "chart", chart)
+    return _output(run, made, claims)
+
+
+def _flag(run: PhaseContext, claims: list[Claim]) -> None:
+    """Warn of what does not stand in what it cites; it is shown as such and built on by nobody."""
+    if wrong := [claim for claim in claims if claim.verdict != "supported"]:
+        run.note(f"{len(wrong)} of {len(claims)} statements do not stand in what they cite")
+
+
+def _output(run: PhaseContext, made: object, claims: list[Claim]) -> AnalysisOutput:
+    return AnalysisOutput.model_validate(
+        {
+            "analysis": made,
+            "findings": found(claims),
+            "sources": list(run.state.sources),
+            "artifacts": list(run.state.artifacts),
+        }
+    )
+
+
+def needs(phase: AnalysisPhase) -> tuple[Need, ...]:
+    """Return what its lens looks at; a company's it gathers itself where nobody did."""
+    if phase.config.lens == "general":
+        return shared.needs(phase)
+    return (
+        Need(phase.config.lens, required=False),
+        Need("plan", required=False),
+        Need("brief", required=False),
+    )
+
+
+def _looks_at_company(phase: AnalysisPhase) -> bool:
+    return phase.config.lens != "general"
+
+
+KIND = kind_of(
+    GENERAL,
+    "Analyse",
+    "Says what follows from what an earlier phase gave, or from a company's figures or news.",
+    "chart",
+    handler=analysis,
+    needs=needs,
+    inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
+    web=_looks_at_company,
+)
