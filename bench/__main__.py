@@ -1,4 +1,4 @@
-"""`python -m bench [NAME] [--pages DIR ...]`: what Greenlight costs beside the calls it makes."""
+"""`python -m bench [NAME] [--pages DIR ...] [--facts DIR]`: what Greenlight costs beside the calls it makes."""
 
 import argparse
 import asyncio
@@ -8,7 +8,17 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import crews, history, latency, memory, parsing, recovery, semantic, throughput
+from bench import (
+    crews,
+    fundamentals,
+    history,
+    latency,
+    memory,
+    parsing,
+    recovery,
+    semantic,
+    throughput,
+)
 from bench.harness import Measurement, bench
 
 MEASUREMENTS: dict[str, Measurement] = {
@@ -22,18 +32,30 @@ MEASUREMENTS: dict[str, Measurement] = {
 }
 
 
-async def main(names: list[str], pages: list[Path]) -> int:
-    """Print a table for each measurement, all on one stack; `parsing` needs pages and no stack."""
-    if unknown := set(names) - {*MEASUREMENTS, "parsing"}:
-        print(f"no measurement {unknown.pop()!r}; there are {', '.join(MEASUREMENTS)}, parsing")
+WITHOUT_STACK = {
+    "parsing": "parsing needs pages: --pages DIR, with .html, .pdf and .docx files in it",
+    "fundamentals": "fundamentals needs EDGAR's facts: --facts DIR, with CIK##########.json in it",
+}
+"""The measurements that need files instead, and what each says without them."""
+
+
+async def main(given: argparse.Namespace) -> int:
+    """Print a table for each measurement, all on one stack but those that need none."""
+    names: list[str] = given.names
+    if unknown := set(names) - {*MEASUREMENTS, *WITHOUT_STACK}:
+        there = ", ".join([*MEASUREMENTS, *WITHOUT_STACK])
+        print(f"no measurement {unknown.pop()!r}; there are {there}")
         return 2
-    if "parsing" in names and not pages:
-        print("parsing needs pages: --pages DIR, with .html, .pdf and .docx files in it")
+    files = {"parsing": given.pages, "fundamentals": given.facts}
+    if missing := [name for name in names if name in WITHOUT_STACK and not files[name]]:
+        print(WITHOUT_STACK[missing[0]])
         return 2
     console = Console()
-    if pages:
-        console.print(await parsing.measure(pages))
-    if left := [name for name in names or MEASUREMENTS if name != "parsing"]:
+    if given.pages:
+        console.print(await parsing.measure(given.pages))
+    if given.facts:
+        console.print(await fundamentals.measure(given.facts, given.oracle))
+    if left := [name for name in names or MEASUREMENTS if name not in WITHOUT_STACK]:
         async with bench() as stack:
             for name in left:
                 console.print(await MEASUREMENTS[name](stack))
@@ -45,11 +67,12 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--pages", nargs="+", type=Path, default=[], metavar="DIR")
+    parser.add_argument("--facts", type=Path, metavar="DIR")
+    parser.add_argument("--oracle", default=sys.executable, metavar="PYTHON")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    given = arguments()
-    code = asyncio.run(main(given.names, given.pages))
+    code = asyncio.run(main(arguments()))
     sys.stdout.flush()
     os._exit(code)  # a process with a Temporal client may abort in interpreter shutdown

@@ -34,11 +34,22 @@ class Accounts:
         return self.series[name].spanning(end, YEAR)
 
     def to_date(self, name: str, end: str) -> Amount | None:
-        """Return the amount from the first day of the fiscal year to that day."""
+        """Return the amount from the first day of the fiscal year to that day.
+
+        Where only quarters are reported they are added up.
+        """
         start = self.calendar.year_start(end)
         if not start:
             return None
-        return self.series[name].since(start, end)
+        if found := self.series[name].since(start, end):
+            return found
+        quarter = self.series[name].spanning(end, QUARTER)
+        last = self.calendar.quarter_before(end)
+        before = self.to_date(name, last) if last > start else None
+        if not quarter or not before or not self._adds_up(name, end):
+            return None
+        formula = f"{_span(before)} + {_span(quarter)}"
+        return combined(before.value + quarter.value, formula, before, quarter, start=before.start)
 
     def quarter(self, name: str, end: str) -> Amount | None:
         """Return a quarter's amount: reported, or what the year to date has more than before."""

@@ -140,7 +140,7 @@ def _on(end: str, amount: Amount) -> Amount:
 
 
 def _percent(share: float) -> float:
-    return round(100 * share, 2)
+    return round(100 * share, 4)
 
 
 def _worded(name: str) -> str:

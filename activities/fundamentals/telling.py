@@ -137,12 +137,18 @@ def _value(figure: Figure) -> str:
         return f"{size:.1f}% ({value:.2f}%) of revenue"
     if unit.endswith("/shares"):
         short = f"{size:.2f} {unit.removesuffix('/shares')} per share"
-        return short if value >= 0 else f"{short} ({value:.2f})"
+        return short if value >= 0 else f"{short} ({value:.2f} {unit.removesuffix('/shares')})"
+    short = money(size, unit)
+    return f"{short} ({value:,.0f} {unit})" if value < 0 or size >= _SCALES[-1][0] else short
+
+
+def money(value: float, unit: str) -> str:
+    """Return an amount as people say it, e.g. `408.6 billion USD`."""
     for scale, word in _SCALES:
-        if size >= scale:
-            digits = 2 if size < 10 * scale else 1
-            return f"{size / scale:.{digits}f} {word} {unit} ({value:,.0f})"
-    return f"{size:,.0f} {unit}" if value >= 0 else f"{size:,.0f} {unit} ({value:,.0f})"
+        if abs(value) >= scale:
+            digits = 2 if abs(value) < 10 * scale else 1
+            return f"{value / scale:.{digits}f} {word} {unit}"
+    return f"{value:,.0f} {unit}"
 
 
 def _change(growth: Figure | None) -> str:

@@ -49,7 +49,12 @@ class Edgar:
     """
 
     def __init__(
-        self, base_url: str, www_url: str, contact: str, timeout_seconds: float = 20
+        self,
+        base_url: str,
+        www_url: str,
+        contact: str,
+        timeout_seconds: float = 20,
+        pause_seconds: float = PAUSE_SECONDS,
     ) -> None:
         self._base_url = base_url.rstrip("/")
         self._www_url = www_url.rstrip("/")
@@ -57,6 +62,7 @@ class Edgar:
         headers = {"User-Agent": f"greenlight {self._contact}", "Accept": "application/json"}
         self._client = httpx.AsyncClient(headers=headers, timeout=timeout_seconds)
         self._timeout_seconds = timeout_seconds
+        self._pause_seconds = pause_seconds
         self._next_start = 0.0
         self._listed: dict[str, _Listed] = {}
         self._listed_until = 0.0
@@ -134,7 +140,7 @@ class Edgar:
         """Wait until a request may start; whoever comes next waits that much longer."""
         now = time.monotonic()
         start = max(now, self._next_start)
-        self._next_start = start + PAUSE_SECONDS
+        self._next_start = start + self._pause_seconds
         await asyncio.sleep(start - now)
 
 

@@ -12,10 +12,12 @@ import uvicorn
 
 from greenlight.offline.app import create_app
 from greenlight.offline.filings.cabinet import Cabinet
+from greenlight.offline.filings.notices import Notices
 from greenlight.offline.library.document import Shelf
 from greenlight.offline.library.factbook import Factbook
 from greenlight.offline.library.folder import Folder
 from greenlight.offline.library.index import Library
+from greenlight.offline.library.shelves import Shelves
 
 HOST = "127.0.0.1"
 
@@ -41,7 +43,7 @@ def main() -> None:
     """Serve until told to stop; exit 2 where the library or the port cannot be had."""
     arguments = parser().parse_args()
     try:
-        shelf: Shelf = Folder(arguments.library) if arguments.library else Factbook()
+        shelf: Shelf = Folder(arguments.library) if arguments.library else sample()
     except OSError as error:
         sys.exit(
             complain(f"the library {str(arguments.library)!r} cannot be read: {error.strerror}")
@@ -61,6 +63,11 @@ def main() -> None:
         app, log_level="critical", timeout_graceful_shutdown=1, timeout_keep_alive=75
     )  # no client waits longer before it sends on: one that does would lose its request
     Server(config).run([listener])
+
+
+def sample() -> Shelf:
+    """Return the sample library: country data, and notices of two companies' results."""
+    return Shelves([Factbook(), Notices(Cabinet())])
 
 
 def parser() -> argparse.ArgumentParser:

@@ -60,6 +60,11 @@ class Cabinet:
         path = self._files().get(cik)
         return _unpacked(path) if path else None
 
+    def all_told(self) -> Iterator[tuple[Listed, dict[str, Any]]]:
+        """Yield each company with its facts."""
+        for cik, path in sorted(self._files().items()):
+            yield self._listed(cik, path), _read(path, _stamp(path))
+
     def submissions(self, cik: int) -> bytes | None:
         """Return a company's submissions: a file's, else what its facts tell of them, or None."""
         path = self._files().get(cik)

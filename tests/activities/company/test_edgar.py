@@ -1,0 +1,175 @@
+"""EDGAR's wire format, its refusals and its bad days, over HTTP."""
+
+import asyncio
+import gzip
+import json
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from starlette.responses import JSONResponse, Response
+
+from activities.integrations import edgar as wire
+from activities.integrations.edgar import Edgar
+from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
+from tests.activities.web.site import Site
+from tests.activities.web.site import site as serving
+
+LIST = "/files/company_tickers_exchange.json"
+ABOUT = "/submissions/CIK0000000007.json"
+FACTS = "/api/xbrl/companyfacts/CIK0000000007.json"
+CONTACT = "Acme ops@acme.example"
+
+
+@pytest.fixture(scope="session")
+async def _site() -> AsyncIterator[Site]:
+    async with serving() as one:
+        yield one
+
+
+@pytest.fixture
+def site(_site: Site) -> Site:
+    """EDGAR with one company."""
+    site = _site.reset()
+    rows = [[7, "ACME CORP", "ACME", "NYSE"], [8, "BERKSHIRE", "BRK-B", "NYSE"]]
+    listed = {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
+    about = {"name": "Acme Corp.", "sicDescription": "Anvils", "fiscalYearEnd": "0131"}
+    site.does(LIST, lambda _: JSONResponse(listed))
+    for path in (ABOUT, ABOUT.replace("7", "8")):
+        site.does(path, lambda _: JSONResponse(about))
+    for path in (FACTS, FACTS.replace("7", "8")):
+        site.does(path, lambda _: JSONResponse({"cik": 7, "facts": {}}))
+    return site
+
+
+@pytest.fixture
+async def edgar(site: Site) -> AsyncIterator[Edgar]:
+    made = Edgar(site.url(""), site.url(""), CONTACT, timeout_seconds=1, pause_seconds=0)
+    yield made
+    await made.aclose()
+
+
+async def test_it_says_who_asks_and_returns_what_is_filed(site: Site, edgar: Edgar) -> None:
+    filed = await edgar.filed("ACME")
+    assert site.paths == [LIST, ABOUT, FACTS]
+    assert {request.headers["user-agent"] for request in site.requests} == {
+        "greenlight Acme ops@acme.example"
+    }
+    assert filed.url == site.url(FACTS)
+    assert json.loads(filed.body) == filed.facts == {"cik": 7, "facts": {}}
+    told = filed.company
+    assert (told.cik, told.ticker, told.name, told.exchange) == (7, "ACME", "Acme Corp.", "NYSE")
+    assert (told.industry, told.fiscal_year_end) == ("Anvils", "01-31")
+
+
+@pytest.mark.parametrize("ticker", ["BRK.B", "brk-b", "  Brk.b\n"])
+async def test_a_ticker_is_found_however_it_is_written(edgar: Edgar, ticker: str) -> None:
+    assert (await edgar.filed(ticker)).company.ticker == "BRK-B"
+
+
+async def test_the_list_of_tickers_is_asked_for_once_a_day(
+    site: Site, edgar: Edgar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await edgar.filed("ACME")
+    await edgar.filed("ACME")
+    assert site.paths.count(LIST) == 1
+    monkeypatch.setattr(wire, "LISTED_SECONDS", 0.0)
+    other = Edgar(site.url(""), site.url(""), CONTACT, pause_seconds=0)
+    await other.filed("ACME")
+    await other.filed("ACME")
+    assert site.paths.count(LIST) == 3
+    await other.aclose()
+
+
+async def test_no_more_than_ten_requests_a_second(site: Site) -> None:
+    edgar = Edgar(site.url(""), site.url(""), CONTACT)
+    started = time.monotonic()
+    await asyncio.gather(edgar.filed("ACME"), edgar.filed("ACME"))
+    assert time.monotonic() - started >= 4 * 0.1
+    assert len(site.paths) == 5
+    await edgar.aclose()
+
+
+@pytest.mark.parametrize("ticker", ["", "  ", "A B", "ACME!", "../x", "ABCDEFGHIJK", "ΑΒΓ"])
+async def test_what_is_no_ticker_is_asked_of_nobody(site: Site, edgar: Edgar, ticker: str) -> None:
+    with pytest.raises(UnknownTicker, match="`ticker`"):
+        await edgar.filed(ticker)
+    assert site.paths == []
+
+
+async def test_an_unknown_ticker_names_those_near_it(edgar: Edgar) -> None:
+    with pytest.raises(UnknownTicker, match=r"`ticker`: .*'ACMY'.*Near it are ACME"):
+        await edgar.filed("acmy")
+
+
+@pytest.mark.parametrize("path", [ABOUT, FACTS])
+async def test_a_company_without_facts_has_none(site: Site, edgar: Edgar, path: str) -> None:
+    site.does(path, lambda _: Response("<Error/>", 404, media_type="application/xml"))
+    with pytest.raises(NoFacts, match="`ticker`") as raised:
+        await edgar.filed("ACME")
+    assert raised.value.type() == "no-facts"
+
+
+async def test_without_a_contact_nothing_is_asked(site: Site) -> None:
+    edgar = Edgar(site.url(""), site.url(""), " ")
+    with pytest.raises(FactsRefused, match="set EDGAR_CONTACT"):
+        await edgar.filed("ACME")
+    assert site.paths == []
+
+
+Answer = Callable[[Any], Response]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "said", "wait"),
+    [
+        (lambda _: Response("<html>", 403), FactsRefused, "asks for a contact", None),
+        (lambda _: Response("", 400), FactsRefused, "answered 400", None),
+        (lambda _: Response("<html>", 429, {"Retry-After": "7"}), FactsFailed, "429", 7),
+        (lambda _: Response("<html>", 429), FactsFailed, "429", None),
+        (lambda _: Response("", 503, {"Retry-After": "1.5"}), FactsFailed, "503", 1.5),
+        (lambda _: Response("", 500, {"Retry-After": "soon"}), FactsFailed, "500", None),
+        (lambda _: Response("<html>busy</html>"), FactsFailed, "a web page", None),
+        (lambda _: Response('{"facts": '), FactsFailed, "broken JSON", None),
+        (lambda _: Response("[]"), FactsFailed, "JSON object", None),
+    ],
+)
+@pytest.mark.parametrize("path", [LIST, FACTS])
+async def test_each_bad_answer_has_its_error(
+    site: Site,
+    edgar: Edgar,
+    path: str,
+    answer: Answer,
+    kind: type[GreenlightError],
+    said: str,
+    wait: float | None,
+) -> None:
+    site.does(path, answer)
+    with pytest.raises(kind, match=said) as raised:
+        await edgar.filed("ACME")
+    assert raised.value.retry_after == wait
+    assert site.paths.count(path) == 1, "nothing is tried again in secret"
+
+
+async def test_a_list_of_another_form_is_trouble(site: Site, edgar: Edgar) -> None:
+    site.does(LIST, lambda _: JSONResponse({"0": {"cik_str": 7, "ticker": "ACME"}}))
+    with pytest.raises(FactsFailed, match="list of tickers"):
+        await edgar.filed("ACME")
+
+
+async def test_an_answer_may_be_packed_but_not_without_bound(
+    site: Site, edgar: Edgar, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = gzip.compress(json.dumps({"facts": {}, "more": "x" * 50_000}).encode())
+    site.does(FACTS, lambda _: Response(packed, headers={"Content-Encoding": "gzip"}))
+    assert (await edgar.filed("ACME")).facts["facts"] == {}
+    monkeypatch.setattr(wire, "MAX_BYTES", 10_000)
+    with pytest.raises(FactsRefused, match="larger"):
+        await edgar.filed("ACME")
+
+
+async def test_no_answer_is_trouble() -> None:
+    edgar = Edgar("http://127.0.0.1:1", "http://127.0.0.1:1", CONTACT)
+    with pytest.raises(FactsFailed, match="No answer from EDGAR"):
+        await edgar.filed("ACME")
