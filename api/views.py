@@ -95,3 +95,6 @@ class Validity(Contract):
     bindings: dict[str, dict[str, list[str]]] = Field(
         default={}, description="phase id -> need -> the phases that provide it"
     )
+    inputs_schema: Json = Field(
+        default={}, description="JSON Schema of what a start says in `inputs`"
+    )

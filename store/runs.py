@@ -146,7 +146,8 @@ class RunRepository:
             self._pool,
             f"""
             SELECT {SUMMARY} FROM runs r WHERE {OWN}
-            AND (%(ticker)s::text IS NULL OR request -> 'inputs' ->> 'ticker' = %(ticker)s)
+            AND (%(ticker)s::text IS NULL
+                 OR upper(request -> 'inputs' ->> 'ticker') = upper(%(ticker)s))
             AND (%(definition_id)s::text IS NULL OR definition_id = %(definition_id)s)
             AND (%(parent)s::text IS NULL OR request ->> 'from_run' = %(parent)s)
             AND (%(status)s::text IS NULL OR status = %(status)s)

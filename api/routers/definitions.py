@@ -22,6 +22,7 @@ from contracts.definitions import (
 from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.request import RunRequest
 from store.definitions import VersionSummary
+from workflows.inputs import inputs_of
 from workflows.resolve import validate
 
 LATEST = 2**31 - 1
@@ -169,6 +170,8 @@ def _unsaved(body: DefinitionBody) -> Definition:
 
 def _validity(definition: Definition) -> Validity:
     try:
-        return Validity(valid=True, bindings=validate(definition))
+        bindings = validate(definition)
     except InvalidDefinition as invalid:
         return Validity(valid=False, problems=invalid.problems)
+    schema = inputs_of(definition).model_json_schema()
+    return Validity(valid=True, bindings=bindings, inputs_schema=schema)

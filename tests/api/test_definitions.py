@@ -55,6 +55,8 @@ async def test_presets_are_told_and_hold_together(site: Site) -> None:
         validity = (await site.post(f"{path}/validate")).json()
         assert validity["valid"]
         assert set(validity["bindings"]) == {p["id"] for p in definition["phases"]}
+        required = {"investment_analysis": ["ticker"]}
+        assert validity["inputs_schema"].get("required") == required.get(definition["id"])
     told(await site.get(f"{ALL}/deep_research", version=9), 404, "not-found")
 
 
