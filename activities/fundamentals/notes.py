@@ -97,13 +97,17 @@ def _restated(parts: Shown) -> Iterator[str]:
             before, accession = amount.was
             period = f"{amount.start} to {amount.end}" if amount.start else amount.end
             told[f"{amount.tag} {period}"] = (
-                f"{amount.tag} ({period}) was restated from {before:,.10g} in {accession} to"
-                f" {amount.value:,.10g} in {amount.accessions[0]}."
+                f"{amount.tag} ({period}) was restated from {_plain(before)} in {accession} to"
+                f" {_plain(amount.value)} in {amount.accessions[0]}."
             )
     found = list(told.values())
     yield from found[:MOST_RESTATED]
     if len(found) > MOST_RESTATED:
         yield f"{len(found) - MOST_RESTATED} more values were restated."
+
+
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
 def _sums(shown: Shown) -> Iterator[str]:
