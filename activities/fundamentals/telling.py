@@ -100,7 +100,7 @@ def _head(found: Fundamentals) -> Iterator[str]:
 
 def line(figure: Figure, growth: Figure | None = None) -> str:
     """Return one figure as a sentence, with how it changed where that is known."""
-    accessions = dict.fromkeys([*figure.accessions, *(growth.accessions if growth else [])])
+    accessions = dict.fromkeys(figure.accessions)
     how = f"; computed: {figure.formula}" if figure.formula else ""
     plural = "s" if len(accessions) > 1 else ""
     return (

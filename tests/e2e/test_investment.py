@@ -95,7 +95,7 @@ async def test_invalid_combinations_execute_nothing(
     Step selectors MUST be validated as an ordered subsequence of the canonical pipeline; invalid
     combinations SHALL return an error without executing.
     """
-    given = {"definition": ID, "inputs": {"ticker": "AAPL"}, **chosen}
+    given: dict[str, Any] = {"definition": ID, "inputs": {"ticker": "AAPL"}, **chosen}
     answer = await whole.ask("Is Apple worth buying?", **given)
     assert answer.status_code == status
     assert told in answer.text

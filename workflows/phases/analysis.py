@@ -81,7 +81,7 @@ async def _news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
 def _flag(run: PhaseContext, claims: list[Claim]) -> None:
     """Warn of what does not stand in what it cites; it is shown as such and built on by nobody."""
     if wrong := [claim for claim in claims if claim.verdict != "supported"]:
-        run.note(f"{len(wrong)} of {len(claims)} statements do not stand in what they cite")
+        run.note(f"statements that do not stand in what they cite: {len(wrong)} of {len(claims)}")
 
 
 def _output(run: PhaseContext, made: object, claims: list[Claim]) -> AnalysisOutput:

@@ -11,7 +11,7 @@ from greenlight.offline.model.source import Source
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.kin import kin
 from greenlight.offline.text.measures import Measure, measures
-from greenlight.offline.text.passages import Passage
+from greenlight.offline.text.passages import Passage, figures
 from greenlight.offline.text.tables import cells
 from greenlight.offline.text.words import clip, stems, telling_stems
 
@@ -143,7 +143,8 @@ def columns_of(task: Task) -> tuple[list[str], dict[int, str]]:
         return tabled, {}
     about = {source.number: subject_of(source, task.subjects) for source in task.sources}
     if not task.subjects:
-        about = {source.number: clip(source.title, 40) for source in task.sources}
+        named = [source for source in task.sources if not figures(source.title)]  # no headlines
+        about = {source.number: clip(source.title, 40) for source in named}
     found = {number: subject for number, subject in about.items() if subject}
     order = task.subjects or list(dict.fromkeys(found.values()))
     columns = [subject for subject in order if subject in found.values()][:MOST_COLUMNS]

@@ -88,7 +88,7 @@ def coverage(task: Task) -> float:
     wanted = stems(task.topic)
     said = {
         stem for source in task.sources for passage in source.passages for stem in passage.stems
-    }
+    } or stems(material(task))
     return len(wanted & said) / len(wanted) if wanted else 0.0
 
 

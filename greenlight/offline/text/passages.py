@@ -15,7 +15,11 @@ FACT = re.compile(
     r"^(?P<label>[^:.!?|\n]{2,110}):\s+(?P<value>\S.*)$|^\|?(?P<key>[^|]+)\|(?P<cell>[^|]+)\|?$"
 )
 BULLET = re.compile(r"^(?:[-*+•>]\s+|\d{1,2}[.)]\s+|#{1,6}\s+)+")
-SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“(\[]?[A-Z0-9])")
+SHORT = "".join(
+    rf"(?<!\b{word}\.)" for word in ("Inc", "Corp", "Co", "Ltd", "No", "Mr", "Dr", "vs")
+)
+"""Words whose dot ends no sentence."""
+SENTENCE = re.compile(rf"(?<=[.!?]){SHORT}\s+(?=[\"“(\[]?[A-Z0-9])")
 ANAPHOR = re.compile(
     r"(?:(?:of|among|for) )?(?:those|these|this|that|they|its?|their|such|he|she|both|another|"
     r"a further|the (?:former|latter|rest|others?))\b",
@@ -25,7 +29,7 @@ ANAPHOR = re.compile(
 FRONT_MATTER = re.compile(r"\A\s*---\n(?:.*\n)*?---\n")
 CLAUSE = re.compile(r"(?<=;)\s+")
 MARKS = re.compile(r"[*_`]{1,3}")
-LONG = 280
+LONG, LONGEST_FACT = 280, 320
 WRAPPED = 40
 """How long a line must be for the next to be able to go on with its sentence."""
 LONGEST_LABEL_WORDS = 16
@@ -129,7 +133,7 @@ def is_text(line: str) -> bool:
 
 def parts(line: str) -> list[str]:
     """Return a line whole if it is short, a heading or a fact, else its sentences and clauses."""
-    if line.startswith("#") or (len(line) <= LONG and FACT.match(line)):
+    if line.startswith("#") or (len(line) <= LONGEST_FACT and FACT.match(line)):
         return [line]
     found: list[str] = []
     for sentence in sentences(line):
