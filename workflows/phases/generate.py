@@ -142,6 +142,9 @@ def kind_of(form: Form, title: str, description: str, icon: str, **more: Any) ->
         category="execute",
         icon=icon,
         agents=lambda _: (form.role,),
+        cacheable=lambda _: True,
+        prompts=(form.prompt,),
+        drafts=(form.draft,),
         tokens=lambda phase: (
             Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
         ),
