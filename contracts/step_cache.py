@@ -8,6 +8,7 @@ class KeptOutput(Contract):
 
     run_id: str
     output: Json
+    warnings: list[str] = []
 
 
 class FindRequest(Contract):

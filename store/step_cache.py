@@ -16,7 +16,8 @@ class StepCacheRepository:
         found = await fetch(
             self._pool,
             f"""
-            SELECT jsonb_build_object('run_id', r.id, 'output', p.body -> 'output')
+            SELECT jsonb_build_object('run_id', r.id, 'output', p.body -> 'output',
+                'warnings', p.body -> 'warnings')
             FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
             WHERE {OWN} AND p.cache_key = %(key)s AND p.expires_at > now()
             AND p.status = 'completed' AND r.id <> %(run)s

@@ -65,9 +65,9 @@ def absorb(state: RunState, output: Json) -> None:
     """Make the pages and artifacts of an output that another run gave this run's own."""
     found = SOURCES.validate_python(output.get("sources") or [])
     if len(found) > len(state.sources):  # each is a beginning of the next
-        state.sources = found
+        state.sources[:] = found
     made = ARTIFACTS.validate_python(output.get("artifacts") or [])
-    state.artifacts = list({a.id: a for a in [*state.artifacts, *made]}.values())
+    state.artifacts[:] = {a.id: a for a in [*state.artifacts, *made]}.values()
 
 
 def seeded_patches(resolved: Resolved) -> list[Patch]:

@@ -3,20 +3,21 @@
 import hashlib
 import json
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio.exceptions import ActivityError
 
 from activities.step_cache import StepCacheActivities
 from contracts.base import Json, schema_of
+from contracts.errors import ApprovalRequired
 from contracts.phases import Phase
-from contracts.research import Plan
 from contracts.state import PhaseState, RunState
 from contracts.step_cache import FindRequest
-from workflows.approval import consented, is_unlocked
+from contracts.web import Source
+from workflows.approval import output_of
 from workflows.context import PhaseContext
 from workflows.kinds import Need
 from workflows.phases import PHASES
-from workflows.state import absorb
+from workflows.state import SOURCES, absorb
 
 
 async def carry_out(phase: Phase, run: PhaseContext) -> BaseModel:
@@ -41,15 +42,18 @@ def may_take_over(phase: Phase, run: PhaseContext) -> bool:
     asked = run.state.request
     if asked.fresh or asked.redo or run.me.retries:
         return False
-    if PHASES[phase.kind].web(phase) and not _is_unlocked(run):
+    if PHASES[phase.kind].web(phase) and _is_locked(run):
         return False
     bound = run.state.resolved.bindings[phase.id].values()
     return all(_was_there(run.state.phase(name)) for names in bound for name in names)
 
 
-def _is_unlocked(run: PhaseContext) -> bool:
-    plan = run.need_as("plan", Plan)
-    return consented(run.state) or (plan is not None and is_unlocked(run.state, plan))
+def _is_locked(run: PhaseContext) -> bool:
+    try:
+        run.permit()
+    except ApprovalRequired:
+        return True
+    return False
 
 
 def _was_there(provider: PhaseState) -> bool:
@@ -59,12 +63,12 @@ def _was_there(provider: PhaseState) -> bool:
 
 async def _taken_over(phase: Phase, run: PhaseContext) -> BaseModel | None:
     """Return what is kept under the phase's key, made a part of this run; None to make it anew."""
-    state, key = run.state, key_of(phase, run.state)
+    state, said = run.state, _said(phase, run.state)
     request = FindRequest(
         tenant_id=state.tenant_id,
         user_id=state.request.user_id,
         run_id=state.run_id,
-        cache_key=key,
+        cache_key=key_of(phase, state),
     )
     try:
         kept = (await run.call("step-cache", StepCacheActivities.find, request)).kept
@@ -73,9 +77,9 @@ async def _taken_over(phase: Phase, run: PhaseContext) -> BaseModel | None:
         message = f"not looked for what other runs gave: {run.fail_info(error).message}"
         run.emit("Status", {"level": "warning", "message": message})
         return None
-    if kept is None or key != key_of(phase, state):  # a human or a branch beside it came first
-        return None
-    run.me.reused_from = kept.run_id
+    if kept is None or said != _said(phase, state) or not _fits(kept.output, state):
+        return None  # there is none, or a human or a branch beside it came first
+    run.me.reused_from, run.me.warnings = kept.run_id, list(kept.warnings)
     absorb(state, kept.output)
     return output
 
@@ -101,8 +105,9 @@ def _read_by(phase: Phase, state: RunState) -> Json:
         "offline": terms.offline,
         "asked": [request.query, request.inputs],
         "needs": {need.name: _taken(phase, need, state) for need in kind.needs(phase)},
-        "said": [*state.phase(phase.id).feedback, "", *(steer.text for steer in state.steering)],
-        "sources": [[source.url, source.content_hash] for source in state.sources],
+        "report": output_of(state, "report"),
+        "said": _said(phase, state),
+        "sources": _pages(state.sources),
         "artifacts": [artifact.id for artifact in state.artifacts],
     }
 
@@ -110,7 +115,32 @@ def _read_by(phase: Phase, state: RunState) -> Json:
 def _taken(phase: Phase, need: Need, state: RunState) -> Json:
     """Return what a phase takes for a need, by the phases that gave it."""
     bound = state.resolved.bindings[phase.id].get(need.name, [])
-    given = {name: state.phase(name).output or {} for name in bound if state.phase(name).gave}
-    if need.anything:
-        return dict(given)
-    return {name: output.get(need.name) for name, output in given.items()}
+    givers = [state.phase(name) for name in bound if state.phase(name).gave]
+    return {
+        giver.id: [
+            giver.output if need.anything else (giver.output or {}).get(need.value),
+            list(giver.warnings),
+        ]
+        for giver in givers
+    }
+
+
+def _said(phase: Phase, state: RunState) -> list[JsonValue]:
+    """Return what humans said of the phase and to all agents, so far."""
+    return [list(state.phase(phase.id).feedback), [steer.text for steer in state.steering]]
+
+
+def _pages(sources: list[Source]) -> list[JsonValue]:
+    return [[source.url, source.content_hash] for source in sources]
+
+
+def _fits(output: Json, state: RunState) -> bool:
+    """Whether the pages of an output and the run's have the same numbers as far as both go.
+
+    Phases side by side number their pages as they read them: one may have got ahead.
+    """
+    theirs, ours = (
+        _pages(SOURCES.validate_python(output.get("sources") or [])),
+        _pages(state.sources),
+    )
+    return all(a == b for a, b in zip(theirs, ours, strict=False))

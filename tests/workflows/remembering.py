@@ -29,7 +29,9 @@ class Remembering(Fakes):
     @activity.defn(name="step_cache.find")
     async def find(self, request: FindRequest) -> FindResult:
         kept = {
-            phase.cache_key: KeptOutput(run_id=batch.run_id, output=phase.output or {})
+            phase.cache_key: KeptOutput(
+                run_id=batch.run_id, output=phase.output or {}, warnings=phase.warnings
+            )
             for batch in self.batches
             for phase in batch.phases
         }

@@ -73,6 +73,7 @@ CHANGES: dict[str, Callable[[RunState], None]] = {
     "stand-ins": sets("terms.offline", False),
     "need": gave("synthesis", "report", {"title": "Boats"}),
     "second need": gave("research", "findings", []),
+    "warning": lambda state: state.phase("synthesis").warnings.append("no prices were found"),
     "what was said of it": lambda state: state.phase("analysis").feedback.append("Shorter."),
     "steering": lambda state: state.steering.append(Steer(text="Mind the price.")),
     "page": lambda state: state.sources.append(Source.model_validate({**PAGE, "url": "http://b"})),
@@ -137,12 +138,16 @@ def test_a_whole_output_is_read_where_nothing_is_named() -> None:
     assert key(state) != before
 
 
-CACHED = ("analysis", "decision", "review", "summary", "synthesis")
+ASKING = ("analysis", "decision", "review", "summary", "synthesis")
+"""Kinds that may be cached and that ask models."""
 
 
 def test_these_kinds_are_cached_and_no_other() -> None:
     made = {kind: PHASE.validate_python({"kind": kind}) for kind in PHASES}
-    assert {kind for kind, phase in made.items() if PHASES[kind].cacheable(phase)} == {*CACHED}
+    assert {kind for kind, phase in made.items() if PHASES[kind].cacheable(phase)} == {
+        *ASKING,
+        "retrieval",
+    }
     living = SynthesisPhase(config=SynthesisConfig(living=True))
     assert not PHASES["synthesis"].cacheable(living)
 
@@ -150,9 +155,11 @@ def test_these_kinds_are_cached_and_no_other() -> None:
 @pytest.mark.parametrize(
     ("kind", "config"),
     [
-        *((kind, {}) for kind in CACHED),
+        *((kind, {}) for kind in ASKING),
         ("synthesis", {"form": "text"}),
         ("synthesis", {"judge": True}),
+        ("analysis", {"lens": "fundamentals"}),
+        ("analysis", {"lens": "news"}),
     ],
 )
 async def test_a_cached_kind_names_all_that_it_tells_models(kind: str, config: Json) -> None:

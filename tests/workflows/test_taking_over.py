@@ -12,8 +12,10 @@ from contracts.definitions import Definition
 from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
+from contracts.state import StateView
 from tests.workflows.alone import DONE
 from tests.workflows.harness import Handle, Harness, harness
+from tests.workflows.listed import INPUTS
 from tests.workflows.remembering import Remembering
 
 FED = Definition(id="fed", phases=[PlanningPhase(), AnalysisPhase()])
@@ -78,6 +80,43 @@ async def test_what_a_human_sends_back_is_no_longer_the_other_runs(runs: Harness
     assert state.phases[1].reused_from is None
     await runs.decide(again, "approve")
     await ended(runs, again)
+
+
+async def analysed(runs: Harness, **options: Any) -> StateView:
+    handle = await runs.start(definition_id="investment_analysis", inputs=INPUTS, **options)
+    await handle.result()
+    return await runs.state(handle)
+
+
+def made(runs: Harness) -> tuple[int, int, int]:
+    return len(runs.fakes.requests), len(runs.fakes.searches), len(runs.fakes.fetches)
+
+
+async def test_a_whole_analysis_is_taken_over_with_its_warnings(runs: Harness) -> None:
+    first = await analysed(runs)
+    assert first.status == "completed"
+    before = made(runs)
+    again = await analysed(runs)
+    assert made(runs) == before
+    assert {phase.reused_from for phase in again.phases} == {first.run_id}
+    assert [p.warnings for p in again.phases] == [p.warnings for p in first.phases]
+    assert any(phase.warnings for phase in again.phases)
+    assert (again.results, again.status) == (first.results, "completed")
+
+
+async def test_pages_of_two_runs_keep_their_numbers(runs: Harness) -> None:
+    """Each branch was made where its page was the first; together they cannot both have it."""
+    for branch in ("fundamental", "news"):
+        await analysed(runs, only=[branch])
+    before = len(runs.fakes.searches)
+    both = await analysed(runs, only=["fundamental", "news"])
+    taken = [phase.reused_from for phase in both.phases[1:3]]
+    assert sorted(map(bool, taken)) == [False, True]
+    [sources] = [b.sources for b in runs.fakes.batches if b.run_id == both.run_id and b.sources][
+        -1:
+    ]
+    assert len({source.url for source in sources}) == 3
+    assert len(runs.fakes.searches) - before <= 1
 
 
 @pytest.mark.parametrize("while_", ["it looks", "it works"])
