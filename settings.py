@@ -52,6 +52,12 @@ class Settings(BaseSettings):
         description="model id to US dollars for a million tokens",
     )
     greenlight_cap_usd: float = Field(default=5.0, gt=0, description="most a run may ever spend")
+    greenlight_step_cache_hours: float = Field(
+        default=24,
+        ge=0,
+        description="how long a later run of the same user takes over what a phase gave, where "
+        "all that it reads is the same; 0: never",
+    )
     greenlight_offline: bool = Field(default=False, description="the services are stand-ins")
     brave_api_key: SecretStr = Field(
         default=SecretStr(""), description="without it the library is searched"
@@ -136,4 +142,5 @@ class Settings(BaseSettings):
             prices=self.greenlight_prices,
             offline=self.greenlight_offline,
             cap_usd=self.greenlight_cap_usd,
+            step_cache_hours=self.greenlight_step_cache_hours,
         )

@@ -40,6 +40,7 @@ from activities.models import ModelActivities
 from activities.recall import Embedder, RecallActivities
 from activities.runs import Opener, RunActivities
 from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
@@ -55,6 +56,7 @@ from store.pool import Pool, open_pool
 from store.questions import QuestionRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from store.step_cache import StepCacheRepository
 from store.visibility import missing_search_attributes
 from workflows.messages import SafeMessages
 from workflows.opening import open_run
@@ -62,6 +64,7 @@ from workflows.options import CREW_QUEUE
 from workflows.presets import PRESETS
 from workflows.research import Research
 
+Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research]
 CONNECT_SECONDS = 0.5
 
@@ -116,31 +119,27 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         await claude.close()
 
 
-def activities(settings: Settings, blobs: BlobStore, made: Services) -> list[Callable[..., Any]]:
+def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
     """Return every activity of the worker."""
     run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
+    known = StepCacheActivities(StepCacheRepository(made.pool))
     seals = Seals(settings.greenlight_signing_key.get_secret_value())
+    kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
+    tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
+    web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
     return [
-        run.open,
-        run.record,
+        *kept,
+        *tools,
+        *web,
         ModelActivities(made.gateway).call,
-        startups.recall,
-        startups.save,
         RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
         CitationActivities(blobs).check,
-        made.web.search,
-        made.web.fetch,
-        made.workbench.calculate,
-        made.workbench.table,
-        made.workbench.chart,
-        made.web.probe,
-        made.company.facts,
     ]
 
 
-def crew_activities(settings: Settings, made: Services) -> list[Callable[..., Any]]:
+def crew_activities(settings: Settings, made: Services) -> Activities:
     """Return the crew worker's activity; only now CrewAI is loaded."""
     quieten(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crews import kickoff
@@ -167,7 +166,7 @@ def build_opener(settings: Settings, pool: Pool) -> Opener:
     )
 
 
-def build_worker(client: Client, settings: Settings, callables: list[Callable[..., Any]]) -> Worker:
+def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return a worker for the settings' task queue, with the settings measured to recover fast."""
     return Worker(
         client,
@@ -182,9 +181,7 @@ def build_worker(client: Client, settings: Settings, callables: list[Callable[..
     )
 
 
-def build_crew_worker(
-    client: Client, settings: Settings, callables: list[Callable[..., Any]]
-) -> Worker:
+def build_crew_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return a worker for crews alone, as many at once as the settings say."""
     return Worker(
         client,

@@ -26,6 +26,9 @@ class StepComplete(Contract):
     warnings: list[str]
     usage: Usage
     error: ErrorInfo | None
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
 
 
 class WorkflowComplete(Contract):

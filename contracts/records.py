@@ -77,6 +77,13 @@ class PhaseRecord(Contract):
     config: Json = {}
     input: Json = Field(default={}, description="bound need -> providing phase ids")
     output: Json | None = None
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
+    cache_key: str | None = Field(
+        default=None, description="the hash of all it read, where later runs may take it over"
+    )
+    expires_at: str | None = Field(default=None, description="until when they may; ISO 8601, UTC")
 
 
 class Batch(Contract):

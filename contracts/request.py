@@ -30,6 +30,12 @@ class RunRequest(Contract):
         description="go on from what `from_run` found: keep its sources, and change its report",
     )
     fresh: bool = Field(
-        default=False, description="research anew, whatever was reported on the question before"
+        default=False,
+        description="research anew, whatever was reported on the question before, and take no "
+        "phase's output over from another run",
+    )
+    temp_workflow: bool = Field(
+        default=False,
+        description="a temporary run: soon after its end all of it is removed but what it cost",
     )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")

@@ -93,6 +93,12 @@ class PhaseState(Mutable):
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
     progress: Json = Field(default={}, description="the cursor of a long phase")
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
+    cache_key: str = Field(
+        default="", description="the hash of all it reads; empty: its output is for this run alone"
+    )
 
     @property
     def gave(self) -> bool:
@@ -147,6 +153,9 @@ class PhaseView(Contract):
     started_at: str | None
     ended_at: str | None
     usage: Usage
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
 
 
 class StateView(Contract):

@@ -110,7 +110,7 @@ def _add_run(add: _Commands) -> None:
         help="keep a new startup once the plan is approved, or not (as the definition says)",
     )
     run.add_argument(
-        "--fresh", action="store_true", help="research anew, whatever was reported before"
+        "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
     more = add("follow-up", "ask a finished run one more thing, or correct its report", TERMINAL)

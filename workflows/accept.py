@@ -5,7 +5,7 @@ from temporalio import workflow
 from contracts.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.base import Json
 from contracts.messages import AnswerQuestions, Cancel, SetPaused, Steer, Undo
-from contracts.state import RunState
+from contracts.state import SETTLED, RunState
 from workflows.checkpoint import (
     check_answers,
     check_decision,
@@ -69,7 +69,7 @@ async def accept(engine: Engine, body: Message) -> None:
         case Steer() if body in state.steering:
             pass  # an update that timed out may arrive after the signal that stood in for it
         case Steer():
-            state.steering.append(body)
+            _steer(state, body)
             engine.recorder.heard(body.by, {"steer": body.text})
         case Undo():
             _undo(engine, body)
@@ -93,7 +93,15 @@ def _undo(engine: Engine, body: Undo) -> None:
     """Take a patch back; the agents are told, or they would write the same again."""
     engine.recorder.heard(body.by, {"undo": body.patch})
     told = undo(engine.state, body.patch, body.by, engine.recorder.emit)
-    engine.state.steering.append(Steer(text=told, by=body.by))
+    _steer(engine.state, Steer(text=told, by=body.by))
+
+
+def _steer(state: RunState, body: Steer) -> None:
+    """Guide the agents; what is under way began without it, and is no answer to it."""
+    state.steering.append(body)
+    for phase in state.phases:
+        if phase.status not in SETTLED:
+            phase.cache_key = ""
 
 
 async def _vote(engine: Engine, body: Sealed) -> None:

@@ -91,7 +91,7 @@ class PhaseContext(Given):
         What is said is put together once the gate is open: a human may steer a run that waits.
         """
         if name not in self.me.memo:
-            await self._engine.gate.opened(self.clock)
+            await self.opened()
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", cap_usd(self.state))
         request = ModelRequest(
@@ -123,6 +123,14 @@ class PhaseContext(Given):
             **options,
         )
         return output.model_validate(result.output)
+
+    async def opened(self) -> None:
+        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
+        await self._engine.gate.opened(self.clock)
+
+    def keep_to_itself(self) -> None:
+        """Have no later run take over what this attempt gives: not its inputs alone made it so."""
+        self.me.cache_key = ""
 
     def steering(self) -> list[str]:
         """Return what humans said to the agents so far."""

@@ -20,6 +20,7 @@ from workflows.graph import Graph
 from workflows.phases import PHASES
 from workflows.recorder import Recorder
 from workflows.state import final_status, plan_roles, takes_part
+from workflows.step_cache import carry_out
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -148,7 +149,7 @@ class Engine:
         while True:
             context = PhaseContext(self, phase, me)
             try:
-                output = await context.clock.run(PHASES[phase.kind].handler(phase, context))
+                output = await context.clock.run(carry_out(phase, context))
             except Reopen as reopen:
                 return await self._reopen(reopen, me)
             except Rejected:
@@ -178,6 +179,7 @@ class Engine:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
         me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
+        me.reused_from, me.cache_key = None, ""
 
     async def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
         """Send a phase, and whatever has begun after it, back to pending."""
@@ -211,6 +213,7 @@ class Engine:
             "warnings": list(me.warnings),
             "usage": me.usage.model_dump(),
             "error": me.error.model_dump() if me.error else None,
+            "reused_from": me.reused_from,
         }
         self.recorder.emit("step_complete", payload, phase=me, status=status)
 

@@ -83,6 +83,14 @@ class Kind:
     """Who works on a plan's steps in such a phase."""
     agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
+    cacheable: Callable[[Any], bool] = lambda _: False
+    """Whether a later run may take over its output, where all that the phase reads is the same."""
+    prompts: tuple[str, ...] = ()
+    """What it tells models, beside the inputs; of a kind that may be cached."""
+    drafts: tuple[type[Contract], ...] = ()
+    """The forms of answers it asks models for; of a kind that may be cached."""
+    version: int = 1
+    """To be raised when its code makes something else of the same inputs."""
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from activities.models import ModelActivities
 from activities.recall import RecallActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 
@@ -56,6 +57,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     StartupActivities.recall: _options(60, 3),
     StartupActivities.save: _options(60, 3),
     RecallActivities.similar: _options(60, 2),
+    StepCacheActivities.find: _options(60, 2),
     ModelActivities.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),

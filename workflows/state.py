@@ -1,5 +1,8 @@
 """Reading a run's state: what people see of it, and what is recorded."""
 
+from datetime import datetime, timedelta
+from typing import Any
+
 from pydantic import TypeAdapter
 
 from contracts.base import Json
@@ -54,13 +57,17 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
     if scope := resolved.definition.consent:
         state.decisions.append(_consent(state, scope))
     for phase in state.phases:
-        if phase.output and "sources" in phase.output:
-            found = SOURCES.validate_python(phase.output["sources"])
-            state.sources = max(state.sources, found, key=len)  # each is a beginning of the next
-        if phase.output and "artifacts" in phase.output:
-            made = ARTIFACTS.validate_python(phase.output["artifacts"])
-            state.artifacts = list({a.id: a for a in [*state.artifacts, *made]}.values())
+        absorb(state, phase.output or {})
     return state
+
+
+def absorb(state: RunState, output: Json) -> None:
+    """Make the pages and artifacts of an output that another run gave this run's own."""
+    found = SOURCES.validate_python(output.get("sources") or [])
+    if len(found) > len(state.sources):  # each is a beginning of the next
+        state.sources[:] = found
+    made = ARTIFACTS.validate_python(output.get("artifacts") or [])
+    state.artifacts[:] = {a.id: a for a in [*state.artifacts, *made]}.values()
 
 
 def seeded_patches(resolved: Resolved) -> list[Patch]:
@@ -203,9 +210,20 @@ def batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
 
 def _record(state: RunState, phase: PhaseState) -> PhaseRecord:
     config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
-    shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields)
+    shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
     return PhaseRecord(
         config=config.model_dump(mode="json"),
         input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
         **{name: getattr(phase, name) for name in shared},
+        **_kept(state, phase),
     )
+
+
+def _kept(state: RunState, phase: PhaseState) -> dict[str, Any]:
+    """Return under which key and until when later runs may take over what a phase gave, if ever."""
+    done = phase.status == "completed" and phase.output is not None
+    if not (done and phase.ended_at and phase.cache_key) or state.request.temp_workflow:
+        return {}
+    lasts = timedelta(hours=state.terms.step_cache_hours)
+    expires_at = (datetime.fromisoformat(phase.ended_at) + lasts).isoformat()
+    return {"cache_key": phase.cache_key, "expires_at": expires_at}

@@ -36,6 +36,7 @@ class Phase:
     searches: int = 0
     pages: int = 0
     written: int = 0
+    reused_from: str = ""
     notes: list[str] = field(default_factory=list)
     calls: deque[Call] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
     told: bool = False
@@ -45,6 +46,8 @@ class Phase:
     @property
     def counts(self) -> str:
         """What was done, in a few words."""
+        if self.reused_from:
+            return f"taken over from {self.reused_from}"
         done = [(self.turns, "turn"), (self.searches, "search"), (self.pages, "page")]
         return " · ".join(plural(count, noun) for count, noun in done if count)
 
@@ -91,6 +94,7 @@ class Progress:
 
     def _step_complete(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
         phase.enter(event.status or "completed", _time(event))
+        phase.reused_from = str(said.get("reused_from") or "")
         phase.notes = [str(warning) for warning in said.get("warnings") or []]
         if said.get("error"):
             phase.notes.append(str(said["error"]["message"]))

@@ -20,6 +20,7 @@ from temporalio.worker import Worker
 from activities.approvals import ApprovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
 from api.app import KEEP_ALIVE_SECONDS, build_services, create_app
 from api.dependencies import Services
 from contracts.events import PAYLOADS
@@ -32,6 +33,7 @@ from store.events import Listener
 from store.journal import Journal
 from store.lease import Lease
 from store.pool import open_pool
+from store.step_cache import StepCacheRepository
 from tests.conftest import Postgres
 from tests.workflows.fakes import Fakes
 from worker import workflow_runner
@@ -188,7 +190,8 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
         own = RunActivities(services.opener, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
-        real = [own.open, own.record, startups.recall, startups.save, approvals.verify]
+        kept = StepCacheActivities(StepCacheRepository(pool))
+        real = [own.open, own.record, kept.find, startups.recall, startups.save, approvals.verify]
         names = {a.__name__ for a in real}
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue

@@ -15,9 +15,11 @@ from typing import Any
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from tests.workflows.fakes import Fakes
+from tests.workflows.alone import DONE
 from tests.workflows.harness import Handle, Harness, with_crews
+from tests.workflows.remembering import Remembering
 from tests.workflows.test_engine import BRANCHES
+from tests.workflows.test_taking_over import FED
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -109,6 +111,19 @@ async def living_report_undone(runs: Harness) -> Handle:
     return handle
 
 
+async def taken_over(runs: Harness) -> Handle:
+    """Two runs alike, of which the second makes no call."""
+    assert isinstance(runs.fakes, Remembering)
+    runs.fakes.hours = 24
+    runs.fakes.definitions["fed"] = FED
+    alike: dict[str, Any] = {"definition_id": "fed", "given": {"planning": DONE["planning"]}}
+    await (await runs.start(**alike)).result()
+    handle = await runs.start(**alike)
+    await handle.result()
+    assert len(runs.fakes.requests) == 1
+    return handle
+
+
 SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     completed,
     revised_and_modified,
@@ -117,6 +132,7 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     cancelled_while_waiting,
     crew_that_keeps_a_startup,
     living_report_undone,
+    taken_over,
 )
 
 
@@ -133,7 +149,7 @@ async def main() -> None:
             path = HISTORIES / f"{scenario.__name__}.json"
             if path.exists():
                 continue
-            async with with_crews(env.client, Fakes(BRANCHES)) as runs:
+            async with with_crews(env.client, Remembering(BRANCHES)) as runs:
                 handle = await scenario(runs)
                 history = await handle.fetch_history()
                 path.write_text(_anywhere(history.to_json()) + "\n", encoding="utf-8")

@@ -56,6 +56,21 @@ def test_a_figure_is_counted_once_however_often_it_changes() -> None:
     assert len(drawn(growth)) == 2
 
 
+def test_a_phase_that_was_taken_over_says_from_which_run() -> None:
+    progress = Progress(FakeGateway().state())
+    ended = LoggedEvent(
+        seq=1,
+        at="2026-01-01T00:00:00+00:00",
+        run_id="r",
+        type="step_complete",
+        phase_id="research",
+        status="completed",
+        payload={"reused_from": "run-before"},
+    )
+    assert progress.apply(ended) == "Research: completed (taken over from run-before)"
+    assert progress.phases["research"].counts == "taken over from run-before"
+
+
 def test_a_line_names_the_event_that_can_be_taken_back() -> None:
     progress = Progress(FakeGateway().state())
     grown = {"section": "Market", "opening": OPENING, "added": [{}]}

@@ -7,9 +7,10 @@ import pytest
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
+from contracts.records import PhaseRecord
 from contracts.research import Report
-from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
+from tests.workflows.remembering import Remembering
 from workflows.judging import AT_ONCE
 
 CITED: Any = [{"source": 1, "quote": "Pumps sell."}]
@@ -18,7 +19,7 @@ MANY = AT_ONCE + 2
 
 @pytest.fixture
 async def runs(temporal: Client) -> AsyncIterator[Harness]:
-    async with harness(temporal, Fakes()) as made:
+    async with harness(temporal, Remembering(hours=24)) as made:
         claims = [{"text": f"Pump {n} sells.", "citations": CITED} for n in range(MANY)]
         made.fakes.answers["Questions"] = {"questions": []}
         made.fakes.answers["DraftText"] = {"title": "Pumps", "claims": claims}
@@ -28,8 +29,11 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 async def report(runs: Harness) -> Report:
     handle = await runs.start(definition_id="web_answer")
     assert (await handle.result()).status == "completed"
-    records = [p for batch in runs.fakes.batches for p in batch.phases if p.id == "synthesis"]
-    return Report.model_validate((records[-1].output or {})["report"])
+    return Report.model_validate((record(runs).output or {})["report"])
+
+
+def record(runs: Harness) -> PhaseRecord:
+    return [p for batch in runs.fakes.batches for p in batch.phases if p.id == "synthesis"][-1]
 
 
 async def test_what_the_judge_denies_is_unsupported(runs: Harness) -> None:
@@ -42,6 +46,7 @@ async def test_what_the_judge_denies_is_unsupported(runs: Harness) -> None:
     assert flagged == [(1, "another pump"), (AT_ONCE + 1, "another pump")], "two calls, two words"
     assert (made.claims_unsupported, made.claims_unjudged) == (2, 0)
     assert "(unsupported: another pump)" in made.markdown
+    assert record(runs).cache_key
     told = runs.fakes.told("judge", "claims")
     assert len(told) == 2
     assert "Pump 26 sells." in told[1]
@@ -56,3 +61,4 @@ async def test_what_is_not_judged_is_counted(runs: Harness) -> None:
     made = await report(runs)
     assert (made.claims_unsupported, made.claims_unjudged) == (0, MANY - 1)
     assert f"{MANY - 1} (96%) were left unjudged" in made.markdown
+    assert record(runs).cache_key is None, "no later run is to do with less"

@@ -99,6 +99,7 @@ async def _read(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
     if late:
         await workflow.wait(late)
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
+        run.keep_to_itself()
     return [page for task in tasks if task not in late and (page := task.result())]
 
 

@@ -26,6 +26,7 @@ ROLE = "analyst"
 GENERAL = Form(AnalysisPhase, ROLE, prompts.ANALYSIS, DraftAnalysis, AnalysisOutput)
 FIGURES = Form(AnalysisPhase, ROLE, prompts.FIGURES, DraftPoints, AnalysisOutput)
 NEWS = Form(AnalysisPhase, ROLE, prompts.NEWS, DraftSentiment, AnalysisOutput)
+FORMS = (GENERAL, FIGURES, NEWS)
 IN_SHORT = 3
 """How many of its points make up an analysis in short."""
 
@@ -119,4 +120,6 @@ KIND = kind_of(
     needs=needs,
     inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
     web=_looks_at_company,
+    prompts=tuple(form.prompt for form in FORMS),
+    drafts=tuple(form.draft for form in FORMS),
 )

@@ -133,7 +133,12 @@ def needs(phase: Any) -> tuple[Need, ...]:
 
 def kind_of(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
     """Return the registry's line for one of these kinds."""
-    line: dict[str, Any] = {"handler": partial(generate, form), "needs": needs}
+    line: dict[str, Any] = {
+        "handler": partial(generate, form),
+        "needs": needs,
+        "prompts": (form.prompt,),
+        "drafts": (form.draft,),
+    }
     return Kind(
         phase=form.phase,
         output=form.output,
@@ -142,6 +147,7 @@ def kind_of(form: Form, title: str, description: str, icon: str, **more: Any) ->
         category="execute",
         icon=icon,
         agents=lambda _: (form.role,),
+        cacheable=lambda _: True,
         tokens=lambda phase: (
             Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
         ),

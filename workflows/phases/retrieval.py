@@ -70,4 +70,5 @@ KIND = Kind(
     needs=lambda _: (Need("plan", required=False),),
     inputs=lambda _: CompanyInputs,
     web=lambda _: True,
+    cacheable=lambda _: True,
 )

@@ -1,6 +1,6 @@
 """`synthesis`: the report; code finds every quote and checks every figure, name and date."""
 
-from contracts.drafts import DraftClaim, DraftReport, DraftRow, DraftText
+from contracts.drafts import DraftClaim, DraftReport, DraftRow, DraftText, Entailments
 from contracts.inputs import data
 from contracts.models import BlobRef, Input
 from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
@@ -10,6 +10,7 @@ from workflows import judging
 from workflows.completing import completed
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
+from workflows.prompts import judging as judges
 from workflows.prompts import synthesis as prompts
 from workflows.reporting import checked, finished, read_again
 
@@ -114,6 +115,9 @@ KIND = Kind(
         Need("plan", required=False),
         Need("brief", required=False),
     ),
+    cacheable=lambda phase: not phase.config.living,
+    prompts=(*prompts.FORMS.values(), judges.JUDGE),
+    drafts=(*FORMS.values(), Entailments),
     agents=lambda phase: ("synthesizer", *((judging.ROLE,) if phase.config.judge else ())),
     tokens=tokens,
 )
