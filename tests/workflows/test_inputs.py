@@ -1,5 +1,7 @@
 """What a start says in `inputs`, held against what its definition reads."""
 
+from typing import Any
+
 import pytest
 from pydantic import JsonValue
 
@@ -74,7 +76,10 @@ def test_a_value_may_be_taken_from_the_phase_that_is_named() -> None:
 
 
 def test_who_is_named_and_does_not_give_it_is_told() -> None:
-    phases = [RetrievalPhase(), DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"]))]
+    phases: list[Any] = [
+        RetrievalPhase(),
+        DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"])),
+    ]
     with pytest.raises(InvalidDefinition, match="'retrieval' does not come before and provide"):
         validate(Definition(id="d", phases=phases, consent="reads"))
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contracts.company import Figure, Fundamentals, Period
 from contracts.tools import Cell, ChartArgs, Series, TableArgs
 
-MILLION = 1e6
 FLOWS = {
     "Operating cash flow": "operating_cash_flow",
     "Capital expenditure": "capital_expenditure",
@@ -17,25 +16,27 @@ MARGINS = {
     "Net margin": "net_margin",
 }
 SPANS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
-COLUMNS: dict[Period, str] = {
-    "ttm": "Twelve months to",
-    "quarter": "Quarter to",
-    "year": "Fiscal year to",
-    "instant": "On",
-}
-SCALES = ((1e12, "trillion "), (1e9, "billion "), (MILLION, "million "))
-MOST_ROWS, MOST_FILINGS = 200, 8
+COLUMNS = ["Figure", "Twelve months to", "Quarter to, or on", "Fiscal year to", "Filings"]
+SCALES = ((1e12, "trillion "), (1e9, "billion "), (1e6, "million "))
+MOST_ROWS, MOST_FILINGS = 200, 3
+MONTH = len("2025-06")
 
 
 def charts(found: Fundamentals) -> Iterator[ChartArgs]:
-    """Yield revenue, margins and cash flow by quarter, or by year where quarters are too few."""
+    """Yield revenue, margins and cash flow by quarter, or by year where that shows more."""
     for title, names in (
         ("revenue", {"Revenue": "revenue"}),
         ("margins", MARGINS),
         ("cash flow", FLOWS),
     ):
-        drawn = (_chart(found, title, names, period) for period in SPANS)
-        yield from [chart for chart in drawn if chart][:1]
+        drawn = [_chart(found, title, names, period) for period in SPANS]
+        yield from sorted(filter(None, drawn), key=_gaps)[:1]
+
+
+def _gaps(chart: ChartArgs) -> float:
+    """Return which share of a chart's values is missing."""
+    values = [value for series in chart.series for value in series.values]
+    return values.count(None) / len(values)
 
 
 def table(found: Fundamentals) -> TableArgs:
@@ -45,7 +46,7 @@ def table(found: Fundamentals) -> TableArgs:
         by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
     return TableArgs(
         title=f"{found.company.name}: key figures",
-        columns=["Figure", *COLUMNS.values(), "Filings"],
+        columns=COLUMNS,
         rows=[_row(metric, figures) for metric, figures in by_metric.items()][:MOST_ROWS],
     )
 
@@ -63,13 +64,14 @@ def _chart(
     if len(ends) < 2:
         return None
     unit = next(iter(next(iter(by_name.values())).values())).unit
-    scale = 1.0 if unit == "percent" else MILLION
+    most = max(abs(f.value) for figures in by_name.values() for f in figures.values())
+    scale, word = (1.0, "") if unit == "percent" else _scale(most)
     return ChartArgs(
         title=f"{found.company.name}: {title} by {SPANS[period]}",
         kind="line" if unit == "percent" else "bar",
         x_label=f"{SPANS[period]} to",
-        y_label="percent" if unit == "percent" else f"million {unit}",
-        x=ends,
+        y_label=f"{word}{unit}",
+        x=[end[:MONTH] for end in ends],
         series=[
             Series(name=label, values=[_value(figures.get(end), scale) for end in ends])
             for label, figures in by_name.items()
@@ -82,21 +84,25 @@ def _value(figure: Figure | None, scale: float) -> float | None:
 
 
 def _row(metric: str, figures: dict[str, Figure]) -> list[Cell]:
-    filings = dict.fromkeys(a for figure in figures.values() for a in figure.accessions)
     name = metric.replace("_", " ").replace("eps", "EPS").replace("fcf", "FCF")
-    return [
-        name[:1].upper() + name[1:],
-        *(_shown(figures.get(period)) for period in COLUMNS),
-        ", ".join([*filings][:MOST_FILINGS]),
+    filings = next(iter(figures.values())).accessions
+    shown = [
+        figures.get("ttm"),
+        figures.get("quarter", figures.get("instant")),
+        figures.get("year"),
     ]
+    return [name[:1].upper() + name[1:], *map(_shown, shown), ", ".join(filings[:MOST_FILINGS])]
 
 
 def _shown(figure: Figure | None) -> str:
     """Return a figure as people write it, and the last day of its period."""
     if figure is None:
         return ""
-    size = abs(figure.value)
-    scale, word = next(((s, w) for s, w in SCALES if size >= s), (1.0, ""))
+    scale, word = _scale(abs(figure.value))
     number = f"{figure.value / scale:,.2f}".removesuffix(".00")
-    unit = "%" if figure.unit == "percent" else f" {word}{figure.unit}"
+    unit = f" {word}{figure.unit}".replace("/shares", " per share").replace(" percent", "%")
     return f"{number}{unit} ({figure.end})"
+
+
+def _scale(size: float) -> tuple[float, str]:
+    return next(((s, word) for s, word in SCALES if size >= s), (1.0, ""))

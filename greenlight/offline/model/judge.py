@@ -31,6 +31,7 @@ SUPPORT = (
 TONE = frozenset({"sentiment", "tone", "polarity"})
 """How properties are called that take a tone."""
 MARKETS = {
+    "gross": 0.0,  # as in gross margin
     **dict.fromkeys(
         [
             "rose",
