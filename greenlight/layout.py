@@ -69,9 +69,13 @@ class Layout:
             "search": bool(self.library) or not self.settings.brave_api_key.get_secret_value(),
         }
         has_no_contact = needed["search"] and not self.settings.edgar_contact
-        needed["edgar"] = has_no_contact or bool(facts_files(self.library))
+        needed["edgar"] = has_no_contact or self._has_facts
         services = {name: base for name, is_needed in needed.items() if is_needed}
         return services | {"requests": f"{base}/requests"} if services else {}
+
+    @cached_property
+    def _has_facts(self) -> bool:
+        return bool(facts_files(self.library))
 
     @property
     def database(self) -> str:

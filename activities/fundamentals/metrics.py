@@ -30,7 +30,7 @@ REVENUE = Metric(
 )
 COST_OF_REVENUE = Metric(
     "cost_of_revenue",
-    ("CostOfRevenue", "CostOfGoodsAndServicesSold", "CostOfGoodsSold", "CostOfServices"),
+    ("CostOfRevenue", "CostOfGoodsAndServicesSold"),
     ("CostOfSales",),
 )
 GROSS_PROFIT = Metric("gross_profit", ("GrossProfit",), ("GrossProfit",))

@@ -122,4 +122,4 @@ def _missing(shown: Shown) -> Iterator[str]:
     there = {name for name, _ in shown}
     gone = [told for name, told in _EXPECTED.items() if name not in there]
     if gone:
-        yield f"Not reported under the tags that are read: {', '.join(gone)}."
+        yield f"Not to be told from what was filed under the tags that are read: {', '.join(gone)}."

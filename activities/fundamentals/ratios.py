@@ -67,13 +67,18 @@ def is_longer(of: Accounts, length: Length, end: str) -> bool:
 
 
 def debt(of: Accounts, end: str) -> Amount | None:
-    """Return all that was borrowed: long-term with its current part, and what is due soon."""
-    long_term, due = of.at("long_term_debt", end), of.at("debt_current", end)
+    """Return all that was borrowed: long-term with its current part, and what is due soon.
+
+    Without a long-term part there is none: what is due soon alone would pass for all of it.
+    """
+    long_term, whole = of.at("long_term_debt", end), of.at("debt", end)
+    short = of.at("short_term_borrowings", end)
+    if long_term is None:
+        return _total(whole, short) if whole else None
+    due = of.at("debt_current", end)
     if due is None:
-        due = _total("current debt", of.at("long_term_debt_current", end), _short(of, end))
-    if long_term is None and (whole := of.at("debt", end)):
-        return _total("debt", whole, _short(of, end))
-    return _total("debt", long_term, due)
+        due = _total(of.at("long_term_debt_current", end), short)
+    return _total(long_term, due)
 
 
 def book_value_per_share(of: Accounts, end: str) -> Amount | None:
@@ -115,11 +120,7 @@ def _difference(of: Accounts, length: Length, end: str, name: str, less: str) ->
     return combined(whole.value - part.value, formula, whole, part, start=whole.start)
 
 
-def _short(of: Accounts, end: str) -> Amount | None:
-    return of.at("short_term_borrowings", end)
-
-
-def _total(_: str, *parts: Amount | None) -> Amount | None:
+def _total(*parts: Amount | None) -> Amount | None:
     there = [part for part in parts if part]
     if len(there) < 2:
         return there[0] if there else None

@@ -3,9 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from activities.fundamentals.facts import Book, Reported, days
+from activities.fundamentals.facts import Book, Key, Reported, days
 from activities.fundamentals.metrics import Metric
 from activities.fundamentals.periods import is_near
+
+Table = tuple[str, dict[Key, Reported]]
+"""A tag, and what is reported under it."""
+
+_ALIKE = 0.01
 
 
 @dataclass(frozen=True)
@@ -29,12 +34,9 @@ class Series:
 
     def __init__(self, book: Book, taxonomy: str, tags: Iterable[str], unit: str) -> None:
         tables = [(tag, book.reported(taxonomy, tag, unit)) for tag in tags]
-        held = [(tag, table) for tag, table in tables if table]
-        newest = max((end for _, table in held for _, end in table), default="")
-        ordered = sorted(held, key=lambda pair: not any(end == newest for _, end in pair[1]))
         self._by_end: dict[str, list[Amount]] = {}
-        for tag, table in ordered:
-            for reported in table.values():
+        for tag, table in _that_agree(_in_use_first(tables)):
+            for reported in sorted(table.values(), key=lambda r: r.fact.filed, reverse=True):
                 found = _amount(tag, reported)
                 self._by_end.setdefault(found.end, []).append(found)
 
@@ -57,6 +59,31 @@ class Series:
 
     def _flows(self, end: str) -> list[Amount]:
         return [amount for amount in self._by_end.get(end, []) if amount.start]
+
+
+def _in_use_first(tables: list[Table]) -> list[Table]:
+    """Return the tables that hold anything, those first that have the newest period."""
+    held = [(tag, table) for tag, table in tables if table]
+    newest = max((end for _, table in held for _, end in table), default="")
+    return sorted(held, key=lambda named: not any(end == newest for _, end in named[1]))
+
+
+def _that_agree(tables: list[Table]) -> list[Table]:
+    """Return the first table, and those that mostly say the same where both say something.
+
+    A tag that says otherwise is of something else: revenue from customers is not all revenue.
+    """
+    kept = tables[:1]
+    for tag, table in tables[1:]:
+        both = [
+            (kept[0][1][key].fact.value, r.fact.value)
+            for key, r in table.items()
+            if key in kept[0][1]
+        ]
+        apart = [one for one, other in both if abs(one - other) > _ALIKE * abs(one)]
+        if 2 * len(apart) <= len(both):
+            kept.append((tag, table))
+    return kept
 
 
 def _amount(tag: str, reported: Reported) -> Amount:

@@ -66,6 +66,7 @@ async def test_everything_answers_where_the_line_says(up: Up) -> None:
     assert answers(f"{at['gateway']}/readyz")
     assert answers(at["temporal_ui"])
     assert answers(at["offline"]["requests"])
+    assert at["offline"]["edgar"] == at["offline"]["search"]
     async with await psycopg.AsyncConnection.connect(at["database"]) as connection:
         await connection.execute("SELECT 1 FROM runs")
     processes = {"gateway", "worker", "crew-worker", "postgres", "temporal", "offline"}

@@ -1,6 +1,7 @@
 """EDGAR's wire format over the sample or a folder, and the sample's news of companies."""
 
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -158,6 +159,17 @@ def test_a_list_or_submissions_in_the_folder_are_used(folder: Path) -> None:
     tickers = {"0": {"cik_str": 77, "ticker": "ACME", "title": "Acme"}}
     (folder / "company_tickers.json").write_text(json.dumps(tickers))
     assert [one.ticker for one in cabinet.listed()] == ["ACME"]
+
+
+def test_files_that_are_none_of_edgars_spoil_nothing(folder: Path) -> None:
+    (folder / "CIK0000000078.json").write_text("{broken")
+    (folder / "company_tickers.json").write_text('{"0": ["?"]}')
+    (folder / ".old").mkdir()
+    shutil.copy(folder / "CIK0000000077.json", folder / ".old" / "CIK0000000079.json")
+    cabinet = Cabinet(folder)
+    assert [(one.cik, one.name) for one in cabinet.listed()] == [(77, "ACME CORP"), (78, "CIK 78")]
+    assert cabinet.facts(78) == b"{broken"
+    assert json.loads(cabinet.submissions(78) or b"")["filings"]["recent"]["form"] == []
 
 
 def test_a_folder_without_facts_has_the_samples(folder: Path) -> None:

@@ -4,7 +4,7 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from greenlight.offline.filings.derived import submissions
 
-_FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?", re.IGNORECASE)
+_FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
 _LISTS = ("company_tickers_exchange.json", "company_tickers.json")
 
 
@@ -84,7 +84,7 @@ class Cabinet:
             return found
         name = str(_read(path, _stamp(path)).get("entityName") or f"CIK {cik}")
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
-        about = json.loads(own.read_bytes()) if own.exists() else {}
+        about = _object(own) if own.exists() else {}
         [ticker, *_] = about.get("tickers") or [f"CIK{cik}"]
         [exchange, *_] = about.get("exchanges") or [""]
         return Listed(cik, about.get("name") or name, ticker, exchange or "")
@@ -93,24 +93,36 @@ class Cabinet:
         if not self._folder:
             return {}
         paths = (path for name in _LISTS for path in sorted(self._folder.rglob(name)))
-        return {
-            each.cik: each for path in paths for each in _of_list(json.loads(path.read_bytes()))
-        }
+        return {each.cik: each for path in paths for each in _of_list(_object(path))}
 
 
-def _of_list(told: dict[str, Any]) -> Iterator[Listed]:
-    """Yield the lines of either of EDGAR's two lists of tickers."""
-    rows = told["data"] if "data" in told else told.values()
-    for row in rows:
-        line = dict(zip(told["fields"], row, strict=True)) if isinstance(row, list) else row
-        cik = int(line.get("cik") or line["cik_str"])
-        found = Listed(cik, line.get("name") or line["title"], line["ticker"])
-        yield replace(found, exchange=line.get("exchange") or "")
+def _of_list(told: dict[str, Any]) -> list[Listed]:
+    """Return the lines of either of EDGAR's two lists of tickers; of anything else, none."""
+    try:
+        rows = [
+            dict(zip(told["fields"], row, strict=True)) if isinstance(row, list) else row
+            for row in (told["data"] if "data" in told else told.values())
+        ]
+        return [
+            Listed(
+                int(row.get("cik") or row["cik_str"]),
+                str(row.get("name") or row["title"]),
+                str(row["ticker"]),
+                str(row.get("exchange") or ""),
+            )
+            for row in rows
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
 
 
 def _facts_files(folder: Path) -> dict[int, Path]:
-    found = (path for path in sorted(folder.rglob("*")) if not path.name.startswith("."))
+    found = (path for path in sorted(folder.rglob("CIK*")) if _is_shown(path, folder))
     return {int(match[1]): path for path in found if (match := _FACTS.fullmatch(path.name))}
+
+
+def _is_shown(path: Path, folder: Path) -> bool:
+    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 def _unpacked(path: Path) -> bytes:
@@ -123,5 +135,13 @@ def _stamp(path: Path) -> int:
 
 @cache
 def _read(path: Path, _: int) -> dict[str, Any]:
-    found = json.loads(_unpacked(path))
+    return _object(path)
+
+
+def _object(path: Path) -> dict[str, Any]:
+    """Return a file's JSON object; of a file that holds none, an empty one."""
+    try:
+        found = json.loads(_unpacked(path))
+    except (OSError, EOFError, ValueError):
+        return {}
     return found if isinstance(found, dict) else {}

@@ -79,9 +79,27 @@ def test_apples_own_change_of_tags_is_bridged() -> None:
     assert any("tag of revenue changed" in note for note in found.notes)
 
 
+def test_a_tag_that_tells_other_values_is_not_mixed_in() -> None:
+    """All revenue stands in the annual reports alone, that from customers in all of them."""
+    quarterly = [fact for fact in YEARS if fact["form"] == "10-Q"]
+    customers = [*quarterly, row("2023-01-01", "2023-12-31", 46, "2024-02-05", "10-K")]
+    whole = [fact | {"val": 2 * fact["val"]} for fact in YEARS if fact["form"] == "10-K"]
+    older = row("2022-01-01", "2022-12-31", 80, "2023-02-05", "10-K")
+    found = of(listed({"Revenues": [older, *whole[:1]], REVENUE: customers}))
+    assert value(found, "revenue", "ttm", "2024-09-30") == 20 + 22 + 24 + 13
+    assert value(found, "revenue", "year", "2023-12-31") == 46
+    assert figure(found, "revenue", "year", "2022-12-31") is None
+
+
+def test_a_correction_that_begins_a_day_later_is_a_correction() -> None:
+    again = row("2023-01-02", "2023-12-31", 44, "2025-02-05", "10-K")
+    found = of(listed({REVENUE: [*YEARS, again]}))
+    assert value(found, "revenue", "year", "2023-12-31") == 44
+
+
 def test_what_is_not_reported_is_said_to_be_missing() -> None:
     found = of(listed({REVENUE: YEARS}))
-    [note] = [note for note in found.notes if note.startswith("Not reported")]
+    [note] = [note for note in found.notes if note.startswith("Not to be told")]
     assert "operating income" in note
     assert "revenue" not in note
     assert figure(found, "net_margin", "year", "2024-12-31") is None

@@ -160,6 +160,7 @@ def test_debt_takes_what_there_is_and_nothing_twice() -> None:
         return value(of(listed({REVENUE: THREE_YEARS, **rows})), "debt", "instant", year_end)
 
     assert owed() is None
+    assert owed(LongTermDebtCurrent=2, CommercialPaper=1) is None
     assert owed(LongTermDebt=10) == 10
     assert owed(LongTermDebt=12, LongTermDebtNoncurrent=10, LongTermDebtCurrent=2) == 12
     assert owed(LongTermDebtNoncurrent=10, DebtCurrent=5, LongTermDebtCurrent=2) == 15
