@@ -74,11 +74,19 @@ def _lines(found: Fundamentals) -> Iterator[str]:
     first = [f for f in shown if f.period in _RANKS and f.end >= newest[f.period]]
     first = [f for f in first if f.metric not in _DETAILS]
     rest = [f for f in shown if f not in first]
+
+    def whose(told: str) -> str:  # a line that is quoted alone says whose figure it is
+        return f"{found.company.name}'s {told[0].lower()}{told[1:]}"
+
     for figure in sorted(first, key=lambda f: _RANKS[f.period]):
-        yield line(figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end)))
+        yield whose(
+            line(figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end)))
+        )
     yield from (f"Note: {note}" for note in found.notes)
     for figure in sorted(rest, key=_by_weight):
-        yield line(figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end)))
+        yield whose(
+            line(figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end)))
+        )
 
 
 def _by_weight(figure: Figure) -> tuple[bool, int, int]:

@@ -75,16 +75,12 @@ class Notice:
         return f"quarterly revenue {_went(now, then)} {self._money(now)}"
 
     def _sentences(self) -> Iterator[str]:
-        listed = self._listed
-        yield (
-            f"{listed.name} ({listed.exchange}: {listed.ticker}) reported its results for the"
-            f" quarter ended {self._end}."
-        )
-        yield from self._results("quarter", f"In the quarter ended {self._end}")
+        name = self._listed.name
+        yield from self._results("quarter", f"At {name} in the quarter ended {self._end}")
         if self._is_record():
             yield "No earlier quarter in its filings had a higher revenue: it is a record."
         if self._report.form.startswith(ANNUAL):
-            yield from self._results("year", f"In the fiscal year ended {self._end}")
+            yield from self._results("year", f"At {name} in the fiscal year ended {self._end}")
         yield (
             f"The figures stand in the {self._report.form} filed on {self._report.filed}"
             f" (accession number {self._report.accession})."

@@ -71,7 +71,7 @@ def verdict(cik: int, begins: str, sentence: str) -> Claim:
     """Return a claim that quotes the line that begins so."""
     found = named(of_sample(cik, DAYS[cik]), cik)
     text = told(found)
-    [quote] = [line for line in text.splitlines() if line.startswith(begins)]
+    [quote] = [line for line in text.splitlines() if begins.lower() in line.lower()]
     claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
     return judged(claim, {1: Evidence(title_of(found), Snapshot(text))})
 
