@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from store.journal import Journal
 
 T = TypeVar("T", bound=Contract)
+MOST_TOLD = 8_000
+"""Characters of a result that its event repeats as text, beside the whole of it."""
 Settles = Callable[[GreenlightError], bool]
 """Whether a failure is the call's result rather than a reason to try again."""
 
@@ -57,7 +59,7 @@ class ToolCalls:
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [told])
                 raise
-            given = tool_result(call, found, json.dumps(found))
+            given = tool_result(call, found, json.dumps(found)[:MOST_TOLD])
             done = call_event(scope, "ToolCallResult", given, "output")
             return Made(found, Usage(), [done])
 
