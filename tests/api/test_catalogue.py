@@ -19,7 +19,7 @@ async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site)
         jsonschema.validate(kind["default_config"], schema)
         assert (await site.get(f"/v1/phases/{kind['kind']}")).json() == kind
     reach_the_web = {kind["kind"] for kind in kinds if kind["web"]}
-    assert reach_the_web == {"research", "crew", "control", "validation"}
+    assert reach_the_web == {"retrieval", "research", "crew", "control", "validation"}
 
 
 async def test_startups_are_kept_by_user(site: Site) -> None:
