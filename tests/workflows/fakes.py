@@ -83,6 +83,16 @@ class Fakes:
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
         """By the schema's title: what a model answers, or a function of its request."""
 
+    def hold(self, turn: str) -> asyncio.Event:
+        """Keep the call of that name waiting until the event that is returned is set."""
+        held = asyncio.Event()
+
+        def before(kind: str, request: Any) -> Any:
+            return held.wait() if kind == "model" and request.scope.name == turn else None
+
+        self.before = before
+        return held
+
     @property
     def calls(self) -> list[str]:
         """Phase and name of each model call, in order."""
