@@ -9,6 +9,7 @@ from activities.models import ModelActivities
 from activities.prompting import estimate_tokens, request_hash
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, ModelBusy, ModelRefused, ModelTruncated, OutputInvalid
+from contracts.events import AgentOutput
 from contracts.models import Scope
 from tests.activities.models.conftest import NUMBER, House, environment, tool
 from tests.activities.models.provider import fails, says, uses
@@ -82,6 +83,19 @@ async def test_deltas_come_in_batches_and_in_order(house: House) -> None:
     deltas = [e.payload["delta"] for e in await house.log() if e.type == "AgentStream"]
     assert "".join(map(str, deltas)) == text
     assert 2 <= len(deltas) <= 6
+
+
+async def test_the_deltas_of_calls_at_once_are_told_apart(house: House) -> None:
+    house.provider.answers(*[says(" ".join(["and so on"] * 20), pace=0.02)] * 2)
+    await asyncio.gather(*(house.call(house.request(name, name)) for name in ("one", "two")))
+    log = [event for event in await house.log() if event.type != "AgentInput"]
+    for name in ("one", "two"):
+        *deltas, output = [event for event in log if event.payload["call"] == name]
+        answered = AgentOutput.model_validate(output.payload).response.blocks[0].text
+        assert "".join(str(delta.payload["delta"]) for delta in deltas) == answered
+    assert [event.payload["call"] for event in log] != sorted(
+        str(event.payload["call"]) for event in log
+    )
 
 
 async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
