@@ -72,6 +72,10 @@ class Fakes:
         self.fetches: list[str] = []
         self.probes: list[str] = []
         self.statuses: dict[str, int] = {}
+        self.changed: set[str] = set()
+        """The pages that read otherwise when they are probed."""
+        self.notes: list[str] = []
+        """What a page that is read has against it."""
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
@@ -231,6 +235,7 @@ class Fakes:
             title=f"Page {request.url[-1]}",
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
+            notes=self.notes,
             retrieved_at="2026-01-01T00:00:00+00:00",
             content_hash=request.url,
             text_key="default/x/0",
@@ -242,7 +247,9 @@ class Fakes:
     async def probe(self, request: ProbeRequest) -> Reached:
         await self._before("probe", request)
         self.probes.append(request.url)
-        return Reached(url=request.url, status=self.statuses.get(request.url, 200))
+        status = self.statuses.get(request.url, 200)
+        assert request.content_hash == request.url
+        return Reached(url=request.url, status=status, changed=request.url in self.changed)
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
