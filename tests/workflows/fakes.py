@@ -73,9 +73,7 @@ class Fakes:
         self.probes: list[str] = []
         self.statuses: dict[str, int] = {}
         self.changed: set[str] = set()
-        """The pages that read otherwise when they are probed."""
         self.notes: list[str] = []
-        """What a page that is read has against it."""
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
@@ -247,9 +245,8 @@ class Fakes:
     async def probe(self, request: ProbeRequest) -> Reached:
         await self._before("probe", request)
         self.probes.append(request.url)
-        status = self.statuses.get(request.url, 200)
-        assert request.content_hash == request.url
-        return Reached(url=request.url, status=status, changed=request.url in self.changed)
+        status, changed = self.statuses.get(request.url, 200), request.url in self.changed
+        return Reached(url=request.url, status=status, changed=changed)
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
