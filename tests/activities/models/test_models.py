@@ -107,6 +107,19 @@ async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
     assert sent["schema"]["properties"]["number"]["description"] == "{minimum: 1}"
 
 
+async def test_a_call_that_is_found_reads_to_the_letter_as_when_it_was_made(house: House) -> None:
+    """The next turn repeats it: in another order of keys it would be another request."""
+    given = {"rows": [{"year": 2024, "at": 1}], "query": "pumps", "kind": {"b": 1, "a": 2}}
+    house.provider.answers(uses("web_search", **given))
+    request = house.request(tools=[tool("web_search")])
+    made, found = [await house.call(request) for _ in range(2)]
+    assert (made.reused, found.reused) == (False, True)
+    assert made.content[-1].input == given
+    assert [block.model_dump_json() for block in made.content] == [
+        block.model_dump_json() for block in found.content
+    ]
+
+
 async def test_a_turn_that_uses_tools_is_returned_as_it_is(house: House) -> None:
     house.provider.answers(uses("web_search", query="pumps"))
     request = house.request(tools=[tool("web_search")], output_schema=NUMBER)
