@@ -63,7 +63,8 @@ class AnswerEvents:
         if text := self._text:
             self._text = ""
             self._count += 1
-            payload: Json = {"delta": text, "current_agent_name": self._agent}
+            who: Json = {"current_agent_name": self._agent, "call": self._scope.name}
+            payload: Json = {**who, "delta": text}
             place = f"{self._attempt}/{self._count}"
             self._pending.append(call_event(self._scope, "AgentStream", payload, place))
 

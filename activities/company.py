@@ -67,6 +67,7 @@ class CompanyActivities:
             content_type="application/json",
             snippet=text[:_SNIPPET_CHARS],
             content_hash=hashlib.sha256(filed.body).hexdigest(),
+            bytes=len(filed.body),
             text_key=text_key,
             raw_key=raw_key,
             chars=len(text),

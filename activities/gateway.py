@@ -119,7 +119,7 @@ def _begun(request: ModelRequest) -> list[Event]:
     opening: list[tuple[EventType, Json]] = []
     attempt = activity.info().attempt
     if attempt > 1:
-        opening.append(("RetryEvent", {"current_agent_name": request.role, "attempt": attempt}))
+        opening.append(("RetryEvent", {**_who(request), "attempt": attempt}))
     opening.append(("AgentInput", _agent_input(request)))
     return [
         call_event(request.scope, type, payload, f"{attempt_id()}/begun-{n}")
@@ -127,15 +127,21 @@ def _begun(request: ModelRequest) -> list[Event]:
     ]
 
 
+def _who(request: ModelRequest) -> Json:
+    """Return who speaks, and in which call: one agent may be at several at once."""
+    return {"current_agent_name": request.role, "call": request.scope.name}
+
+
 def _agent_input(request: ModelRequest) -> Json:
     """Return what is new in this turn; the turns before it have events of their own."""
     newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
-    return {"input": [newest], "current_agent_name": request.role, "model": request.model}
+    return {**_who(request), "input": [newest], "model": request.model}
 
 
 def _agent_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
     calls = [block for block in reply.content if block.type == "tool_use"]
     return {
+        **_who(request),
         "response": {
             "role": "assistant",
             "blocks": [{"block_type": "text", "text": text_of(reply)}],
@@ -144,7 +150,6 @@ def _agent_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
             {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
             for call in calls
         ],
-        "current_agent_name": request.role,
         "model": request.model,
         "stop_reason": reply.stop_reason,
         "usage": usage.model_dump(mode="json"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from temporalio import activity
 from typing_extensions import TypeIs
 
-from contracts.base import Json
+from contracts.base import Json, in_order
 from contracts.errors import GreenlightError, StoreUnavailable
 from contracts.models import Scope
 from contracts.records import Event
@@ -82,7 +82,7 @@ class Once:
             entry.events,
         )
         if _is_settled(found):
-            return Outcome(found.result, found.usage, reused=True)
+            return _outcome(found.result, found.usage, reused=True)
         call = self._keep(self._make(found, work))
         try:
             return await asyncio.shield(call)
@@ -106,7 +106,7 @@ class Once:
             raise
         settling = self._journal.settle(claim, made.result, made.usage, made.events)
         await self._write(settling)
-        return Outcome(made.result, made.usage, reused=False)
+        return _outcome(made.result, made.usage, reused=False)
 
     async def _write(self, writing: Coroutine[Any, Any, None]) -> None:
         """Wait for the journal; while the store is away it goes on by itself, and we do not."""
@@ -121,6 +121,14 @@ class Once:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _outcome(result: Json, usage: Usage, *, reused: bool) -> Outcome:
+    """Return a settled call: what is asked next is built of it, and is the same after a kill.
+
+    The journal keeps the keys of an object in an order of its own.
+    """
+    return Outcome({key: in_order(result[key]) for key in sorted(result)}, usage, reused)
 
 
 def _is_settled(found: "Claim | Settled") -> "TypeIs[Settled]":

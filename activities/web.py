@@ -1,5 +1,6 @@
 """The web as an agent may use it: one search, one page."""
 
+import asyncio
 import dataclasses
 import hashlib
 from datetime import UTC, datetime
@@ -7,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from activities.credibility import notes_on
 from activities.urls import canonical
+from contracts.errors import GreenlightError
 from contracts.web import (
     FetchRequest,
     ProbeRequest,
@@ -25,14 +28,14 @@ if TYPE_CHECKING:
     from activities.integrations.search import BraveSearch
     from activities.parsing.document import Parsed
     from activities.tools_journal import Settles, ToolCalls
-    from contracts.errors import GreenlightError
     from contracts.models import Scope
     from store.blobs import BlobStore
 
 _SNIPPET_CHARS = 400
+_COMPARE_SECONDS = 15
 
 
-def never(_: "GreenlightError") -> bool:
+def never(_: GreenlightError) -> bool:
     """Settle no failure: Temporal tries again."""
     return False
 
@@ -89,22 +92,42 @@ class WebActivities:
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> Reached:
-        """Return what a page's server answers now."""
+        """Return what a page's server answers now, and whether it is still what was read."""
 
         async def probe() -> Reached:
-            return Reached(url=request.url, status=await self._fetcher.probe(request.url))
+            status = await self._fetcher.probe(request.url)
+            compared = status < 400 and request.content_hash
+            changed = await self._changed(request) if compared else None
+            return Reached(url=request.url, status=status, changed=changed)
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
             request.scope, "check_link", arguments, probe, Reached, never
         )
 
+    async def _changed(self, request: ProbeRequest) -> bool | None:
+        """Tell whether a page reads otherwise than it did; None where it cannot be read now.
+
+        Its text decides: many servers send other bytes with each answer.
+        """
+        try:
+            async with asyncio.timeout(_COMPARE_SECONDS):
+                page = await self._fetcher.fetch(request.url)
+                if hashlib.sha256(page.body).hexdigest() == request.content_hash:
+                    return False
+                parsed = await self._parser.parse(
+                    page.body, page.media_type, page.charset, page.url
+                )
+        except (GreenlightError, TimeoutError):
+            return None
+        return hashlib.sha256(parsed.text.encode()).hexdigest() != request.text_key.split("/")[-1]
+
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)
         parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
         raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, page.body)
         text_key = await self._blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
-        return Source(
+        source = Source(
             url=canonical(page.url),
             title=parsed.title,
             author=parsed.author,
@@ -114,11 +137,13 @@ class WebActivities:
             content_type=parsed.media_type,
             snippet=_snippet(parsed),
             content_hash=hashlib.sha256(page.body).hexdigest(),
+            bytes=len(page.body),
             text_key=text_key,
             raw_key=raw_key,
             chars=len(parsed.text),
             sections=[Section(**dataclasses.asdict(section)) for section in parsed.sections],
         )
+        return source.model_copy(update={"notes": notes_on(source)})
 
 
 def _each_once(hits: list[SearchHit]) -> list[SearchHit]:

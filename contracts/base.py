@@ -10,6 +10,13 @@ from pydantic_core import ErrorDetails
 Json = dict[str, JsonValue]
 
 
+def in_order(value: JsonValue) -> JsonValue:
+    """Return JSON whose objects have their keys in one order, whoever has kept it meanwhile."""
+    if isinstance(value, dict):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    return [in_order(item) for item in value] if isinstance(value, list) else value
+
+
 def _storable(value: Json) -> Json:
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()

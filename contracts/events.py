@@ -42,6 +42,7 @@ class Spoken(Contract):
     """Something that an agent does."""
 
     current_agent_name: str = Field(description="its role")
+    call: str = Field(default="", description="which of this attempt's calls it belongs to")
 
 
 class AgentInput(Spoken):

@@ -50,6 +50,8 @@ class ProbeRequest(Contract):
     scope: Scope
     url: str = Field(max_length=2_000)
     plan_hash: str
+    content_hash: str = Field(default="", description="sha256 of the bytes that were read")
+    text_key: str = Field(default="", description="blob of the text that was read")
 
 
 class Reached(Contract):
@@ -57,6 +59,9 @@ class Reached(Contract):
 
     url: str
     status: int = Field(description="of HTTP, at the end of its redirects")
+    changed: bool | None = Field(
+        default=None, description="it reads otherwise than before; None: that cannot be told"
+    )
 
 
 class Section(Contract):
@@ -78,7 +83,11 @@ class Source(Contract):
     retrieved_at: str = Field(description="ISO 8601, UTC")
     content_type: str = ""
     snippet: str = Field(default="", max_length=1_000)
+    notes: list[str] = Field(
+        default=[], description="what speaks against trusting it, as far as code can tell"
+    )
     content_hash: str = Field(description="sha256 of the bytes fetched")
+    bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
     text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")
     raw_key: str = Field(description="blob of the bytes as fetched")
     chars: int = Field(ge=0, description="length of the extracted text")

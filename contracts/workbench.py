@@ -8,7 +8,7 @@ from contracts.base import Contract
 from contracts.models import Scope
 from contracts.tools import CalculateArgs, ChartArgs, TableArgs
 
-Kind = Literal["pdf", "html", "text", "table", "chart"]
+Kind = Literal["pdf", "html", "text", "docx", "table", "chart"]
 
 
 class CalculateRequest(Contract):
@@ -41,15 +41,17 @@ class ChartRequest(Contract):
 
 
 class Artifact(Contract):
-    """Something a run made and keeps; what it holds is in the blob store."""
+    """Something a run made or read and keeps; what it holds is in the blob store."""
 
-    id: str = Field(description="from the hash of its name and what it holds")
+    id: str = Field(
+        description="from the hash of its name and what it holds; `source-n`: the nth source"
+    )
     name: str = Field(description="its title")
     kind: Kind
     media_type: str
     key: str = Field(description="blob of what it holds")
     bytes: int = Field(ge=0)
-    source_url: str | None = None
+    source_url: str | None = Field(default=None, description="where it was read")
     preview: list[list[str]] = Field(
         default=[], description="a table's columns and its first rows, as a report shows them"
     )

@@ -25,6 +25,9 @@ Say = Callable[[str], None]
 class Stack:
     """A stack for as long as an `async with` block lasts; `addresses` says where it answers."""
 
+    longest_delay = LONGEST_DELAY
+    """Seconds between the end of a process that keeps failing and its next start."""
+
     def __init__(
         self, home: Path, say: Say, *, library: Path | None = None, pace: float = 0.0
     ) -> None:
@@ -168,7 +171,7 @@ class Stack:
             await asyncio.sleep(delay)
             await child.start()
             self._layout.home.note(self.addresses)
-            delay = min(delay * 2, LONGEST_DELAY)
+            delay = min(delay * 2, self.longest_delay)
 
     async def _stop(self) -> None:
         """Stop everything, what others use last."""

@@ -40,7 +40,8 @@ def render(
     parts += exhibits(artifacts)
     if report.comparison:
         parts += _quotes(report.comparison)
-    parts += [_evidence(report) if searches is not None else DRAFT, *_sources(sources)]
+    parts += [_evidence(report) if searches is not None else DRAFT]
+    parts += _sources(sources, noted=searches is not None)
     return "\n\n".join(parts) + "\n"
 
 
@@ -146,11 +147,18 @@ def _judged(report: Report) -> str:
     return f" A second reader judged whether the quotes say so{unjudged}."
 
 
-def _sources(sources: list[Source]) -> list[str]:
+def _sources(sources: list[Source], *, noted: bool) -> list[str]:
     if not sources:
         return ["## Sources", "No page was read."]
-    lines = [f"{number}. {_source(source)}" for number, source in enumerate(sources, start=1)]
+    lines = [
+        f"{number}. {_source(source)}{_notes(source) if noted else ''}"
+        for number, source in enumerate(sources, start=1)
+    ]
     return ["## Sources", "\n".join(lines)]
+
+
+def _notes(source: Source) -> str:
+    return f" *({escaped('; '.join(source.notes))})*" if source.notes else ""
 
 
 def _source(source: Source) -> str:

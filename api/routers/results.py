@@ -11,25 +11,29 @@ from api.exports.export import export, headers
 from api.exports.formats import MEDIA_TYPES
 from api.living import Living
 from api.runs import Run
+from api.snapshots import SERVED_AS, disposition, snapshots
 from api.views import Page
 from contracts.errors import NotFound
+from contracts.phases.validation import Validation
 from contracts.research import Report
 from contracts.web import Source
 from contracts.workbench import Artifact
+from workflows.standing import with_notes
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
 TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
 }
+BYTES = {"type": "string", "format": "binary"}
 HELD: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
-            kind: {"schema": {"type": "string"}} for kind in ("image/svg+xml", "text/plain")
+            **{kind: {"schema": {"type": "string"}} for kind in ("image/svg+xml", "text/plain")},
+            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
         }
     }
 }
-BYTES = {"type": "string", "format": "binary"}
 REPORT: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
@@ -63,8 +67,16 @@ async def get_report(
 
 @router.get("/sources")
 async def list_sources(run: Run) -> Page[Source]:
-    """Return the pages that were read; citation `[n]` is the nth."""
-    return Page(items=await run.deps.runs.sources(run.reader, run.id))
+    """Return the pages that were read; citation `[n]` is the nth.
+
+    Their notes say what speaks against each, also what validation found out later.
+    """
+    sources = await run.deps.runs.sources(run.reader, run.id)
+    for phase in await run.phases():
+        if phase.output and "validation" in phase.output:
+            found = Validation.model_validate(phase.output["validation"])
+            sources = with_notes(sources, found.sources)
+    return Page(items=sources)
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
@@ -79,20 +91,24 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
 
 @router.get("/artifacts")
 async def list_artifacts(run: Run) -> Page[Artifact]:
-    """Return the tables and charts that the run made, in their order."""
-    return Page(items=await run.deps.runs.artifacts(run.reader, run.id))
+    """Return the tables and charts that the run made, then what it fetched of each source."""
+    return Page(items=await _artifacts(run))
 
 
 @router.get("/artifacts/{aid}", response_class=Response, responses=HELD)
 async def get_artifact(run: Run, aid: str) -> Response:
-    """Return what an artifact holds: a chart as an image, anything else as text."""
-    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
-    found = next((artifact for artifact in artifacts if artifact.id == aid), None)
+    """Return what an artifact holds: a chart as an image, a file to keep, anything else as text."""
+    found = next((artifact for artifact in await _artifacts(run) if artifact.id == aid), None)
     if found is None:
         raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
     held = await run.deps.blobs.get(found.key)
-    media_type = "image/svg+xml" if found.kind == "chart" else "text/plain"
-    return Response(held, media_type=media_type, headers=report.IMAGE_HEADERS)
+    headers = {**report.IMAGE_HEADERS, **disposition(found)}
+    return Response(held, media_type=SERVED_AS.get(found.kind, "text/plain"), headers=headers)
+
+
+async def _artifacts(run: Run) -> list[Artifact]:
+    made = await run.deps.runs.artifacts(run.reader, run.id)
+    return [*made, *snapshots(await run.deps.runs.sources(run.reader, run.id))]
 
 
 async def _report(run: Run, at: int | None) -> Report:

@@ -48,6 +48,12 @@ class CheckedSource(Contract):
     age_days: int | None = Field(default=None, description="None: without a date")
     status: int | None = Field(default=None, description="of HTTP; None: no answer")
     counts: bool = Field(description="it answered and is recent enough")
+    changed: bool | None = Field(
+        default=None,
+        description="it reads otherwise than its snapshot, which stays what is cited; "
+        "None: that cannot be told",
+    )
+    notes: list[str] = Field(default=[], description="what this adds to the source's notes")
 
 
 class RuleVerdict(Contract):

@@ -155,7 +155,7 @@ class Gateway:
         return list(self._call("GET", f"/v1/runs/{run_id}/sources")["items"])
 
     def artifacts(self, run_id: str) -> list[Artifact]:
-        """Return the tables and charts that a run made."""
+        """Return the tables and charts that a run made, and the pages it read."""
         items = self._call("GET", f"/v1/runs/{run_id}/artifacts")["items"]
         return [Artifact.model_validate(item) for item in items]
 

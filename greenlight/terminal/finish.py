@@ -23,7 +23,7 @@ from workflows.exhibits import PLACE
 
 FILES = ("pdf", "docx")
 """What a report is kept as beside its Markdown."""
-ENDINGS = {"table": "csv", "chart": "svg"}
+ENDINGS = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
 

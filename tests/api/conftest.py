@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 import uvicorn
 from httpx_sse import aconnect_sse
@@ -210,3 +211,12 @@ async def site(
     folder: Path = tmp_path_factory.mktemp("blobs")
     async with site_over(await postgres.database(template), temporal, folder) as made:
         yield made
+
+
+@pytest.fixture
+async def tidy(site: Site) -> AsyncIterator[None]:
+    """Leave nothing behind, no count of versions either."""
+    yield
+    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
+    async with connection:
+        await connection.execute("TRUNCATE definitions, definition_ids, default_definitions")

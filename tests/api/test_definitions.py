@@ -1,15 +1,10 @@
-"""Definitions of one's own: composed, changed, carried elsewhere, chosen, deleted."""
+"""Definitions of one's own: composed, changed, deleted."""
 
 import asyncio
-import json
-import re
 import time
-import uuid
-from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 
 from api.app import build_services, create_app
@@ -20,29 +15,12 @@ from contracts.principal import Principal
 from settings import Settings
 from store.events import Listener
 from store.pool import open_pool
+from tests.api.composing import ALL, BODY, GATED, MINE, put
 from tests.api.conftest import Site
 from tests.api.test_forms import told
-from tests.conftest import ROOT
 from workflows.presets import PRESETS
 
-ALL = "/v1/workflows"
-MINE = f"{ALL}/mine"
-GATED: list[Any] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
-BODY: Json = {"id": "mine", "title": "First", "phases": GATED}
-
-
-@pytest.fixture(autouse=True)
-async def tidy(site: Site) -> AsyncIterator[None]:
-    """Leave nothing behind, no count of versions either."""
-    yield
-    connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
-    async with connection:
-        await connection.execute("TRUNCATE definitions, definition_ids, default_definitions")
-
-
-async def put(site: Site, body: object, if_match: str | None, path: str = MINE) -> httpx.Response:
-    headers = {"If-Match": if_match} if if_match is not None else {}
-    return await site.http.put(path, json=body, headers=headers)
+pytestmark = pytest.mark.usefixtures("tidy")
 
 
 async def test_presets_are_told_and_hold_together(site: Site) -> None:
@@ -274,45 +252,6 @@ async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site:
     assert (await site.http.delete(MINE)).status_code == 204
 
 
-async def test_what_is_exported_is_imported_as_it_was(site: Site) -> None:
-    for preset in PRESETS:
-        file = (await site.get(f"{ALL}/{preset}/export")).json()
-        assert set(file) == {"format", "id", "title", "description", "phases"}
-        assert next(iter(file)) == "format"
-        if PRESETS[preset].consent:  # what a preset may do without an approval is not carried along
-            told(await site.post(f"{ALL}/import", file, id="mine"), 422, "invalid-definition")
-            continue
-        told(await site.post(f"{ALL}/import", file), 409, "conflict")
-        made = await site.post(f"{ALL}/import", file, id=f"my-{preset}")
-        assert (made.status_code, made.headers["etag"]) == (201, '"1"')
-        carried = (await site.get(f"{ALL}/my-{preset}/export")).json()
-        assert carried == file | {"id": f"my-{preset}"}
-        assert (await site.http.delete(f"{ALL}/my-{preset}")).status_code == 204
-        assert (await site.post(f"{ALL}/import", carried)).status_code == 201
-        assert (await site.get(f"{ALL}/my-{preset}/export")).json() == carried
-
-
-async def test_an_older_version_can_be_exported(site: Site) -> None:
-    await site.post(ALL, BODY)
-    await put(site, BODY | {"title": "Second"}, '"1"')
-    assert (await site.get(f"{MINE}/export", version=1)).json()["title"] == "First"
-    assert (await site.get(f"{MINE}/export")).json()["title"] == "Second"
-
-
-@pytest.mark.parametrize("format", ["greenlight.definition/2", "", None, 1])
-async def test_an_unknown_format_is_refused(site: Site, format: object) -> None:
-    file = BODY | ({"format": format} if format is not None else {})
-    refused = told(await site.post(f"{ALL}/import", file), 422, "invalid-input")
-    assert [p["path"] for p in refused["problems"]] == ["format"]
-    assert format is None or FORMAT in refused["detail"]
-
-
-async def test_an_import_is_validated(site: Site) -> None:
-    file = {"format": FORMAT, "id": "mine", "phases": [{"kind": "research"}]}
-    refused = told(await site.post(f"{ALL}/import", file), 422, "invalid-definition")
-    assert "phases[0]" in {p["path"] for p in refused["problems"]}
-
-
 @pytest.mark.parametrize("word", RESERVED)
 async def test_a_word_of_paths_is_no_id(site: Site, word: str) -> None:
     refused = told(await site.post(ALL, BODY | {"id": word}), 422, "invalid-input")
@@ -322,44 +261,6 @@ async def test_a_word_of_paths_is_no_id(site: Site, word: str) -> None:
     told(await site.post(f"{ALL}/import", file, id=word), 422, "invalid-input")
     told(await site.http.delete(f"{ALL}/{word}"), 422, "invalid-input")
     told(await put(site, {"id": word}, None, f"{ALL}/default"), 422, "invalid-input")
-
-
-async def test_a_tenant_has_a_default(site: Site) -> None:
-    path = f"{ALL}/default"
-    assert (await site.get(path)).json()["id"] == "deep_research"
-    told(await put(site, {"id": "nothing"}, None, path), 404, "not-found")
-    made = (await site.post(ALL, BODY)).json()
-    chosen = await put(site, {"id": "mine"}, None, path)
-    assert (chosen.status_code, chosen.json()) == (200, made)
-    assert (await site.get(path)).json() == made
-    started = (await site.post(f"{path}/run", {"query": "Where to sell pumps?"})).json()
-    run = f"/v1/runs/{started['run_id']}"
-    state = await site.until(run, "hitl_checkpoint")
-    assert state["definition_id"] == "mine"
-    assert (await site.get(run)).json()["definition_id"] == "mine"
-    await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
-    await site.follow(run, 0)
-    assert (await site.http.delete(MINE)).status_code == 204
-    assert (await site.get(path)).json()["id"] == "deep_research"
-
-
-async def test_by_hand_the_default_is_asked_for_by_its_name(site: Site) -> None:
-    """A start past the gateway runs `deep_research` unless its input says otherwise."""
-    await site.post(ALL, BODY)
-    await put(site, {"id": "mine"}, None, f"{ALL}/default")
-    for given, phase, definition in (
-        ({}, "clarification", "deep_research"),
-        ({"definition_id": "default"}, "hitl_checkpoint", "mine"),
-    ):
-        run = f"by-hand-{uuid.uuid4()}"
-        start = {"query": "Where to sell pumps?", **given}
-        handle = await site.temporal.start_workflow(
-            "Research", start, id=run, task_queue=site.queue
-        )
-        state = await site.until(f"/v1/runs/{run}", phase)
-        assert state["definition_id"] == definition
-        await handle.cancel()
-        await site.follow(f"/v1/runs/{run}", 0)
 
 
 @pytest.mark.parametrize(
@@ -374,16 +275,3 @@ async def test_by_hand_the_default_is_asked_for_by_its_name(site: Site) -> None:
 )
 async def test_what_no_definition_can_be_called_is_422(site: Site, method: str, path: str) -> None:
     told(await site.http.request(method, path), 422, "invalid-input")
-
-
-async def test_the_printed_example_is_taken_as_it_stands(site: Site) -> None:
-    page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
-    [composed, carried] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    made = await site.post(ALL, json.loads(composed))
-    assert made.status_code == 201, made.text
-    two = f"{ALL}/{made.json()['id']}"
-    assert (await site.post(f"{two}/validate")).json()["bindings"]["crew"] == {"plan": ["planning"]}
-    exported = (await site.get(f"{two}/export")).json()
-    assert (await site.http.delete(two)).status_code == 204
-    assert (await site.post(f"{ALL}/import", json.loads(carried))).status_code == 201
-    assert (await site.get(f"{two}/export")).json() == exported

@@ -53,13 +53,7 @@ async def test_the_report_is_shown_as_it_stood(site: Site, run: str) -> None:
 
 
 async def test_a_patch_is_taken_back_by_its_event(site: Site) -> None:
-    held = asyncio.Event()
-
-    async def before(kind: str, request: Any) -> None:
-        if kind == "model" and request.role == "synthesizer":
-            await held.wait()
-
-    site.fakes.before = before
+    held = site.fakes.hold("turn-4")
     run = await site.start()
     await site.until(run, "clarification")
     planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=30)).json()

@@ -6,13 +6,15 @@ import pytest
 from docx import Document
 from pypdf import PdfReader
 
+from activities.parsing.types import DOCX, PDF
 from api.report import page
+from contracts.phases.validation import CheckedSource, Validation
 from contracts.research import Report
 from store.pool import open_pool
 from store.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.test_forms import told
-from tests.store.samples import artifact, batch, opened, phase, started
+from tests.store.samples import artifact, batch, opened, phase, source, started
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +107,61 @@ async def test_artifacts_are_served_as_pictures_and_text(site: Site) -> None:
     assert "img-src data:;" in html.headers["content-security-policy"]
     told(await site.get(f"{path}/artifacts/a3"), 404, "not-found")
     told(await site.get("/v1/runs/run-none/artifacts"), 404, "not-found")
+
+
+async def test_what_was_read_is_kept_as_it_was_fetched(site: Site) -> None:
+    """A page of others is shown as text, a file is saved: nothing of it runs on our address."""
+    run, path = "run-read", "/v1/runs/run-read"
+    types = {"text/html": "html", PDF: "pdf", DOCX: "docx", "text/markdown": "text", "": "text"}
+    bodies = [f"<script>{kind}</script>".encode() for kind in types]
+    read = [
+        source(n).model_copy(
+            update={
+                "raw_key": await site.blobs.put("default", run, body),
+                "content_type": media_type,
+                "bytes": len(body),
+                "title": "A page" if n == 1 else "",
+            }
+        )
+        for n, (media_type, body) in enumerate(zip(types, bodies, strict=True), start=1)
+    ]
+    async with open_pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        chart = artifact(1, read[0].raw_key, "chart")
+        await runs.record(batch(run, 1, artifacts=[chart], sources=read))
+    made, *listed = (await site.get(f"{path}/artifacts")).json()["items"]
+    assert made["kind"] == "chart"
+    assert [item["kind"] for item in listed] == list(types.values())
+    assert [item["bytes"] for item in listed] == list(map(len, bodies))
+    assert [item["source_url"] for item in listed] == [page.url for page in read]
+    assert [item["name"] for item in listed] == ["A page", *(page.url for page in read[1:])]
+    for item, body in zip(listed, bodies, strict=True):
+        answer = await site.get(f"{path}/artifacts/{item['id']}")
+        assert answer.content == body
+        assert answer.headers["content-security-policy"].endswith("sandbox")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        saved = answer.headers.get("content-disposition", "")
+        if item["kind"] in {"pdf", "docx"}:
+            assert answer.headers["content-type"] == item["media_type"]
+            assert saved == f'attachment; filename="{item["id"]}.{item["kind"]}"'
+        else:
+            assert answer.headers["content-type"].startswith("text/plain")
+            assert not saved
+    told(await site.get(f"{path}/artifacts/source-6"), 404, "not-found")
+
+
+async def test_what_validation_found_stands_with_its_source(site: Site) -> None:
+    run, path = "run-checked", "/v1/runs/run-checked"
+    read = [source(n).model_copy(update={"notes": ["states no date"]}) for n in (1, 2)]
+    found = CheckedSource(
+        position=2, url=read[1].url, publisher="", counts=False, notes=["states no date", "gone"]
+    )
+    verdict = Validation(verdict="passed", sources=[found]).model_dump(mode="json")
+    async with open_pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        phases = [phase("validation", output={"validation": verdict})]
+        await runs.record(batch(run, 1, sources=read, phases=phases))
+    items = (await site.get(f"{path}/sources")).json()["items"]
+    assert [item["notes"] for item in items] == [["states no date"], ["states no date", "gone"]]

@@ -22,11 +22,18 @@ def stopped(pid: int) -> Iterator[int]:
 
 
 class FragileStack(Stack):
-    """A stack; `kill` and `without` reach below its supervision."""
+    """A stack; `kill` and `without` reach below its supervision, whose patience has no end."""
+
+    longest_delay = 0.2
 
     def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
         """Send a process a signal; if it ends, the stack starts it again as usual."""
         os.kill(self._children[name].pid, signum)
+
+    def times_ready(self, name: str) -> int:
+        """Return how often a process has said that it works, over all its starts."""
+        told = self._children[name].log.read_text(encoding="utf-8", errors="replace")
+        return told.count('{"worker": "ready"}')
 
     async def ready(self, name: str) -> None:
         """Wait until a process that nobody waits for says that it works."""

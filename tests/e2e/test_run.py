@@ -62,16 +62,18 @@ async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, ru
 
 
 def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:
-    """Of each conversation: its phase, its step and its agent; a call that streams tells it all."""
+    """Of each call: its phase, its step, its agent and its name there."""
     streamed: defaultdict[tuple[object, ...], str] = defaultdict(str)
-    answered: defaultdict[tuple[object, ...], str] = defaultdict(str)
+    answered: dict[tuple[object, ...], str] = {}
     for event in calm.watched:
-        who = (event.phase_id, event.plan_step, event.payload.get("current_agent_name"))
+        said = event.payload
+        who = (event.phase_id, event.plan_step, said.get("current_agent_name"), said.get("call"))
         if event.type == "AgentStream":
             streamed[who] += event.payload["delta"]  # type: ignore[operator]
         elif event.type == "AgentOutput":
             [block] = AgentOutput.model_validate(event.payload).response.blocks
-            answered[who] += block.text
+            assert who not in answered
+            answered[who] = block.text
     assert streamed == {who: text for who, text in answered.items() if text}
 
 

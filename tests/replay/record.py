@@ -93,13 +93,7 @@ async def crew_that_keeps_a_startup(runs: Harness) -> Handle:
 
 async def living_report_undone(runs: Harness) -> Handle:
     """A report that grows: a page written down, one patch taken back, a last pass."""
-    held = asyncio.Event()
-
-    async def before(kind: str, request: Any) -> None:
-        if kind == "model" and request.scope.name == "turn-4":
-            await held.wait()
-
-    runs.fakes.before = before
+    held = runs.fakes.hold("turn-4")
     handle = await runs.start()
     await runs.answer(handle)
     await runs.decide(handle, "approve")

@@ -72,6 +72,8 @@ class Fakes:
         self.fetches: list[str] = []
         self.probes: list[str] = []
         self.statuses: dict[str, int] = {}
+        self.changed: set[str] = set()
+        self.notes: list[str] = []
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
@@ -82,6 +84,16 @@ class Fakes:
         """What an agent asks its tools for in its first turn; with the web, as it reads."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
         """By the schema's title: what a model answers, or a function of its request."""
+
+    def hold(self, turn: str) -> asyncio.Event:
+        """Keep the call of that name waiting until the event that is returned is set."""
+        held = asyncio.Event()
+
+        def before(kind: str, request: Any) -> Any:
+            return held.wait() if kind == "model" and request.scope.name == turn else None
+
+        self.before = before
+        return held
 
     @property
     def calls(self) -> list[str]:
@@ -221,6 +233,7 @@ class Fakes:
             title=f"Page {request.url[-1]}",
             publisher=f"Publisher {request.url[-1]}",
             published=self.published,
+            notes=self.notes,
             retrieved_at="2026-01-01T00:00:00+00:00",
             content_hash=request.url,
             text_key="default/x/0",
@@ -232,7 +245,8 @@ class Fakes:
     async def probe(self, request: ProbeRequest) -> Reached:
         await self._before("probe", request)
         self.probes.append(request.url)
-        return Reached(url=request.url, status=self.statuses.get(request.url, 200))
+        status, changed = self.statuses.get(request.url, 200), request.url in self.changed
+        return Reached(url=request.url, status=status, changed=changed)
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:

@@ -1,6 +1,5 @@
-"""A plan that a human approved makes a startup: once, and only where the run has none."""
+"""A plan that a human approved makes a startup."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,57 +8,16 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
-from contracts.definitions import Definition, PhaseOverride
-from contracts.phases.clarification import ClarificationPhase
-from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
-from contracts.phases.planning import PlanningPhase
-from contracts.phases.recall import RecallConfig, RecallPhase
-from contracts.phases.research import ResearchPhase
+from contracts.definitions import PhaseOverride
 from contracts.research import Startup
-from contracts.run import ParentRun
-from tests.workflows.fakes import Fakes
-from tests.workflows.harness import Handle, Harness, harness
-
-KEEPS = RecallPhase(config=RecallConfig(save_startup=True))
-
-
-def gate(id: str = "checkpoint", **config: Any) -> HitlCheckpointPhase:
-    return HitlCheckpointPhase(id=id, config=HitlCheckpointConfig(**config))
-
-
-IDEA = Definition(id="idea", phases=[KEEPS, ClarificationPhase(), PlanningPhase(), gate()])
-PLAIN = Definition(id="plain", phases=[KEEPS, PlanningPhase(), gate()])
-SILENT = Definition(
-    id="silent", phases=[RecallPhase(), ClarificationPhase(), PlanningPhase(), gate()]
-)
-UNASKED = Definition(id="unasked", phases=[KEEPS, PlanningPhase(), gate(require_approval=False)])
-UNSHOWN = Definition(id="unshown", phases=[KEEPS, PlanningPhase(), gate(show_plan=False)])
-TWICE = Definition(
-    id="twice",
-    phases=[KEEPS, PlanningPhase(), gate(), ResearchPhase(), gate("second")],
-)
+from tests.workflows.harness import Harness, harness
+from tests.workflows.keeping import approved, ended, keepers
 
 
 @pytest.fixture
 async def runs(temporal: Client) -> AsyncIterator[Harness]:
-    fakes = Fakes(IDEA, PLAIN, SILENT, UNASKED, UNSHOWN, TWICE)
-    async with harness(temporal, fakes) as made:
+    async with harness(temporal, keepers()) as made:
         yield made
-
-
-def startup(name: str, user_id: str = "local") -> Startup:
-    return Startup(id=name.lower(), user_id=user_id, name=name)
-
-
-async def ended(handle: Handle) -> str:
-    return (await asyncio.wait_for(handle.result(), 20)).status
-
-
-async def approved(runs: Harness, definition_id: str = "plain", **options: Any) -> Handle:
-    handle = await runs.start(definition_id=definition_id, **options)
-    await runs.decide(handle, "approve")
-    assert await ended(handle) == "completed"
-    return handle
 
 
 def told(runs: Harness, level: str) -> list[str]:
@@ -204,91 +162,6 @@ async def test_an_approval_that_unlocks_nothing_keeps_nothing(runs: Harness) -> 
     assert await ended(unasked) == "completed"
     await approved(runs, "unshown")
     assert not runs.fakes.saved
-
-
-async def test_a_startup_that_is_known_is_left_alone(runs: Harness) -> None:
-    runs.fakes.startups = [startup("Sea")]
-    handle = await approved(runs)
-    known = (await runs.state(handle)).startup
-    assert known == startup("Sea")
-    assert not runs.fakes.saved
-
-
-async def test_a_startup_that_was_named_is_left_alone(runs: Harness) -> None:
-    runs.fakes.startups = [startup("Sea"), startup("Sun")]
-    for name in ("sea", "gone"):
-        await approved(runs, startup_id=name)
-    assert not runs.fakes.saved
-
-
-@pytest.mark.parametrize(
-    ("said", "kept"), [("Sea", 0), (None, 0), ("none of these", 1)], ids=["one", "open", "none"]
-)
-async def test_of_several_a_human_must_say_that_it_is_none(
-    runs: Harness, said: str | None, kept: int
-) -> None:
-    runs.fakes.startups = [startup("Sea"), startup("Sun")]
-    handle = await runs.start(definition_id="idea")
-    await runs.answer(handle, startup=said)
-    await runs.decide(handle, "approve")
-    await ended(handle)
-    assert len(runs.fakes.saved) == kept
-    assert all("none of these" not in s.description for s in runs.fakes.saved)
-
-
-async def test_where_nobody_was_asked_which_nothing_is_kept(runs: Harness) -> None:
-    runs.fakes.startups = [startup("Sea"), startup("Sun")]
-    await approved(runs)
-    assert not runs.fakes.saved
-
-
-async def test_without_a_recall_nothing_is_kept(runs: Harness) -> None:
-    overrides = {"recall": PhaseOverride(enabled=False)}
-    handle = await runs.start(definition_id="plain", config_overrides=overrides)
-    await runs.decide(handle, "approve")
-    await ended(handle)
-    assert not runs.fakes.saved
-
-
-async def decide_second(runs: Harness, handle: Handle, action: str, **more: Any) -> None:
-    state = await runs.asked(handle, "second")
-    body = {"action": action, "plan_hash": state.plan_hash, "checkpoint_id": "second-1", **more}
-    await runs.update(handle, "decide", body)
-
-
-async def test_another_approval_of_the_same_plan_keeps_nothing_more(runs: Harness) -> None:
-    handle = await runs.start(definition_id="twice")
-    await runs.decide(handle, "approve")
-    await decide_second(runs, handle, "approve")
-    assert await ended(handle) == "completed"
-    assert len(runs.fakes.saved) == 1
-
-
-@pytest.mark.full
-async def test_another_plan_in_the_same_run_changes_the_startup(runs: Harness) -> None:
-    handle = await runs.start(definition_id="twice")
-    await runs.decide(handle, "approve")
-    await runs.asked(handle, "second")
-    runs.fakes.answers["PlanDraft"] = {**runs.fakes.answers["PlanDraft"], "title": "Sea pumps"}
-    await decide_second(runs, handle, "revise", feedback="at sea")
-    await runs.until(handle, lambda s: s.phases[2].attempt == 2 and s.pending)
-    await runs.decide(handle, "approve")
-    shown = await runs.asked(handle, "second")
-    assert [s.name for s in runs.fakes.startups] == ["Sea pumps"]
-    assert shown.startup == runs.fakes.startups[0]
-    first, second = runs.fakes.saved
-    assert first.id == second.id
-    await runs.update(handle, "cancel", {})
-
-
-async def test_a_fork_knows_what_its_parent_kept(runs: Harness) -> None:
-    handle = await approved(runs)
-    phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
-    outputs = {name: p.output for name, p in phases.items() if p.output}
-    runs.fakes.parents[handle.id] = ParentRun(run_id=handle.id, definition=PLAIN, outputs=outputs)
-    fork = await approved(runs, from_run=handle.id, redo=["planning"])
-    [kept] = runs.fakes.saved
-    assert (await runs.state(fork)).startup == kept
 
 
 async def test_a_failure_to_keep_it_stops_nothing(runs: Harness) -> None:

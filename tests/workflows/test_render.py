@@ -50,6 +50,16 @@ def test_searches_that_found_nothing_are_named_before_all_others() -> None:
     assert "Searched:" not in told
 
 
+def test_what_speaks_against_a_source_stands_with_it_and_not_in_a_draft() -> None:
+    kept = {"content_hash": "", "text_key": "", "raw_key": "", "chars": 0, "retrieved_at": ""}
+    about = {"url": "http://a.test/", "title": "A", "notes": ["states no date", "a *PDF*"]}
+    source = Source.model_validate(about | kept)
+    report = Report(title="Pumps", sections=[])
+    told = render(report, [source], [], offline=False)
+    assert told.endswith("1. A: <http://a.test/> *(states no date; a \\*PDF\\*)*\n")
+    assert "states no date" not in render(report, [source], None, offline=False)
+
+
 HOSTILE = [
     "![see](http://beacon.test/?q=1) [click](http://evil.test) [ref]: http://evil.test",
     '<img src="http://beacon.test"><script>alert(1)</script><a href="javascript:alert(1)">x</a>',

@@ -1,6 +1,5 @@
 """Agents that write while they read, and humans who take it back."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -105,13 +104,7 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
 
 
 async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harness) -> None:
-    held = asyncio.Event()
-
-    async def before(kind: str, request: Any) -> None:
-        if kind == "model" and request.scope.name == "turn-4":
-            await held.wait()
-
-    runs.fakes.before = before
+    held = runs.fakes.hold("turn-4")
     handle = await started(runs)
     await runs.until(handle, lambda _: updates(runs))
     assert "- Pumps sell." in await handle.query("report")

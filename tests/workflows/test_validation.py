@@ -119,6 +119,32 @@ async def test_gone_silent_old_and_undated_sources_do_not_count(runs: Harness) -
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(None, False)] * 2
 
 
+async def test_a_page_that_has_changed_is_named_and_what_it_said_still_counts(
+    runs: Harness,
+) -> None:
+    runs.fakes.changed = {"https://example.org/1"}
+    found, text = await validated(runs)
+    assert found["verdict"] == "passed"
+    assert [(s["position"], s["changed"]) for s in found["sources"]] == [(1, False), (2, True)]
+    assert "2. Page 1 — Publisher 1" in text
+    assert text.count("has changed since it was read") == 1
+    assert text.endswith("*(has changed since it was read; what is quoted stood there)*\n")
+    assert "unsupported" not in text
+
+
+async def test_what_code_thinks_of_a_source_is_for_people_and_not_for_models(
+    runs: Harness,
+) -> None:
+    runs.fakes.notes = ["states no date"]
+    runs.fakes.answers["DraftVerdict"] = {"met": True, "quote": "Pumps sell.", "reason": ""}
+    found, text = await validated(runs, rules=["It says whether pumps sell."], max_age_days=1)
+    assert found["verdict"] == "passed"
+    assert text.count("*(states no date)*") == 2
+    assert runs.fakes.requests
+    for request in runs.fakes.requests:
+        assert "states no date" not in request.model_dump_json()
+
+
 async def test_a_section_that_was_agreed_on_is_missed(runs: Harness) -> None:
     plan: Any = runs.fakes.answers["PlanDraft"]
     runs.fakes.answers["PlanDraft"] = {**plan, "outline": ["Market", "Risks"]}

@@ -1,13 +1,7 @@
 """`validation`: what code can check of a report first; only its rules are put to a model."""
 
-import asyncio
 import re
-from datetime import datetime
-from urllib.parse import urlsplit
 
-from temporalio.exceptions import ActivityError
-
-from activities.web import WebActivities
 from contracts.drafts import DraftVerdict
 from contracts.inputs import data
 from contracts.phases.validation import (
@@ -19,11 +13,12 @@ from contracts.phases.validation import (
     ValidationPhase,
 )
 from contracts.research import Plan, Report, Search
-from contracts.web import ProbeRequest, Source
+from contracts.web import Source
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import validation as prompts
 from workflows.reporting import claims_of, finished
+from workflows.standing import standing, too_few, with_notes
 
 NOTE = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
 REPORT_CHARS = 40_000
@@ -38,13 +33,17 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     cited = sorted({c.source for claim in claims_of(report) for c in claim.citations})
     checked: list[CheckedSource] = []
     if asked_by or config.always:
-        checked = await _checked(run, config, {n: sources[n - 1] for n in cited})
-    rules = [await _judged(run, n, rule, report) for n, rule in enumerate(config.rules, start=1)]
+        checked = await standing(run, config.max_age_days, {n: sources[n - 1] for n in cited})
+    shown = _without_notes(run, report, sources)
+    rules = [
+        await _judged(run, n, rule, report, shown) for n, rule in enumerate(config.rules, start=1)
+    ]
     headings = {section.heading.casefold() for section in report.sections}
     agreed = plan.outline if config.check_outline else []
     missing = [heading for heading in agreed if heading.casefold() not in headings]
     is_needed = bool(asked_by or config.always)
-    problems = [*(_too_few(config, checked) if is_needed else []), *_broken(missing, rules)]
+    few = too_few(checked, config) if is_needed else []
+    problems = [*few, *_broken(missing, rules)]
     found = Validation(
         verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
         asked_by=asked_by,
@@ -53,80 +52,15 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         rules=rules,
         problems=problems,
     )
-    noted = _noted(run, report, sources, problems) if problems else report
-    return ValidationOutput(validation=found, report=noted)
+    return ValidationOutput(
+        validation=found, report=_noted(run, report, with_notes(sources, checked), problems)
+    )
 
 
 def _asked_by(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
     """Return the words of the question, or of what the plan requires, that ask for live sources."""
     said = set(re.findall(r"\w+", " ".join([query, *plan.requirements]).casefold()))
     return [word for word in config.words if word.casefold() in said]
-
-
-async def _checked(
-    run: PhaseContext, config: ValidationConfig, cited: dict[int, Source]
-) -> list[CheckedSource]:
-    """Return how each cited source stands now, all of them asked at once."""
-    statuses = await asyncio.gather(*(_status(run, n, source) for n, source in cited.items()))
-    checked = []
-    for (position, source), status in zip(cited.items(), statuses, strict=True):
-        age = _age_days(source.published, run.now())
-        recent = age is not None and age <= config.max_age_days
-        answered = status is not None and status < 400
-        checked.append(
-            CheckedSource(
-                position=position,
-                url=source.url,
-                publisher=_publisher(source),
-                age_days=age,
-                status=status,
-                counts=answered and recent,
-            )
-        )
-    return checked
-
-
-async def _status(run: PhaseContext, position: int, source: Source) -> int | None:
-    name = f"source-{position}"
-    request = ProbeRequest(
-        scope=run.scope(name), url=source.url, plan_hash=run.approved_plan().hash
-    )
-    try:
-        return (
-            await run.call(name, WebActivities.probe, request, summary=f"still there: {source.url}")
-        ).status
-    except ActivityError as error:
-        run.emit("Status", {"level": "warning", "message": run.fail_info(error).message})
-        return None
-
-
-def _age_days(published: str | None, now: str) -> int | None:
-    try:
-        day = datetime.fromisoformat(published or "").date()
-    except ValueError:
-        return None
-    return (datetime.fromisoformat(now).date() - day).days
-
-
-def _publisher(source: Source) -> str:
-    """Return who stands behind a source, so far as its page or its address says."""
-    return (source.publisher or urlsplit(source.url).hostname or "").casefold().removeprefix("www.")
-
-
-def _too_few(config: ValidationConfig, checked: list[CheckedSource]) -> list[str]:
-    live = [source for source in checked if source.counts]
-    publishers = {source.publisher for source in live}
-    problems = []
-    if len(live) < config.min_sources:
-        problems.append(
-            f"{len(live)} of {len(checked)} cited sources answered and were at most "
-            f"{config.max_age_days} days old; {config.min_sources} are needed"
-        )
-    if len(publishers) < config.min_publishers:
-        problems.append(
-            f"they are by {len(publishers)} independent publishers; {config.min_publishers} are needed"
-        )
-    return problems
 
 
 def _broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
@@ -137,18 +71,20 @@ def _broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
     ]
 
 
-async def _judged(run: PhaseContext, number: int, rule: str, report: Report) -> RuleVerdict:
+async def _judged(
+    run: PhaseContext, number: int, rule: str, report: Report, shown: str
+) -> RuleVerdict:
     """Return a model's verdict on one rule; it counts only with a sentence of the report."""
     draft = await run.generate(
         f"rule-{number}",
         "validator",
         prompts.RULE,
-        [data("rule", rule), data("report", report.markdown[:REPORT_CHARS])],
+        [data("rule", rule), data("report", shown[:REPORT_CHARS])],
         DraftVerdict,
         max_tokens=800,
     )
     told = " ".join(claim.text for claim in claims_of(report))
-    stands = bool(draft.quote.strip()) and _flat(draft.quote) in _flat(f"{told} {report.markdown}")
+    stands = bool(draft.quote.strip()) and _flat(draft.quote) in _flat(f"{told} {shown}")
     reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"
     return RuleVerdict(rule=rule, met=draft.met and stands, quote=draft.quote, reason=reason)
 
@@ -157,10 +93,21 @@ def _flat(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
+def _without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> str:
+    """Return the report as a model reads it: what code thinks of its sources would sway it."""
+    if not any(source.notes for source in sources):
+        return report.markdown
+    bare = [source.model_copy(update={"notes": []}) for source in sources]
+    return finished(run, report, bare, run.need_list("searches", Search)).markdown
+
+
 def _noted(run: PhaseContext, report: Report, sources: list[Source], problems: list[str]) -> Report:
-    searches = run.need_list("searches", Search)
-    noted = report.model_copy(update={"notes": [f"{NOTE}: {'; '.join(problems)}."]})
-    return finished(run, noted, sources, searches)
+    """Return the report with what is wrong with it, and what was found out about its sources."""
+    if not problems and sources == run.need_list("sources", Source):
+        return report
+    notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes
+    noted = report.model_copy(update={"notes": notes})
+    return finished(run, noted, sources, run.need_list("searches", Search))
 
 
 KIND = Kind(

@@ -9,6 +9,7 @@ from activities.models import ModelActivities
 from activities.prompting import estimate_tokens, request_hash
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, ModelBusy, ModelRefused, ModelTruncated, OutputInvalid
+from contracts.events import AgentOutput
 from contracts.models import Scope
 from tests.activities.models.conftest import NUMBER, House, environment, tool
 from tests.activities.models.provider import fails, says, uses
@@ -84,6 +85,19 @@ async def test_deltas_come_in_batches_and_in_order(house: House) -> None:
     assert 2 <= len(deltas) <= 6
 
 
+async def test_the_deltas_of_calls_at_once_are_told_apart(house: House) -> None:
+    house.provider.answers(*[says(" ".join(["and so on"] * 20), pace=0.02)] * 2)
+    await asyncio.gather(*(house.call(house.request(name, name)) for name in ("one", "two")))
+    log = [event for event in await house.log() if event.type != "AgentInput"]
+    for name in ("one", "two"):
+        *deltas, output = [event for event in log if event.payload["call"] == name]
+        answered = AgentOutput.model_validate(output.payload).response.blocks[0].text
+        assert "".join(str(delta.payload["delta"]) for delta in deltas) == answered
+    assert [event.payload["call"] for event in log] != sorted(
+        str(event.payload["call"]) for event in log
+    )
+
+
 async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
     house.provider.answers(says('{"number": 12}'))
     result = await house.call(house.request(output_schema=NUMBER))
@@ -91,6 +105,19 @@ async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
     sent = house.provider.exchanges[0].body["output_config"]["format"]
     assert sent["type"] == "json_schema"
     assert sent["schema"]["properties"]["number"]["description"] == "{minimum: 1}"
+
+
+async def test_a_call_that_is_found_reads_to_the_letter_as_when_it_was_made(house: House) -> None:
+    """The next turn repeats it: in another order of keys it would be another request."""
+    given = {"rows": [{"year": 2024, "at": 1}], "query": "pumps", "kind": {"b": 1, "a": 2}}
+    house.provider.answers(uses("web_search", **given))
+    request = house.request(tools=[tool("web_search")])
+    made, found = [await house.call(request) for _ in range(2)]
+    assert (made.reused, found.reused) == (False, True)
+    assert made.content[-1].input == given
+    assert [block.model_dump_json() for block in made.content] == [
+        block.model_dump_json() for block in found.content
+    ]
 
 
 async def test_a_turn_that_uses_tools_is_returned_as_it_is(house: House) -> None:

@@ -17,7 +17,16 @@ from activities.web import WebActivities
 from contracts.errors import FetchRefused
 from contracts.models import Scope
 from contracts.principal import Principal
-from contracts.web import FetchRequest, SearchHit, SearchRequest, SearchResult, Section, Source
+from contracts.web import (
+    FetchRequest,
+    ProbeRequest,
+    Reached,
+    SearchHit,
+    SearchRequest,
+    SearchResult,
+    Section,
+    Source,
+)
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
@@ -47,6 +56,16 @@ class Desk:
     async def fetch(self, url: str) -> Source:
         request = FetchRequest(scope=self.scope, url=url, plan_hash="abc")
         return await ActivityEnvironment().run(self.web.fetch, request)
+
+    async def probe(self, read: Source) -> Reached:
+        request = ProbeRequest(
+            scope=self.scope.model_copy(update={"name": f"source-{uuid.uuid4()}"}),
+            url=read.url,
+            plan_hash="abc",
+            content_hash=read.content_hash,
+            text_key=read.text_key,
+        )
+        return await ActivityEnvironment().run(self.web.probe, request)
 
     async def told(self) -> list[str]:
         return [e.type for e in await self.events.read(Principal(), self.run_id)]
@@ -89,6 +108,8 @@ async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
     assert source.url == desk.site.url("/new")
     assert (source.title, source.publisher) == ("Pumps in Kenya", "Water Today")
     assert source.author == "Ann Otieno"
+    assert source.bytes == len(ARTICLE.encode())
+    assert source.notes == []
     assert source.sections == [Section(heading="Pumps in Kenya", start=0, end=source.chars)]
     assert source.snippet in " ".join(text.split())
 
@@ -108,3 +129,40 @@ async def test_a_refused_page_is_told_and_not_kept(desk: Desk, private_site: Sit
         await desk.fetch(private_site.url())
     assert await desk.told() == ["ToolCall", "ToolCallResult"]
     assert private_site.requests == []
+
+
+async def test_a_page_says_what_speaks_against_it(desk: Desk) -> None:
+    bare = await desk.fetch(desk.site.puts("/bare", "<p>Pumps sell well in all of Kenya.</p>"))
+    assert bare.notes == [
+        "states no date",
+        "names neither author nor publisher",
+        "little of it could be read",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "changed"),
+    [
+        (ARTICLE, False),
+        (ARTICLE.replace("<body>", '<body data-asked="2">'), False),
+        (ARTICLE.replace("$1,030", "$1,300"), True),
+        ("", None),
+        (b"\x89PNG", None),
+    ],
+    ids=["the same", "other bytes, the same text", "another figure", "empty", "unreadable"],
+)
+async def test_a_page_that_has_changed_since_is_told(
+    desk: Desk, now: str | bytes, changed: bool | None
+) -> None:
+    """The text decides: many servers send other bytes each time."""
+    read = await desk.fetch(desk.site.puts("/page"))
+    served = "image/png" if isinstance(now, bytes) else "text/html"
+    desk.site.puts("/page", now, media_type=served)
+    reached = await desk.probe(read)
+    assert (reached.status, reached.changed) == (200, changed)
+
+
+async def test_a_page_that_is_gone_has_not_changed_but_gone(desk: Desk) -> None:
+    read = await desk.fetch(desk.site.puts("/page"))
+    desk.site.answers.clear()
+    assert await desk.probe(read) == Reached(url=read.url, status=404)
