@@ -11,7 +11,10 @@ from temporalio.api.history.v1 import HistoryEvent
 
 from bench.harness import SMALL, Bench, Run
 
-WIDE = "Which of Kenya, Ethiopia, Tanzania, Uganda, Rwanda and Zambia has the most irrigated land?"
+WIDE = (
+    "Which of Kenya, Ethiopia, Tanzania, Uganda, Rwanda, Zambia, Malawi, Mozambique and Ghana has the "
+    "most irrigated land?"
+)
 SOURCES = (5, 10, 20, 40)
 COLUMNS = (
     *("run", "sources", "activities", "events", "KB", "of records", "KB in blobs"),
