@@ -161,9 +161,13 @@ def opened(*phases: Phase) -> RunState:
     return opened_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
 
 
-async def work(fakes: Fakes, *phases: Phase, choice: str | None = None) -> Done:
+async def work(
+    fakes: Fakes, *phases: Phase, choice: str | None = None, approved: bool = True
+) -> Done:
     """Run these phases, one after another, behind all that comes before them."""
     state, done = opened(*phases), Done()
+    if not approved:
+        state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
     engine = Engine(state)
     engine.gate = Direct(fakes, done)  # type: ignore[assignment]
     engine.recorder = Silent()  # type: ignore[assignment]

@@ -4,15 +4,20 @@ import asyncio
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
-from contracts.definitions import PhaseOverride
+from contracts.definitions import Definition, PhaseOverride
+from contracts.errors import InvalidDefinition
+from contracts.phases import Phase
 from contracts.state import StateView
+from tests.workflows.alone import work
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 from tests.workflows.listed import HITS, INPUTS, page
+from workflows.resolve import validate
 
 ID = "investment_analysis"
 
@@ -156,3 +161,15 @@ async def test_a_story_from_after_the_day_is_read_by_nobody(temporal: Client) ->
     assert [s["url"] for s in output(fakes, "retrieval")["sources"]] == [
         page("https://data.sec.gov/1").url
     ]
+
+
+@pytest.mark.parametrize("kind", ["retrieval", "fundamentals", "news"])
+async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
+    config = {} if kind == "retrieval" else {"lens": kind}
+    given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
+    phase: Any = TypeAdapter(Phase).validate_python(given)
+    with pytest.raises(InvalidDefinition, match="reaches the web"):
+        validate(Definition(id="d", phases=[phase]))
+    done = await work(Fakes(), phase, approved=False)
+    assert done.gave == ["ApprovalRequired"]
+    assert done.asked == []
