@@ -165,7 +165,7 @@ async def test_a_story_from_after_the_day_is_read_by_nobody(temporal: Client) ->
 
 @pytest.mark.parametrize("kind", ["retrieval", "fundamentals", "news"])
 async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
-    config = {} if kind == "retrieval" else {"lens": kind}
+    config: Json = {} if kind == "retrieval" else {"lens": kind}
     given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
     phase: Any = TypeAdapter(Phase).validate_python(given)
     with pytest.raises(InvalidDefinition, match="reaches the web"):
