@@ -131,6 +131,14 @@ class Settings(BaseSettings):
         default=timedelta(seconds=2),
         description="after how long a dead worker's cached run goes to another",
     )
+    greenlight_temp_kept: timedelta = Field(
+        default=timedelta(minutes=15),
+        ge=timedelta(0),
+        description="how long after its end a temporary run is removed",
+    )
+    greenlight_retention_days: int = Field(
+        default=0, ge=0, description="after so many days a run that ended is removed; 0: never"
+    )
     greenlight_stop_grace: timedelta = Field(
         default=timedelta(seconds=5), description="how long a stopping worker lets calls finish"
     )

@@ -24,6 +24,7 @@ from activities.approvals import ApprovalActivities, Seals
 from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crews import CrewActivities
+from activities.executions import Executions
 from activities.gateway import Gateway
 from activities.integrations.arithmetic import calculate
 from activities.integrations.claude import ClaudeClient
@@ -38,7 +39,9 @@ from activities.integrations.sites import Sites
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from activities.recall import Embedder, RecallActivities
+from activities.removal import RemovalActivities, Remover
 from activities.runs import Opener, RunActivities
+from activities.schedule import keep_sweeping
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from activities.tools_journal import ToolCalls
@@ -54,6 +57,7 @@ from store.keys import KeyRepository
 from store.lease import Lease
 from store.pool import Pool, open_pool
 from store.questions import QuestionRepository
+from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
@@ -63,9 +67,10 @@ from workflows.opening import open_run
 from workflows.options import CREW_QUEUE
 from workflows.presets import PRESETS
 from workflows.research import Research
+from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
-WORKFLOWS = [Research]
+WORKFLOWS = [Research, Sweep]
 CONNECT_SECONDS = 0.5
 
 
@@ -139,6 +144,13 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
     ]
 
 
+def sweeping(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -> Activities:
+    """Return the activity that removes what is due."""
+    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
+    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
+    return [RemovalActivities(remover, kept, days).sweep]
+
+
 def crew_activities(settings: Settings, made: Services) -> Activities:
     """Return the crew worker's activity; only now CrewAI is loaded."""
     quieten(settings.greenlight_crew_scratch.absolute())
@@ -157,13 +169,9 @@ def build_embedder(settings: Settings) -> Embedder:
 
 def build_opener(settings: Settings, pool: Pool) -> Opener:
     """Return what makes a start ready; worker and gateway share its rules."""
-    return Opener(
-        DefinitionRepository(pool, PRESETS),
-        RunRepository(pool),
-        settings.terms(),
-        open_run,
-        index=settings.greenlight_search_attributes,
-    )
+    definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
+    index = settings.greenlight_search_attributes
+    return Opener(definitions, runs, settings.terms(), open_run, index=index)
 
 
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
@@ -207,12 +215,6 @@ async def connect(blobs: BlobStore) -> Client:
             await asyncio.sleep(CONNECT_SECONDS)
 
 
-def freeze_what_is_loaded() -> None:
-    """Spare the garbage collector the libraries: looking through them took up to a second at a time."""
-    gc.collect()
-    gc.freeze()
-
-
 async def main(*, crews: bool) -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
@@ -226,11 +228,14 @@ async def main(*, crews: bool) -> None:
         if crews:
             worker = build_crew_worker(client, settings, crew_activities(settings, made))
         else:
-            worker = build_worker(client, settings, activities(settings, blobs, made))
+            sweep = sweeping(settings, blobs, made.pool, client)
+            worker = build_worker(client, settings, [*activities(settings, blobs, made), *sweep])
+            await keep_sweeping(client, settings.greenlight_task_queue)
         stop = asyncio.Event()  # only now: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
-        freeze_what_is_loaded()
+        gc.collect()
+        gc.freeze()  # the garbage collector looked through the libraries for up to a second at a time
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()

@@ -18,6 +18,8 @@ from temporalio.envconfig import ClientConfig
 from temporalio.service import RetryConfig
 
 from activities.approvals import Seals
+from activities.executions import Executions
+from activities.removal import Remover
 from activities.runs import Opener
 from api import errors, routers, stream
 from api.auth import principal
@@ -32,6 +34,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.pool import Pool, open_pool
+from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from workflows.opening import open_run
@@ -88,13 +91,14 @@ def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
 def build_services(settings: Settings, pool: Pool, listener: Listener, client: Client) -> Services:
     """Return what the app needs, from connections that may not be up yet."""
     definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
+    blobs = BlobStore(settings.blob_url)
     return Services(
         pool=pool,
         definitions=definitions,
         runs=runs,
         startups=StartupRepository(pool),
         log=Log(EventRepository(pool), listener),
-        blobs=BlobStore(settings.blob_url),
+        blobs=blobs,
         engine=Engine(client, settings.greenlight_task_queue),
         opener=Opener(
             definitions,
@@ -103,6 +107,7 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
             open_run,
             index=settings.greenlight_search_attributes,
         ),
+        remover=Remover(RemovalRepository(pool), blobs, Executions(client)),
         keys=KeyRepository(pool),
         seals=Seals(settings.greenlight_signing_key.get_secret_value()),
         research_collection=settings.greenlight_research_collection,

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Path, Request
 
 from activities.approvals import Seals
+from activities.removal import Remover
 from activities.runs import Opener
 from api.auth import principal
 from api.engine import Engine
@@ -32,6 +33,7 @@ class Services:
     blobs: BlobStore
     engine: Engine
     opener: Opener
+    remover: Remover
     keys: KeyRepository
     seals: Seals
     research_collection: str

@@ -18,9 +18,15 @@ from temporalio.common import QueryRejectCondition, WorkflowIDReusePolicy
 from temporalio.exceptions import ApplicationError, TemporalError, WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from api.errors import EngineUnavailable
 from contracts.base import Contract
-from contracts.errors import Conflict, GreenlightError, InvalidInput, NotAllowed, StalePlan
+from contracts.errors import (
+    Conflict,
+    EngineUnavailable,
+    GreenlightError,
+    InvalidInput,
+    NotAllowed,
+    StalePlan,
+)
 from contracts.run import RunInput
 from contracts.state import RunStatus, StateView
 

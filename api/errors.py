@@ -13,6 +13,7 @@ from api.forms import problems_of
 from contracts.base import Contract
 from contracts.errors import (
     Conflict,
+    EngineUnavailable,
     GreenlightError,
     InvalidDefinition,
     InvalidInput,
@@ -23,7 +24,6 @@ from contracts.errors import (
     PreconditionFailed,
     Problem,
     StoreUnavailable,
-    Transient,
 )
 
 RETRY_AFTER_SECONDS = 2
@@ -33,10 +33,6 @@ FAILURE: dict[str, Any] = {
     "description": "Why the request did not succeed.",
     "content": {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}/ProblemDetails"}}},
 }
-
-
-class EngineUnavailable(Transient):
-    """Temporal is away."""
 
 
 class HostNotAllowed(Permanent):

@@ -11,7 +11,7 @@ from api.auth import owner
 from api.dependencies import Caller, Services
 from api.runs import links
 from api.views import RunStarted
-from contracts.errors import NotFound, StoreUnavailable
+from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.request import RunRequest
 from contracts.run import OpenRequest, RunInput
@@ -61,9 +61,12 @@ async def start(
 
     Raises:
         NotFound: no such definition or parent run.
-        InvalidDefinition, Conflict: the request and the definition do not fit.
+        InvalidDefinition, Conflict: the request and the definition do not fit; or a run of this id
+            was removed.
         EngineUnavailable, StoreUnavailable: nothing was started, or the same id finds it running.
     """
+    if await deps.remover.removals.has(caller.tenant_id, run):
+        raise Conflict("the run of this Idempotency-Key was removed: take another key")
     theirs = {"user_id": owner(caller, request), "tenant_id": caller.tenant_id}
     given = RunInput(**dict(request) | theirs, definition_id=definition_id)
     opened = await deps.opener.open(given)

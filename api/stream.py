@@ -18,6 +18,8 @@ from store.events import EventRepository, Listener
 
 PAGE = 200
 POLL_SECONDS = 1.0
+EMPTY_READS = 10
+"""In a row, after which it is looked whether the run is still there."""
 PING_SECONDS = 15.0
 STREAM_SECONDS = 15 * 60
 LAST = "workflow_complete"
@@ -33,10 +35,14 @@ class Log:
     async def follow(
         self, principal: Principal, run_id: str, after: int, seconds: float
     ) -> AsyncGenerator[LoggedEvent]:
-        """Yield what comes after a place in the log, up to the run's end or for so long."""
+        """Yield what comes after a place in the log, up to the run's end or for so long.
+
+        A run that is removed meanwhile yields no more.
+        """
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
         ended = await self._ended_at(principal, run_id, after)
+        empty = 0
         with self.listener.subscribe(run_id) as grown:
             while not ended and (left := end - clock()) > 0:
                 grown.clear()
@@ -44,6 +50,9 @@ class Log:
                 for event in page:
                     yield event
                     after, ended = event.seq, event.type == LAST
+                empty = 0 if page else empty + 1
+                if empty and empty % EMPTY_READS == 0:
+                    ended = not await self._there(principal, run_id)
                 if len(page) < PAGE and not ended:
                     with suppress(TimeoutError):
                         await asyncio.wait_for(grown.wait(), min(left, POLL_SECONDS))
@@ -52,6 +61,13 @@ class Log:
         """Whether the event of that seq is the run's last."""
         page = await self._page(principal, run_id, seq - 1, 1) if seq else []
         return bool(page) and page[0].type == LAST
+
+    async def _there(self, principal: Principal, run_id: str) -> bool:
+        """Whether the run is still in the records; in doubt it is."""
+        try:
+            return await self.events.has(principal, run_id)
+        except StoreUnavailable:
+            return True
 
     async def _page(
         self, principal: Principal, run_id: str, after: int, limit: int

@@ -31,6 +31,7 @@ GreenlightError                      `type` travels through Temporal and HTTP
 ├── FactsFailed                  EDGAR's (retry_after seconds)
 ├── EmbeddingFailed              no vector for a question: the run goes on without
 ├── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
+├── EngineUnavailable            Temporal is away                        503
 └── WorkerStopping               a worker that stops begins nothing new
 """
 
@@ -194,6 +195,10 @@ class EmbeddingFailed(Transient):
 
 class StoreUnavailable(Transient):
     """PostgreSQL or the blob store is away."""
+
+
+class EngineUnavailable(Transient):
+    """Temporal is away."""
 
 
 class WorkerStopping(Transient):

@@ -1,6 +1,6 @@
 """What a caller may say when starting a run."""
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.base import Contract, GivenJson, Name, Question
 from contracts.definitions import PhaseOverride
@@ -39,3 +39,10 @@ class RunRequest(Contract):
         description="a temporary run: soon after its end all of it is removed but what it cost",
     )
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
+
+    @field_validator("temp_workflow")
+    @classmethod
+    def _leaves_nothing(cls, temporary: bool, given: ValidationInfo) -> bool:
+        if temporary and given.data.get("save_startup"):
+            raise ValueError("a temporary run keeps no startup: leave save_startup out")
+        return temporary

@@ -112,6 +112,9 @@ def _add_run(add: _Commands) -> None:
     run.add_argument(
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
+    run.add_argument(
+        "--temp", action="store_true", help="remove the run a quarter of an hour after its end"
+    )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
     more = add("follow-up", "ask a finished run one more thing, or correct its report", TERMINAL)
     more.add_argument("run", metavar="RUN")
@@ -161,6 +164,8 @@ def _add_views(add: _Commands) -> None:
     runs.add_argument("--status")
     runs.add_argument("--limit", type=int, default=20)
     runs.add_argument("--json", action="store_true")
+    gone = add("delete", "remove a run that has ended, for good", TERMINAL)
+    gone.add_argument("run", metavar="RUN")
     compare = add("compare", "print what differs between two runs", TERMINAL)
     compare.add_argument("run", metavar="A")
     compare.add_argument("other", metavar="B")

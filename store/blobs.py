@@ -16,8 +16,12 @@ KEY = re.compile(rf"{SEGMENT.pattern}/{SEGMENT.pattern}/[0-9a-f]{{64}}")
 class BlobStore:
     """Puts and gets bytes under `tenant/run/sha256`."""
 
+    PAYLOADS = "payloads"
+    """In place of a tenant: what is too large for Temporal's histories."""
+
     def __init__(self, url: str) -> None:
-        self._store = from_url(url, mkdir=True) if url.startswith("file:") else from_url(url)
+        folder = url.startswith("file:")
+        self._store = from_url(url, mkdir=True, automatic_cleanup=True) if folder else from_url(url)
 
     async def put(self, tenant_id: str, run_id: str, data: bytes) -> str:
         """Keep bytes, whole or not at all, and return their key; again makes no difference.
@@ -47,6 +51,25 @@ class BlobStore:
             raise NotFound(f"there is no blob {key!r}") from error
         except (BaseError, OSError) as error:
             raise StoreUnavailable(f"the blob store gave no {key!r}: {error}") from error
+
+    async def keys(self, tenant_id: str, run_id: str) -> list[str]:
+        """Return the keys of everything that a run keeps."""
+        prefix = f"{_segment(tenant_id)}/{_segment(run_id)}"
+        try:
+            pages = [page async for page in obstore.list(self._store, prefix)]
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(f"the blob store does not list {prefix!r}: {error}") from error
+        return [blob["path"] for page in pages for blob in page]
+
+    async def delete(self, keys: list[str]) -> None:
+        """Remove blobs; one that is gone already makes no difference."""
+        for key in keys:
+            try:
+                await obstore.delete_async(self._store, key)
+            except (NotFoundError, FileNotFoundError):
+                continue
+            except (BaseError, OSError) as error:
+                raise StoreUnavailable(f"the blob store kept {key!r}: {error}") from error
 
 
 def _segment(name: str) -> str:

@@ -18,7 +18,6 @@ from temporalio.converter import (
 from store.blobs import BlobStore
 
 THRESHOLD_BYTES = 32 * 1024
-TENANT = "payloads"
 
 
 class BlobDriver(StorageDriver):
@@ -36,8 +35,9 @@ class BlobDriver(StorageDriver):
     ) -> list[StorageDriverClaim]:
         """Keep payloads and return where."""
         workflow_id = (context.target and context.target.id) or "unknown"
+        put = self._blobs.put
         keys = await asyncio.gather(
-            *(self._blobs.put(TENANT, workflow_id, p.SerializeToString()) for p in payloads)
+            *(put(BlobStore.PAYLOADS, workflow_id, p.SerializeToString()) for p in payloads)
         )
         return [StorageDriverClaim(claim_data={"key": key}) for key in keys]
 

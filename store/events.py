@@ -102,6 +102,13 @@ class EventRepository:
         )
         return [str(phase) for phase in found]
 
+    async def has(self, principal: Principal, run_id: str) -> bool:
+        """Tell whether there is such a run, whatever has happened in it."""
+        found = await fetch(
+            self._pool, f"SELECT true FROM runs r WHERE {OWN_RUN}", own(principal, run_id)
+        )
+        return bool(found)
+
     async def last_seq(self, principal: Principal, run_id: str) -> int:
         """Return the seq of a run's newest event, 0 if there is none."""
         found = await fetch(

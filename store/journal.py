@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, LiteralString
 
 from contracts.base import Json
-from contracts.errors import BudgetExceeded, StoreUnavailable
+from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models import Scope
 from contracts.records import Event
 from contracts.terms import Usage
@@ -85,6 +85,7 @@ class Journal:
 
         Raises:
             BudgetExceeded: What is spent and reserved leaves too little of the cap for this call.
+            Conflict: The run was removed.
             StoreUnavailable: Nothing is claimed.
         """
         ask = scope.model_dump(mode="json") | {
@@ -152,6 +153,8 @@ class Journal:
             self._announcer.grew(claim.run_id)
             return replace(claim, fence=answer["fence"])
         self._in_flight.discard(claim.key)
+        if answer["is"] == "removed":
+            raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
         if answer["is"] == "refused":
             raise BudgetExceeded(_over(ask, answer))
         return _settled(answer) if answer["is"] == "settled" else None

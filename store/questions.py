@@ -25,7 +25,9 @@ VALIDATED: LiteralString = """r.status = 'completed' AND EXISTS (
     AND (p.body #>> '{output,report,claims_unsupported}')::int = 0)"""
 """Its report says something, all of it is supported, and validation found nothing amiss."""
 
-BESIDE: LiteralString = "'{query,fresh,budget,save_startup,definition_id,version}'::text[]"
+BESIDE: LiteralString = (
+    "'{query,fresh,budget,save_startup,temp_workflow,definition_id,version}'::text[]"
+)
 """What two starts may differ in and still ask for the same report."""
 
 KEPT: LiteralString = "'{created_at,last_accessed}'::text[]"
@@ -71,6 +73,7 @@ class QuestionRepository:
             USING (tenant_id, user_id, definition_id, definition_version, embedder)
             WHERE (tenant_id, mine.id) = (%(tenant)s, %(run)s) AND r.id <> mine.id
             AND r.ended_at > now() - make_interval(hours => %(hours)s) AND {VALIDATED}
+            AND NOT r.temporary
             AND CASE WHEN vector_dims(r.embedding) = vector_dims(mine.embedding)
                 THEN 1 - (r.embedding <=> mine.embedding) > %(cosine)s ELSE false END
             AND r.request - {BESIDE} = mine.request - {BESIDE}

@@ -2,6 +2,8 @@
 
 from typing import Any, LiteralString
 
+from pydantic import Field
+
 from contracts.base import Contract, Json, Text
 from contracts.errors import NotFound
 from contracts.principal import Principal
@@ -29,6 +31,7 @@ class RunSummary(Contract):
     status: str
     usage: Usage
     offline: bool
+    temp_workflow: bool = Field(default=False, description="is removed soon after its end")
     started_at: str
     ended_at: str | None
 
@@ -64,7 +67,7 @@ SUMMARY: LiteralString = """jsonb_build_object(
     'run_id', r.id, 'definition_id', definition_id, 'definition_version', definition_version,
     'user_id', user_id, 'query', coalesce(request ->> 'query', ''),
     'inputs', coalesce(request -> 'inputs', '{}'), 'parent', request ->> 'from_run',
-    'status', status, 'usage', usage, 'started_at', started_at, 'ended_at', ended_at,
+    'status', status, 'usage', usage, 'temp_workflow', temporary, 'started_at', started_at, 'ended_at', ended_at,
     'offline', coalesce((opened -> 'terms' -> 'offline')::boolean, false))"""
 
 PHASES: LiteralString = """(
@@ -87,21 +90,23 @@ class RunRepository:
         self._announcer = Announcer(pool)
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
-        """Keep a run as it was started; once kept, it stays as it is. Return False if it ended."""
+        """Keep a run as it was started; once kept, it stays as it is. Return False if it ended or is gone."""
         started = request.input
         ended = await fetch(
             self._pool,
             """
             WITH kept AS (INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
                               opened, started_at)
-            VALUES (%(tenant)s, %(run)s, %(user)s, %(definition)s, %(version)s, %(request)s,
-                    %(opened)s, %(started_at)s)
+            SELECT %(tenant)s, %(run)s, %(user)s, %(definition)s, %(version)s, %(request)s,
+                   %(opened)s, %(started_at)s
+            WHERE NOT is_removed(%(tenant)s, %(run)s)
             ON CONFLICT (tenant_id, id) DO UPDATE
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
                  excluded.request, excluded.opened, excluded.started_at)
             WHERE runs.opened IS NULL)
             SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
+            UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s)
             """,
             {
                 "tenant": started.tenant_id,

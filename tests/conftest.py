@@ -28,6 +28,9 @@ SCRIPTS = Path(sysconfig.get_path("scripts"))
 TEMPLATE = "greenlight"
 
 
+# The server deletes an execution once its queue's progress is noted: every half minute, else.
+DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInterval="100ms"')
+
 SHARED = {"tests/chaos/": "stack", "tests/e2e/": "stack", "tests/activities/crews/": "crewai"}
 """Folders that share what there should be only one of; they take longest, so they come first."""
 
@@ -107,7 +110,7 @@ async def environment() -> AsyncIterator[WorkflowEnvironment]:
     """A Temporal dev server, in memory."""
     started = await WorkflowEnvironment.start_local(
         dev_server_existing_path=str(SCRIPTS / "temporal"),
-        dev_server_extra_args=list(DEV_SERVER_FLAGS),
+        dev_server_extra_args=[*DEV_SERVER_FLAGS, *DELETES_SOON],
         dev_server_log_level="error",
     )
     async with started:

@@ -202,6 +202,13 @@ class Whole:
             )
             return [row[0] for row in await cursor.fetchall()]
 
+    async def spent(self, run: Run) -> list[dict[str, Any]]:
+        """Return what a run's models cost, whether it is still there or not."""
+        at = self.stack.addresses.database
+        async with await psycopg.AsyncConnection.connect(at) as connection:
+            query = "SELECT to_jsonb(s) FROM spend s WHERE run_id = %s"
+            return [row[0] for row in await (await connection.execute(query, [run.id])).fetchall()]
+
     async def undisturbed(self, **options: Any) -> Undisturbed:
         """Do one whole run."""
         run = await self.start(**options)

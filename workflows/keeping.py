@@ -35,7 +35,9 @@ def to_keep(state: RunState, plan: Plan) -> Startup | None:
 
 
 def _is_wanted(state: RunState) -> bool:
-    """Return what the run's start says, else what its definition does."""
+    """Return what the run's start says, else what its definition does; a temporary run leaves none."""
+    if state.request.temp_workflow:
+        return False
     if state.request.save_startup is not None:
         return state.request.save_startup
     phases = state.resolved.definition.phases

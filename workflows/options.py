@@ -13,6 +13,7 @@ from activities.company import CompanyActivities
 from activities.crews import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
 from activities.recall import RecallActivities
+from activities.removal import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
@@ -67,6 +68,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     CitationActivities.check: _options(60, 3),
+    RemovalActivities.sweep: _options(600, 5),
     CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.

@@ -1,5 +1,6 @@
 """Runs as their records tell them, and as they stand now."""
 
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Depends, Query
@@ -14,6 +15,7 @@ from api.runs import OwnRun, Run, Wait, links, own_run
 from api.starts import NewRunId, start_once
 from api.views import Page, RunStarted, RunView
 from contracts.base import Contract, Name, Question
+from contracts.errors import NotFound
 from contracts.request import RunRequest
 from contracts.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
@@ -60,6 +62,17 @@ async def get_run(run: Run, include: Include = None) -> RunView:
         outputs=outputs,
         links=links(run.id),
     )
+
+
+@router.delete("/{run_id}", status_code=204, responses=responses(403, 409))
+async def delete_run(run_id: RunId, deps: Deps, caller: Caller) -> None:
+    """Remove a run that has ended, for good: all but what it cost, and its id stays taken.
+
+    Runs that were started from it stay, with the pages they took over.
+    """
+    with suppress(NotFound):
+        await (await own_run(deps, caller, run_id)).close()
+    await deps.remover.remove(caller, run_id)
 
 
 @router.get("/{run_id}/phases")

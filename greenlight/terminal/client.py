@@ -123,6 +123,10 @@ class Gateway:
         """Take back what an event tells of the living report."""
         self._call("POST", f"/v1/runs/{run_id}/undo", json={"seq": seq, "by": by})
 
+    def delete(self, run_id: str) -> None:
+        """Remove a run for good."""
+        self._answer("DELETE", f"/v1/runs/{run_id}")
+
     def runs(self, status: str | None, limit: int) -> list[Json]:
         """Return the newest runs, those still going first."""
         query = {"limit": limit} | ({"status": status} if status else {})

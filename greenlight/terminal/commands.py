@@ -28,6 +28,7 @@ OPTIONS = {
     "user_id": "--user",
     "startup_id": "--startup",
     "budget": "--budget",
+    "temp_workflow": "--temp",
 }
 """What a field of a start is called here."""
 
@@ -58,6 +59,7 @@ def run(args: Namespace) -> int:
             startup_id=args.startup,
             save_startup=args.save_startup,
             fresh=args.fresh,
+            temp_workflow=args.temp,
             budget=args.budget,
         )
     except ValidationError as error:
@@ -175,6 +177,15 @@ def undo(args: Namespace) -> int:
     with _client(connect.required()) as gateway:
         gateway.undo(args.run, args.event, args.by or "")
     print(f"Taken back. See the report: python3 -m greenlight report {args.run}")
+    return 0
+
+
+@_command
+def delete(args: Namespace) -> int:
+    """Remove a run that has ended, for good."""
+    with _client(connect.required()) as gateway:
+        gateway.delete(args.run)
+    print("Removed: nothing is left of it but what it cost.")
     return 0
 
 

@@ -173,9 +173,13 @@ def runs(rows: Sequence[Json]) -> RenderableType:
             Text(status, style=STATUS_STYLE.get(status, "")),
             str(row["started_at"] or "")[:16].replace("T", " "),
             _billed(Usage.model_validate(row["usage"]).usd, offline=bool(row["offline"])),
-            Text.assemble(str(row["query"]), "\n", (str(row["run_id"]), "dim")),
+            Text.assemble(str(row["query"]), "\n", (f"{row['run_id']}{_temporary(row)}", "dim")),
         )
     return table
+
+
+def _temporary(row: Json) -> str:
+    return ", temporary" if row.get("temp_workflow") else ""
 
 
 def _billed(amount: float, *, offline: bool) -> str:

@@ -69,6 +69,7 @@ class Site:
     fakes: Fakes
     activities: list[Any]
     blobs: BlobStore
+    folder: Path
     _worker: Worker | None = None
     _working: asyncio.Task[None] | None = field(default=None)
 
@@ -197,7 +198,7 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
         others = [a for a in fakes.all() if a.__name__ not in names]
         queue = settings.greenlight_task_queue
         async with served(services) as http:
-            made = Site(http, database, client, queue, fakes, [*real, *others], blobs)
+            made = Site(http, database, client, queue, fakes, [*real, *others], blobs, folder)
             await made.work()
             yield made
             await made.rest()

@@ -42,6 +42,7 @@ def told(answer: httpx.Response, status: int, type_: str) -> dict[str, Any]:
         ({"query": "x", "until": "nowhere"}, "until", "'nowhere'"),
         ({"query": "x", "save_startup": True, "config_overrides": {"recall": {"enabled": False}}},
          "save_startup", "`recall`"),
+        ({"query": "x", "temp_workflow": True, "save_startup": True}, "temp_workflow", "save_startup"),
         (["query"], "", "object"),
     ],
 )  # fmt: skip

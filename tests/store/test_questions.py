@@ -108,6 +108,20 @@ async def test_what_differs_in_anything_is_not_found(ann: Asking, asked: dict[st
     assert await ann.finds(**asked) == []
 
 
+async def test_a_temporary_run_stands_for_no_question_and_finds_others(ann: Asking) -> None:
+    await ann.asks("short", temp_workflow=True)
+    await ann.answered("short")
+    assert await ann.finds() == []
+    await ann.asks("kept")
+    await ann.answered("kept")
+    assert await ann.finds() == ["kept"]
+    await ann.asks("another", temp_workflow=True)
+    found = await ann.questions.close_to(
+        "default", f"{ann.user_id}-another", cosine=0.95, within_hours=24, startup=None
+    )
+    assert [run.run_id for run in found] == [f"{ann.user_id}-kept"]
+
+
 async def test_a_definition_that_was_changed_is_another(ann: Asking) -> None:
     """A preset keeps its version when a release changes it; an override changes it for a run."""
     await ann.asks("a")

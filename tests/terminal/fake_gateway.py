@@ -39,6 +39,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
                 Route("/library", lambda _: JSONResponse(self.library)),
                 Route("/v1/runs", self._runs),
+                Route("/v1/runs/{run}", self._delete, methods=["DELETE"]),
                 Route("/v1/runs/{run}", self._run),
                 Route("/v1/runs/{run}/state", self._state),
                 Route("/v1/runs/{run}/sources", self._sources),
@@ -70,6 +71,12 @@ class FakeGateway(ScriptedRun):
         over = self.status in ("completed", "partial")
         report = {"synthesis": {"report": REPORT.model_dump(mode="json")}}
         return JSONResponse({"run_id": RUN, "outputs": report if over else {}})
+
+    async def _delete(self, request: Request) -> Response:
+        if self.status not in ("completed", "partial"):
+            return problem(409, "conflict", f"run {RUN!r} is live: end it first")
+        self.heard.append({"deleted": request.path_params["run"]})
+        return Response(status_code=204)
 
     async def _state(self, request: Request) -> Response:
         if request.path_params["run"] != RUN:

@@ -113,6 +113,11 @@ async def test_the_start_decides_before_the_definition(
     assert bool((await runs.state(handle)).startup) == bool(kept)
 
 
+async def test_a_temporary_run_keeps_nothing(runs: Harness) -> None:
+    await approved(runs, temp_workflow=True)
+    assert not runs.fakes.saved
+
+
 async def test_an_override_of_the_config_decides_too(runs: Harness) -> None:
     overrides = {"recall": PhaseOverride(config={"save_startup": False})}
     await approved(runs, config_overrides=overrides)

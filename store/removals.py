@@ -1,0 +1,112 @@
+"""Taking runs out for good: what is left of one is what it cost."""
+
+from datetime import datetime
+from typing import LiteralString
+
+from contracts.errors import Conflict, NotFound, NotOwner
+from contracts.principal import Principal
+from store.pool import Pool, fetch, own
+
+KNOWN: LiteralString = """
+    SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
+    UNION ALL SELECT user_id FROM removals
+    WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND done_at IS NULL"""
+"""Whose run it is that may be removed, or whose removal is not finished."""
+
+DUE: LiteralString = """
+    SELECT jsonb_build_array(tenant_id, id) FROM (
+        SELECT tenant_id, run_id AS id, begun_at AS since FROM removals
+            WHERE done_at IS NULL AND begun_at < now() - interval '1 minute'
+        UNION ALL SELECT tenant_id, id, ended_at FROM runs
+            WHERE closed AND temporary AND ended_at < %(temporary)s
+        UNION ALL SELECT tenant_id, id, ended_at FROM runs
+            WHERE closed AND NOT temporary AND ended_at < %(kept)s) AS due
+    WHERE id <> ALL(%(but)s)
+    ORDER BY since LIMIT %(limit)s"""
+"""What a sweep takes, whoever it belongs to."""
+
+
+class RemovalRepository:
+    """Removes runs' rows, and says which blobs nobody needs any more."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def take_out(self, principal: Principal, run_id: str, *, lost: bool = False) -> None:
+        """Remove a run's rows, all at once; again makes no difference until it is finished.
+
+        `lost` says that Temporal no longer knows the run, so that it cannot be live.
+
+        Raises:
+            NotFound: There is no such run, or it is removed altogether.
+            NotOwner: It is another user's.
+            Conflict: It is live, or a call of it is still being made.
+        """
+        who = own(principal, run_id)
+        found = await fetch(self._pool, KNOWN, who)
+        if not found:
+            raise NotFound(f"there is no run {run_id!r}")
+        if principal.user_id not in {None, *found}:
+            raise NotOwner(f"run {run_id!r} is {found[0]!r}'s, who alone may remove it")
+        remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
+        [came] = await fetch(self._pool, remove, who | {"lost": lost})
+        if came == "live":
+            raise Conflict(f"run {run_id!r} is live: end it first by POST /v1/runs/{run_id}/cancel")
+        if came == "busy":
+            raise Conflict(f"a call of run {run_id!r} is still being made; try again shortly")
+
+    async def has(self, tenant_id: str, run_id: str) -> bool:
+        """Tell whether a run of this id was removed, which leaves the id taken."""
+        [found] = await fetch(
+            self._pool,
+            "SELECT is_removed(%(tenant)s, %(run)s)",
+            {"tenant": tenant_id, "run": run_id},
+        )
+        return bool(found)
+
+    async def borrowed(self, tenant_id: str, run_id: str) -> list[str]:
+        """Return the blobs of other runs that a removed one named."""
+        [keys] = await fetch(
+            self._pool,
+            "SELECT borrowed FROM removals WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
+            {"tenant": tenant_id, "run": run_id},
+        )
+        return list(keys)
+
+    async def needed(self, tenant_id: str, run_id: str, keys: list[str]) -> set[str]:
+        """Return those of these blobs that runs other than this one name, or whose run is there."""
+        found = await fetch(
+            self._pool,
+            """
+            SELECT key FROM named_blobs
+                WHERE tenant_id = %(tenant)s AND key = ANY(%(keys)s) AND run_id <> %(run)s
+            UNION SELECT key FROM live_blobs(%(tenant)s, %(run)s) AS key WHERE key = ANY(%(keys)s)
+            UNION SELECT key FROM unnest(%(keys)s::text[]) AS key
+                JOIN runs ON (tenant_id, id) = (%(tenant)s, split_part(key, '/', 2))
+            """,
+            {"tenant": tenant_id, "run": run_id, "keys": keys},
+        )
+        return set(found)
+
+    async def finish(self, tenant_id: str, run_id: str) -> None:
+        """Note that nothing of a run is left anywhere."""
+        await fetch(
+            self._pool,
+            "UPDATE removals SET done_at = coalesce(done_at, now()), borrowed = '{}'"
+            " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
+            {"tenant": tenant_id, "run": run_id},
+        )
+
+    async def due(
+        self, temporary: datetime, kept: datetime | None, but: list[str], limit: int
+    ) -> list[tuple[str, str]]:
+        """Return tenant and id of runs to remove, the oldest first: unfinished removals, too.
+
+        Those are temporary runs that ended before the one time, and others before the other.
+        """
+        found = await fetch(
+            self._pool,
+            DUE,
+            {"temporary": temporary, "kept": kept, "but": but, "limit": limit},
+        )
+        return [(tenant, run) for tenant, run in found]

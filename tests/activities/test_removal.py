@@ -1,0 +1,152 @@
+"""Removing a run: whatever cuts it off, doing it again finishes it."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.removal import RemovalActivities, Remover, SweepRequest
+from contracts.errors import Conflict, EngineUnavailable, NotFound
+from store.blobs import BlobStore
+from store.pool import Pool, open_pool
+from store.removals import RemovalRepository
+from store.runs import RunRepository
+from tests.store.samples import ME, batch, event, opened, source, started
+
+LAST = event("last", type="workflow_complete")
+
+
+@dataclass
+class Shelf:
+    """What a server would keep of runs, and whether it answers."""
+
+    held: set[str] = field(default_factory=set)
+    away: bool = False
+    slow: bool = False
+
+    async def has(self, run_id: str) -> bool:
+        return run_id in self.held
+
+    async def delete(self, run_id: str) -> bool:
+        if self.away:
+            raise EngineUnavailable("away")
+        if not self.slow:
+            self.held.discard(run_id)
+        return not self.slow
+
+
+@dataclass
+class Archive:
+    """Runs with a page each, and what removes them."""
+
+    pool: Pool
+    folder: Path
+    shelf: Shelf = field(default_factory=Shelf)
+
+    def __post_init__(self) -> None:
+        self.runs, self.blobs = RunRepository(self.pool), BlobStore(self.folder.as_uri())
+        removals = RemovalRepository(self.pool)
+        self.remover = Remover(removals, self.blobs, self.shelf)  # type: ignore[arg-type]
+
+    async def add(self, run_id: str, page: str = "", *, ends: bool = True, **given: str) -> str:
+        """Keep a run and return the key of its page; `page` is one that it took over."""
+        await self.runs.create(started(run_id, **given), opened())
+        key = page or await self.blobs.put("default", run_id, b"a page")
+        await self.blobs.put(BlobStore.PAYLOADS, run_id, b"a payload")
+        read = source(1).model_copy(update={"text_key": key, "raw_key": key})
+        last = {"status": "completed", "ended_at": "2020-03-01T11:00:00+00:00", "events": [LAST]}
+        await self.runs.record(batch(run_id, 1, sources=[read], **(last if ends else {})))
+        self.shelf.held.add(run_id)
+        return key
+
+    def files(self, run_id: str) -> list[Path]:
+        return [path for path in self.folder.rglob("*") if run_id in path.parts]
+
+
+@pytest.fixture
+async def archive(database: str, tmp_path: Path) -> AsyncIterator[Archive]:
+    async with open_pool(database) as pool:
+        yield Archive(pool, tmp_path)
+
+
+async def test_nothing_is_left(archive: Archive) -> None:
+    await archive.add("whole")
+    await archive.add("another")
+    await archive.remover.remove(ME, "whole")
+    assert not archive.files("whole")
+    assert archive.shelf.held == {"another"}
+    with pytest.raises(NotFound):
+        await archive.remover.remove(ME, "whole")
+    assert len(archive.files("another")) == 4, "two folders, two files"
+    await archive.remover.remove(ME, "another")
+
+
+async def test_a_removal_that_was_cut_off_is_finished_by_another(archive: Archive) -> None:
+    await archive.add("cut")
+    archive.shelf.away = True
+    with pytest.raises(EngineUnavailable):
+        await archive.remover.remove(ME, "cut")
+    with pytest.raises(NotFound):
+        await archive.runs.get(ME, "cut")
+    assert archive.files("cut"), "whoever could still write one may not be gone"
+    archive.shelf.away = False
+    await archive.remover.remove(ME, "cut")
+    assert not archive.files("cut")
+
+
+async def test_what_temporal_takes_its_time_over_is_finished_later(archive: Archive) -> None:
+    """A straggler of that execution may have kept one more payload by then."""
+    await archive.add("slow")
+    archive.shelf.slow = True
+    assert not await archive.remover.remove(ME, "slow")
+    assert not archive.files("slow")
+    await archive.blobs.put(BlobStore.PAYLOADS, "slow", b"late")
+    archive.shelf.slow = False
+    assert await archive.remover.remove(ME, "slow")
+    assert not archive.files("slow")
+
+
+async def test_a_page_that_another_run_took_over_stays_until_that_one_goes(
+    archive: Archive,
+) -> None:
+    key = await archive.add("first")
+    await archive.add("second", key, from_run="first")
+    await archive.remover.remove(ME, "first")
+    assert await archive.blobs.get(key) == b"a page"
+    await archive.remover.remove(ME, "second")
+    with pytest.raises(NotFound):
+        await archive.blobs.get(key)
+
+
+async def test_a_live_run_is_left_alone_unless_temporal_has_lost_it(archive: Archive) -> None:
+    await archive.add("going", ends=False)
+    with pytest.raises(Conflict, match="is live"):
+        await archive.remover.remove(ME, "going")
+    archive.shelf.held.clear()
+    await archive.remover.remove(ME, "going")
+    assert not archive.files("going")
+
+
+async def test_a_sweep_removes_what_is_due_and_is_held_up_by_nothing(archive: Archive) -> None:
+    for name in ("due", "due-too"):
+        await archive.add(name)
+    swept = RemovalActivities(archive.remover, timedelta(0), retention_days=1).sweep
+    archive.shelf.away = True
+    first = await ActivityEnvironment().run(swept, SweepRequest())
+    assert (first.removed, set(first.left)) == (0, {"due", "due-too"})
+    archive.shelf.away = False
+    assert (await ActivityEnvironment().run(swept, SweepRequest(but=first.left))).removed == 0
+    await archive.add("later")
+    assert (await ActivityEnvironment().run(swept, SweepRequest())).removed == 1
+    for name in first.left:
+        await archive.remover.remove(ME, name)
+
+
+async def test_by_default_a_run_is_kept_for_ever(archive: Archive) -> None:
+    await archive.add("old")
+    swept = RemovalActivities(archive.remover, timedelta(0), retention_days=0).sweep
+    assert (await ActivityEnvironment().run(swept, SweepRequest())).removed == 0
+    assert (await archive.runs.get(ME, "old")).status == "completed"

@@ -1,0 +1,249 @@
+"""Runs that are taken out: what they cost stays, nothing else does."""
+
+import contextlib
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+import pytest
+
+from contracts.base import Json
+from contracts.errors import Conflict, NotFound, NotOwner
+from contracts.principal import Principal
+from contracts.terms import Usage
+from store.events import EventRepository
+from store.journal import Claim, Journal
+from store.lease import Lease
+from store.pool import Pool, fetch
+from store.removals import RemovalRepository
+from store.runs import RunRepository
+from tests.providers import eventually
+from tests.store.samples import (
+    ME,
+    START,
+    artifact,
+    batch,
+    event,
+    opened,
+    phase,
+    scope,
+    source,
+    started,
+)
+
+SOON = datetime(2100, 1, 1, tzinfo=UTC)
+ENDED = "2026-03-01T11:00:00+00:00"
+SPENT = "SELECT to_jsonb(s) FROM spend s WHERE run_id = %(run)s"
+LAST = event("last", type="workflow_complete")
+
+
+@pytest.fixture
+def runs(pool: Pool) -> RunRepository:
+    return RunRepository(pool)
+
+
+@pytest.fixture
+def removals(pool: Pool) -> RemovalRepository:
+    return RemovalRepository(pool)
+
+
+async def ended(runs: RunRepository, run_id: str, **given: object) -> None:
+    """Keep a run that has ended."""
+    more = {name: given.pop(name) for name in ("sources", "artifacts") if name in given}
+    ended_at = given.pop("ended_at", ENDED)
+    await runs.create(started(run_id, START, **given), opened())
+    last = {"status": "completed", "ended_at": ended_at, "events": [LAST]}
+    await runs.record(batch(run_id, 1, phases=[phase("planning")], **last, **more))
+
+
+async def paid(database: str, pool: Pool, run_id: str) -> None:
+    """Make two model calls and one of a tool."""
+    async with Lease(database) as lease:
+        await lease.held()
+        journal = Journal(pool, lease)
+        usage = Usage(calls=1, input_tokens=10, output_tokens=2, usd=0.5)
+        kinds: list[Literal["model", "tool"]] = ["model", "model", "tool"]
+        for nth, kind in enumerate(kinds):
+            claim = await journal.claim(scope(run_id, nth=nth), kind, "hash", model="m")
+            assert isinstance(claim, Claim)
+            await journal.settle(claim, {"said": "secret"}, usage)
+
+
+async def rows(pool: Pool, run_id: str) -> int:
+    tables = ("phase_executions", "events", "calls", "sources", "artifacts")
+    counted = [f"(SELECT count(*) FROM {table} WHERE run_id = %(run)s)" for table in tables]
+    [found] = await fetch(
+        pool,
+        f"SELECT {' + '.join(counted)} + (SELECT count(*) FROM runs WHERE id = %(run)s)",
+        {"run": run_id},
+    )
+    return int(found)
+
+
+async def test_what_a_run_cost_stays_and_nothing_else(
+    runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
+) -> None:
+    await runs.create(started("gone"), opened())
+    await paid(database, pool, "gone")
+    await ended(runs, "gone", sources=[source(1)], artifacts=[artifact(1)])
+    before = await fetch(pool, SPENT, {"run": "gone"})
+    assert [(s["model"], s["calls"], s["input_tokens"], s["usd"]) for s in before] == [
+        ("m", 2, 20, 1.0)
+    ]
+    await removals.take_out(ME, "gone")
+    assert await rows(pool, "gone") == 0
+    assert await fetch(pool, SPENT, {"run": "gone"}) == before
+    with pytest.raises(NotFound):
+        await runs.get(ME, "gone")
+
+
+async def test_an_unfinished_removal_is_taken_up_again_and_a_finished_one_is_unknown(
+    runs: RunRepository, removals: RemovalRepository
+) -> None:
+    await ended(runs, "again")
+    await removals.take_out(ME, "again")
+    await removals.take_out(ME, "again")
+    await removals.finish("default", "again")
+    with pytest.raises(NotFound):
+        await removals.take_out(ME, "again")
+
+
+async def test_a_live_run_stays_unless_nobody_knows_it_any_more(
+    runs: RunRepository, removals: RemovalRepository
+) -> None:
+    await runs.create(started("live"), opened())
+    with pytest.raises(Conflict, match="/v1/runs/live/cancel"):
+        await removals.take_out(ME, "live")
+    assert (await runs.get(ME, "live")).status == "running"
+    await removals.take_out(ME, "live", lost=True)
+    with pytest.raises(NotFound):
+        await runs.get(ME, "live")
+
+
+async def test_a_call_that_is_being_made_is_waited_for(
+    runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
+) -> None:
+    """Else what it costs would be in no ledger; one whose process died holds up nothing."""
+    await ended(runs, "busy")
+    async with Lease(database) as lease:
+        await lease.held()
+        claim = await Journal(pool, lease).claim(scope("busy"), "model", "hash")
+        assert isinstance(claim, Claim)
+        with pytest.raises(Conflict, match="still being made"):
+            await removals.take_out(ME, "busy")
+
+    async def taken_out() -> bool:
+        with contextlib.suppress(Conflict):
+            await removals.take_out(ME, "busy")
+            return True
+        return False
+
+    assert await eventually(taken_out), "a server that has just started gives its owners a moment"
+
+
+async def test_whoever_still_writes_for_it_writes_nothing(
+    runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
+) -> None:
+    await ended(runs, "late")
+    await removals.take_out(ME, "late")
+    await EventRepository(pool).append("default", "late", [event("w-9")])
+    await runs.record(batch("late", 9, sources=[source(1)], artifacts=[artifact(1)]))
+    assert not await runs.create(started("late"), opened()), "its id stays taken"
+    async with Lease(database) as lease:
+        await lease.held()
+        journal = Journal(pool, lease)
+        with pytest.raises(Conflict, match="removed"):
+            await journal.claim(scope("late"), "model", "hash")
+        lost = Claim("default", "late", "key", lease.owner)
+        await journal.settle(lost, {"said": "secret"}, Usage(), [event("w-10")])
+    assert await rows(pool, "late") == 0
+
+
+async def test_others_cannot_remove_it(runs: RunRepository, removals: RemovalRepository) -> None:
+    await ended(runs, "anns", user_id="ann")
+    with pytest.raises(NotOwner):
+        await removals.take_out(Principal(user_id="bob"), "anns")
+    with pytest.raises(NotFound):
+        await removals.take_out(Principal(tenant_id="other"), "anns")
+    await removals.take_out(Principal(user_id="ann"), "anns")
+    with pytest.raises(NotOwner):
+        await removals.take_out(Principal(user_id="bob"), "anns")
+
+
+def key(run_id: str, n: int) -> str:
+    return f"default/{run_id}/{n:064x}"
+
+
+async def test_blobs_are_needed_while_a_run_names_them(
+    runs: RunRepository, removals: RemovalRepository
+) -> None:
+    """A run that took pages over keeps them; with the last one that names them they go."""
+    page = source(1).model_copy(update={"text_key": key("parent", 1), "raw_key": key("parent", 2)})
+    table = artifact(1, key("parent", 3))
+    keys = [key("parent", n) for n in range(1, 5)]
+    await ended(runs, "parent", sources=[page], artifacts=[table])
+    await ended(runs, "child", sources=[page], from_run="parent")
+    await removals.take_out(ME, "parent")
+    assert await removals.needed("default", "parent", keys) == set(keys[:2])
+    assert await removals.borrowed("default", "parent") == []
+    await removals.take_out(ME, "child")
+    borrowed = await removals.borrowed("default", "child")
+    assert sorted(borrowed) == keys[:2]
+    assert await removals.needed("default", "child", borrowed) == set()
+
+
+async def test_blobs_of_a_run_that_is_there_are_its_own_to_keep(
+    runs: RunRepository, removals: RemovalRepository
+) -> None:
+    page = source(1).model_copy(update={"text_key": key("first", 1), "raw_key": key("first", 2)})
+    await ended(runs, "first")
+    await ended(runs, "second", sources=[page])
+    await removals.take_out(ME, "second")
+    borrowed = await removals.borrowed("default", "second")
+    assert await removals.needed("default", "second", borrowed) == set(borrowed) != set()
+
+
+async def test_blobs_that_a_live_run_was_given_are_needed(
+    runs: RunRepository, removals: RemovalRepository
+) -> None:
+    """It may read them before it has recorded them as its own."""
+    await ended(runs, "giver")
+    output: Json = {"sources": [{"text_key": key("giver", 1)}]}
+    await runs.create(started("taker"), opened())
+    await runs.record(batch("taker", 1, phases=[phase("planning", output=output)]))
+    await removals.take_out(ME, "giver")
+    keys = [key("giver", 1), key("giver", 2)]
+    assert await removals.needed("default", "giver", keys) == {key("giver", 1)}
+
+
+async def test_what_is_due(runs: RunRepository, removals: RemovalRepository, pool: Pool) -> None:
+    """Temporary runs past their time and runs past the retention; never one that is live."""
+    await fetch(pool, "UPDATE removals SET done_at = now()")
+    await ended(runs, "short", temp_workflow=True, ended_at="2027-01-02T00:00:00+00:00")
+    await ended(runs, "shortest", temp_workflow=True, ended_at="2027-01-01T00:00:00+00:00")
+    await ended(runs, "long", ended_at="2027-01-01T00:00:00+00:00")
+    await runs.create(started("going", temp_workflow=True), opened())
+    at = datetime(2027, 1, 1, 12, tzinfo=UTC)
+
+    async def due(temporary: datetime, kept: datetime | None = None, **more: object) -> list[str]:
+        found = await removals.due(temporary, kept, **{"but": [], "limit": 10, **more})  # type: ignore[arg-type]
+        return [run for _, run in found if run in {"short", "shortest", "long", "going"}]
+
+    assert await due(at) == ["shortest"]
+    assert await due(SOON) == ["shortest", "short"]
+    assert await due(SOON, but=["shortest"]) == ["short"]
+    assert await due(at - timedelta(days=365)) == []
+    assert await due(at - timedelta(days=365), SOON) == ["long"]
+    assert (await runs.get(ME, "going")).temp_workflow, "it is live"
+
+
+async def test_a_removal_that_was_cut_off_is_due_after_a_minute(
+    runs: RunRepository, removals: RemovalRepository, pool: Pool
+) -> None:
+    await ended(runs, "cut")
+    await removals.take_out(ME, "cut")
+    long_ago = datetime(2000, 1, 1, tzinfo=UTC)
+    assert ("default", "cut") not in await removals.due(long_ago, None, [], 100)
+    await fetch(
+        pool, "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
+    )
+    assert ("default", "cut") in await removals.due(long_ago, None, [], 100)
