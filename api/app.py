@@ -33,6 +33,7 @@ from store.converter import data_converter
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
+from store.ledger import LedgerRepository
 from store.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
@@ -96,6 +97,7 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
         pool=pool,
         definitions=definitions,
         runs=runs,
+        ledger=LedgerRepository(pool),
         startups=StartupRepository(pool),
         log=Log(EventRepository(pool), listener),
         blobs=blobs,

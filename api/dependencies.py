@@ -16,6 +16,7 @@ from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.keys import KeyRepository
+from store.ledger import LedgerRepository
 from store.pool import Pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
@@ -28,6 +29,7 @@ class Services:
     pool: Pool
     definitions: DefinitionRepository
     runs: RunRepository
+    ledger: LedgerRepository
     startups: StartupRepository
     log: Log
     blobs: BlobStore

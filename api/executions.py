@@ -7,9 +7,10 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue
 
 from api.runs import OwnRun
-from api.views import Page
+from api.views import Effort, Page, Timing
 from contracts.base import Contract, Json
 from contracts.records import LoggedEvent, PhaseRecord
+from store.ledger import ModelUse
 
 CHAT_PAGE = 100
 Role = Literal["user", "assistant", "checkpoint", "human"]
@@ -32,19 +33,11 @@ class ChatMessage(Contract):
     tool_calls: list[Json] = []
 
 
-class Timing(Contract):
-    """When a phase ran; what is not active was waiting: for a human, a pause, earlier attempts."""
-
-    started_at: str | None
-    ended_at: str | None
-    total_seconds: float | None
-    active_seconds: float
-
-
 class ExecutedPhase(PhaseRecord):
     """A phase's record, and its conversation as far as one answer holds it."""
 
     timing: Timing
+    models: list[ModelUse]
     seeded: bool = Field(description="its output came with the start: the parent's, or `given`")
     inputs: Values | None = Field(
         description="if asked for: need -> providing phase -> its value as it is now"
@@ -58,6 +51,7 @@ async def executed(
 ) -> list[ExecutedPhase]:
     """Return a run's phases, or the one that is named, if it is there."""
     records = await run.phases()
+    took = await efforts(run, records)
     chat = await conversation(run, phase_id)
     seeds = run.row.opened.resolved.seeds if run.row.opened else {}
     said: dict[str, list[ChatMessage]] = {}
@@ -66,7 +60,7 @@ async def executed(
     return [
         ExecutedPhase(
             **dict(record),
-            timing=_timing(record),
+            **dict(took[record.id]),
             seeded=record.id in seeds,
             inputs=_values(record, records) if values else None,
             chat_history=said.get(record.id, []),
@@ -75,6 +69,17 @@ async def executed(
         for record in records
         if phase_id in {None, record.id}
     ]
+
+
+async def efforts(run: OwnRun, records: list[PhaseRecord]) -> dict[str, Effort]:
+    """Return what each phase took, by its id."""
+    uses = await run.deps.ledger.uses(run.reader, run.id)
+    return {
+        record.id: Effort(
+            timing=_timing(record), models=[use for use in uses if use.phase_id == record.id]
+        )
+        for record in records
+    }
 
 
 async def conversation(

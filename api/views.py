@@ -8,6 +8,7 @@ from contracts.base import Contract, Json
 from contracts.definitions import DefinitionId
 from contracts.errors import Problem
 from contracts.state import PhaseView, Stage
+from store.ledger import ModelUse
 from store.runs import RunSummary
 
 Item = TypeVar("Item")
@@ -67,6 +68,22 @@ class RunStarted(Contract):
     links: dict[str, str]
 
 
+class Timing(Contract):
+    """When a phase ran; what is not active was waiting: for a human, a pause, earlier attempts."""
+
+    started_at: str | None
+    ended_at: str | None
+    total_seconds: float | None
+    active_seconds: float
+
+
+class Effort(Contract):
+    """What a phase took."""
+
+    timing: Timing
+    models: list[ModelUse]
+
+
 class RunView(RunSummary):
     """A run's record."""
 
@@ -78,6 +95,9 @@ class RunView(RunSummary):
     phases: list[PhaseView]
     warnings: list[str]
     outputs: dict[str, Json] | None = Field(description="by phase id, if asked for")
+    effort: dict[str, Effort] | None = Field(
+        description="by phase id, with the outputs: time, and each model's tokens, latency, price"
+    )
     links: dict[str, str]
 
 

@@ -13,9 +13,9 @@ from contracts.terms import Usage
 from contracts.web import Source
 from contracts.workbench import Artifact
 from store.announcer import Announcer
-from store.cursor import after, cursor_of
+from store.cursor import AS_OF, LISTED, after, cursor_of
 from store.encoding import encode
-from store.pool import OWN, OWN_RUN, Pool, fetch, own
+from store.pool import OWN_RUN, Pool, fetch, own
 
 
 class RunSummary(Contract):
@@ -146,27 +146,23 @@ class RunRepository:
         cursor: str | None = None,
         limit: int = 50,
     ) -> RunPage:
-        """Return runs, running ones first, then by newest completion."""
+        """Return runs, running ones first, then by newest completion, as of the first page."""
         found = await fetch(
             self._pool,
             f"""
-            SELECT {SUMMARY} FROM runs r WHERE {OWN}
-            AND (%(ticker)s::text IS NULL
-                 OR upper(request -> 'inputs' ->> 'ticker') = upper(%(ticker)s))
-            AND (%(definition_id)s::text IS NULL OR definition_id = %(definition_id)s)
-            AND (%(parent)s::text IS NULL OR request ->> 'from_run' = %(parent)s)
-            AND (%(status)s::text IS NULL OR status = %(status)s)
-            AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)
-            AND (%(ended)s::timestamptz IS NULL
-                 OR (coalesce(ended_at, 'infinity'), started_at, id)
-                    < (%(ended)s, %(started)s::timestamptz, %(last)s))
-            ORDER BY coalesce(ended_at, 'infinity') DESC, started_at DESC, id DESC
-            LIMIT %(limit)s + 1
+            SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})
+            FROM ({LISTED}) AS r
+            ORDER BY place DESC, started_at DESC, id DESC LIMIT %(limit)s + 1
             """,
             own(principal) | filters.model_dump() | after(cursor) | {"limit": limit},
         )
+        places = [(row.pop("as_of"), row.pop("place")) for row in found]
         items = [RunSummary.model_validate(row) for row in found[:limit]]
-        return RunPage(items=items, next_cursor=_place(items[-1]) if found[limit:] else None)
+        next_cursor = None
+        if found[limit:]:
+            last = items[-1]
+            next_cursor = cursor_of(*places[limit - 1], last.started_at, last.run_id)
+        return RunPage(items=items, next_cursor=next_cursor)
 
     async def phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
         """Return a run's phases in the definition's order."""
@@ -233,7 +229,3 @@ class RunRepository:
 
 def _outputs(phases: list[Any], status: str) -> dict[str, Json]:
     return {p["id"]: p["output"] for p in phases if p["status"] == status and p["output"]}
-
-
-def _place(last: RunSummary) -> str:
-    return cursor_of(last.ended_at, last.started_at, last.run_id)

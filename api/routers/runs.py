@@ -9,7 +9,7 @@ from pydantic import Field
 from api.comparison import RunComparison, compare
 from api.dependencies import Caller, Deps, RunId
 from api.errors import responses
-from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, executed
+from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, efforts, executed
 from api.routers.events import After, Limit
 from api.runs import OwnRun, Run, Wait, links, own_run
 from api.starts import NewRunId, start_once
@@ -51,15 +51,16 @@ async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query
 
 @router.get("/{run_id}")
 async def get_run(run: Run, include: Include = None) -> RunView:
-    """Return a run's record, on request with what its phases put out."""
+    """Return a run's record, on request with what its phases put out and took."""
     recorded = run.recorded()
-    outputs = {p.id: p.output for p in await run.phases() if p.output} if include else None
+    phases = await run.phases() if include else []
     return RunView(
         **{name: getattr(run.row, name) for name in RunView.model_fields if hasattr(run.row, name)},
         stage=recorded.stage,
         phases=recorded.phases,
         warnings=recorded.warnings,
-        outputs=outputs,
+        outputs={p.id: p.output for p in phases if p.output} if include else None,
+        effort=await efforts(run, phases) if include else None,
         links=links(run.id),
     )
 

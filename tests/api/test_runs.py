@@ -27,7 +27,11 @@ async def test_a_run_is_driven_to_its_report(site: Site) -> None:
     assert (recorded["status"], recorded["user_id"]) == ("completed", "ann")
     assert recorded["outputs"]["synthesis"]["report"]["title"] == "Pumps"
     assert [p["status"] for p in recorded["phases"]] == ["completed"] * 8
+    effort = recorded["effort"]["planning"]
+    assert effort["timing"]["total_seconds"] > 0
+    assert (await site.get(run)).json()["effort"] is None
     phase = (await site.get(f"{run}/phases/planning")).json()
+    assert (phase["timing"], phase["models"]) == (effort["timing"], effort["models"])
     assert phase["output"]["plan_hash"] == planned["plan_hash"]
     assert len((await site.get(f"{run}/phases")).json()["items"]) == 8
     told(await site.get(f"{run}/phases/nothing"), 404, "not-found")

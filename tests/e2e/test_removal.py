@@ -69,6 +69,12 @@ async def test_after_a_temporary_run_and_after_delete_nothing_is_left(
         assert await left(DELETED) >= EVERYWHERE
         cost = [len(await whole.ledger(run)) for run in (temporary, deleted)]
 
+        told = (await deleted.get(include="outputs")).json()["effort"]
+        models = [use for effort in told.values() for use in effort["models"]]
+        assert sum(use["calls"] for use in models) == cost[1]
+        assert all(use["model"] and use["total_tokens"] and use["seconds"] > 0 for use in models)
+        assert told["research"]["timing"]["total_seconds"] > 0
+
         await delete(deleted, home)
         await temporal.get_schedule_handle(sweep_id("research")).trigger()
 
