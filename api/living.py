@@ -1,10 +1,11 @@
 """The living report at any moment: its patches, read from the run's log and folded."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 
 from api.runs import OwnRun
 from contracts.base import Json
-from contracts.errors import InvalidInput
+from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.living import Patch
 from contracts.records import LoggedEvent
 from contracts.research import Report
@@ -12,6 +13,8 @@ from contracts.web import Source
 from workflows.living import EMPTY, changed, cited, folded
 from workflows.render import render
 from workflows.state import seeded_patches
+
+AGAIN_SECONDS = 1.0
 
 
 class Living:
@@ -27,12 +30,16 @@ class Living:
     async def at(self, seq: int) -> Report | None:
         """Return the draft as it stood after an event, with its Markdown; None before the first."""
         log = self._run.deps.log.events
-        for event in await log.patches(self._run.reader, self._run.id, self._seq, seq):
-            self._report = changed(self._report, _patch(event))
-            self._seq = event.seq
+        if self._seq < seq:
+            for event in await log.patches(self._run.reader, self._run.id, self._seq, seq):
+                self._fold(event)
         if self._report == EMPTY:
             return None
         return self._report.model_copy(update={"markdown": await self._markdown()})
+
+    def _fold(self, event: LoggedEvent) -> None:
+        self._report = changed(self._report, _patch(event))
+        self._seq = event.seq
 
     async def _markdown(self) -> str:
         most = cited(self._report)
@@ -49,9 +56,20 @@ class Living:
         return event.model_copy(update={"payload": {**event.payload, "tool_output": told}})
 
     async def follow(self, events: AsyncIterator[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
-        """Yield events as readers get them."""
+        """Yield events as readers get them; a store that is away is waited out."""
+        last: int | None = None
         async for event in events:
-            yield await self.expanded(event)
+            if is_patch(event) and self._seq == last:
+                self._fold(event)  # none lies in between: many viewers need not each ask
+            yield await self._told(event)
+            last = event.seq if is_patch(event) else last
+
+    async def _told(self, event: LoggedEvent) -> LoggedEvent:
+        while True:
+            try:
+                return await self.expanded(event)
+            except StoreUnavailable:
+                await asyncio.sleep(AGAIN_SECONDS)
 
     async def number_at(self, seq: int) -> int:
         """Return the number of the patch that an event tells.

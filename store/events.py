@@ -128,6 +128,11 @@ class Listener(Link):
         super().__init__(dsn)
         self._subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
+    @property
+    def waiting(self) -> int:
+        """Return how many wait for a run's events."""
+        return sum(map(len, self._subscribers.values()))
+
     @contextlib.contextmanager
     def subscribe(self, run_id: str) -> Iterator[asyncio.Event]:
         """Give an event that is set whenever the run's log grows; the subscriber clears it."""
