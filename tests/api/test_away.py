@@ -131,6 +131,7 @@ async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> No
         assert (await http.get("/v1/phases")).status_code == 200
 
 
+@pytest.mark.full
 async def test_the_process_stops_although_somebody_watches(site: Site, tmp_path: Path) -> None:
     run = await site.start()
     async with AsyncExitStack() as watching:

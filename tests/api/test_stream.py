@@ -42,6 +42,7 @@ async def test_a_stream_seen_to_its_end_has_nothing_more(site: Site) -> None:
     assert await site.follow(run, last.seq - 1) == [last]
 
 
+@pytest.mark.full
 async def test_many_viewers_see_the_same(site: Site) -> None:
     run = await site.start()
     viewers = [asyncio.create_task(site.follow(run, 0)) for _ in range(20)]

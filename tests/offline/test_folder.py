@@ -126,12 +126,14 @@ async def test_what_cannot_be_read_is_a_warning(drones: tuple[Services, Path]) -
     assert "empty.md" not in (await services.http.get("/library")).json()["warnings"]
 
 
+@pytest.mark.full
 async def test_an_empty_library_finds_nothing(tmp_path: Path) -> None:
     async with serving("--library", str(tmp_path)) as services:
         found = await services.http.get("/res/v1/web/search", params={"q": "drone"})
     assert (found.status_code, found.json().get("web")) == (200, None)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("make", [lambda p: None, lambda p: p.write_text("a file")])
 def test_a_library_that_is_no_folder_ends_the_start(tmp_path: Path, make: object) -> None:
     path = tmp_path / "library"

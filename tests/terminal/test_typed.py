@@ -157,7 +157,7 @@ def test_questions_that_another_answered_are_not_asked_again(
     assert here.exit_code() == 0
 
 
-@pytest.mark.parametrize("at", ["a question", "work"])
+@pytest.mark.parametrize("at", ["a question", pytest.param("work", marks=pytest.mark.full)])
 def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
     gateway: FakeGateway, terminal: type[Terminal], at: str
 ) -> None:

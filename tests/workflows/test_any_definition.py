@@ -160,7 +160,7 @@ def case(example: tuple[Json, Wishes, int]) -> tuple[Definition, Wishes, str] | 
     return made, wishes, made.phases[n].id if n < len(made.phases) else ""
 
 
-@pytest.mark.parametrize("examples", [40, pytest.param(3_000, marks=pytest.mark.full)])
+@pytest.mark.parametrize("examples", [20, pytest.param(3_000, marks=pytest.mark.full)])
 @pytest.mark.timeout(1_800)
 async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int) -> None:
     cases = drawn(CASES, examples, case)

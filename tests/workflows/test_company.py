@@ -120,6 +120,7 @@ async def test_without_news_it_goes_on_and_the_decision_says_so(temporal: Client
     assert "news/analysis" not in fakes.calls
 
 
+@pytest.mark.full
 async def test_a_page_that_hangs_is_not_waited_for(
     temporal: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +139,7 @@ async def test_a_page_that_hangs_is_not_waited_for(
     assert "1 of 2 pages of news did not answer in time" in state.phases[0].warnings
 
 
+@pytest.mark.full
 async def test_a_branch_that_hangs_is_cut_off_and_the_other_is_kept(temporal: Client) -> None:
     async def before(name: str, request: Any) -> None:
         if name == "model" and request.scope.phase_id == "news":

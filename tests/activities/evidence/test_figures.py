@@ -131,6 +131,7 @@ def test_numbers_in_digits_are_the_same_if_and_only_if_they_are_equal(a: int, b:
     assert one.is_same(other) == (a == b)
 
 
+@pytest.mark.full
 @given(st.text(max_size=300))
 def test_any_text_has_figures_where_it_says(text: str) -> None:
     for figure in figures(text):
@@ -182,8 +183,8 @@ def test_what_is_no_date_is_left_to_the_figures(text: str) -> None:
         "5 square square ",
         "12 March ",
         " ",
-        "1-",
-        "é'",
+        pytest.param("1-", marks=pytest.mark.full),
+        pytest.param("é'", marks=pytest.mark.full),
     ],
 )
 def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
