@@ -18,6 +18,7 @@ from workflows.binding import bind, unmet
 from workflows.following import goes_on_from
 from workflows.graph import Graph, shape_problems
 from workflows.inputs import input_problems
+from workflows.overrides import overridden, unplayed
 from workflows.phases import PHASES
 from workflows.policy import policy_problems
 
@@ -50,8 +51,8 @@ def _resolved(
     request: RunRequest, definition: Definition, parent: ParentRun | None
 ) -> tuple[Resolved, list[Problem]]:
     """Return what the run will walk, and the needs that nothing chosen for it meets."""
-    _fail(shape_problems(definition) + _unplayed(definition, request))
-    stated, definition = definition, _overridden(definition, request)
+    _fail(shape_problems(definition) + unplayed(definition, request))
+    stated, definition = definition, overridden(definition, request)
     graph = Graph(definition.phases)
     selected = _selected(definition, request)
     goes_on = goes_on_from(request, definition, parent)
@@ -80,47 +81,6 @@ def _resolved(
 def _fail(problems: list[Problem]) -> None:
     if problems:
         raise InvalidDefinition(problems)
-
-
-def _unplayed(definition: Definition, request: RunRequest) -> list[Problem]:
-    """Return the model overrides of roles that nobody plays."""
-    roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
-    message = f"not played in this definition; it has {roles}"
-    return [
-        Problem(path=f"model_overrides.{name}", message=message)
-        for name in request.model_overrides
-        if name not in roles
-    ]
-
-
-def _overridden(definition: Definition, request: RunRequest) -> Definition:
-    """Apply the run's overrides; what they may not name or hold is a problem with its path."""
-    phases: list[Phase] = []
-    problems: list[Problem] = []
-    known = {phase.id for phase in definition.phases}
-    for name in request.config_overrides:
-        if name not in known:
-            message = f"no such phase; there are {', '.join(sorted(known))}"
-            problems.append(Problem(path=f"config_overrides.{name}", message=message))
-    for phase in definition.phases:
-        override = request.config_overrides.get(phase.id)
-        if override is None:
-            phases.append(phase)
-            continue
-        changes: Json = override.model_dump(exclude_none=True, exclude={"config"})
-        config = {**phase.config.model_dump(), **override.config}
-        try:
-            phases.append(type(phase)(**{**dict(phase), **changes, "config": config}))
-        except ValidationError as error:
-            problems += [
-                Problem(
-                    path=".".join(["config_overrides", phase.id, *map(str, e["loc"])]),
-                    message=e["msg"],
-                )
-                for e in error.errors()
-            ]
-    _fail(problems)
-    return definition.model_copy(update={"phases": phases})
 
 
 def _selected(definition: Definition, request: RunRequest) -> list[str]:
