@@ -63,7 +63,7 @@ from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
 from store.visibility import missing_search_attributes
 from workflows.messages import SafeMessages
-from workflows.opening import open_run
+from workflows.opening import open_supplied
 from workflows.options import CREW_QUEUE
 from workflows.presets import PRESETS
 from workflows.research import Research
@@ -170,8 +170,8 @@ def build_embedder(settings: Settings) -> Embedder:
 def build_opener(settings: Settings, pool: Pool) -> Opener:
     """Return what makes a start ready; worker and gateway share its rules."""
     definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
-    index = settings.greenlight_search_attributes
-    return Opener(definitions, runs, settings.terms(), open_run, index=index)
+    kept, index = StepCacheRepository(pool), settings.greenlight_search_attributes
+    return Opener(definitions, runs, kept, settings.terms(), open_supplied, index=index)
 
 
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:

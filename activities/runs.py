@@ -1,6 +1,8 @@
 """Opening a run, and writing down what happens in it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from temporalio import activity
@@ -9,38 +11,32 @@ from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict
 from contracts.principal import Principal
 from contracts.records import Batch
-from contracts.request import RunRequest
 from contracts.run import Opened, OpenRequest, ParentRun, RunInput
+from contracts.step_cache import Find
 from contracts.terms import Terms, Usage
 
 if TYPE_CHECKING:
     from store.definitions import DefinitionRepository
     from store.journal import Journal
     from store.runs import RunRepository
+    from store.step_cache import StepCacheRepository
 
-OpenRun = Callable[[RunRequest, Definition, ParentRun | None, Terms], Opened]
+OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, Find], Awaitable[Opened]]
 
 
+@dataclass(frozen=True)
 class Opener:
     """Makes a start ready; the gateway and the run's first activity share it."""
 
-    def __init__(
-        self,
-        definitions: "DefinitionRepository",
-        runs: "RunRepository",
-        terms: Terms,
-        open_run: OpenRun,
-        *,
-        index: bool = False,
-    ) -> None:
-        self._definitions = definitions
-        self._runs = runs
-        self._terms = terms
-        self._open_run = open_run
-        self._index = index
+    definitions: "DefinitionRepository"
+    runs: "RunRepository"
+    kept: "StepCacheRepository"
+    terms: Terms
+    open_run: OpenRun
+    index: bool = False
 
     async def open(self, given: RunInput) -> Opened:
-        """Return the frozen definition and terms.
+        """Return the frozen definition and terms, and what earlier runs gave of what is left out.
 
         Raises:
             NotFound: no such definition, version or parent run.
@@ -48,13 +44,14 @@ class Opener:
             Conflict: a chosen phase lacks what it needs.
         """
         who = Principal(tenant_id=given.tenant_id, user_id=given.user_id)
-        parent = await self._runs.parent(who, given.from_run) if given.from_run else None
+        parent = await self.runs.parent(who, given.from_run) if given.from_run else None
         if parent and _meant(given, parent.definition):
             definition = parent.definition
         else:
-            definition = await self._definitions.get(who, given.definition_id, given.version)
-        opened = self._open_run(given, definition, parent, self._terms)
-        return opened.model_copy(update={"index": self._index})
+            definition = await self.definitions.get(who, given.definition_id, given.version)
+        find = partial(self.kept.find, who)
+        opened = await self.open_run(given, definition, parent, self.terms, find)
+        return opened.model_copy(update={"index": self.index})
 
 
 def _meant(given: RunInput, parents: Definition) -> bool:

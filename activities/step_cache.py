@@ -21,4 +21,4 @@ class StepCacheActivities:
     async def find(self, request: FindRequest) -> FindResult:
         """Return the newest output that the same user's runs gave under a key and that still counts."""
         who = Principal(tenant_id=request.tenant_id, user_id=request.user_id)
-        return FindResult(kept=await self._kept.find(who, request.run_id, request.cache_key))
+        return FindResult(kept=await self._kept.find(who, request.cache_key, request.run_id))

@@ -38,7 +38,8 @@ from store.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from workflows.opening import open_run
+from store.step_cache import StepCacheRepository
+from workflows.opening import open_supplied
 from workflows.presets import PRESETS
 
 KEEP_ALIVE_SECONDS = 75
@@ -105,8 +106,9 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
         opener=Opener(
             definitions,
             runs,
+            StepCacheRepository(pool),
             settings.terms(),
-            open_run,
+            open_supplied,
             index=settings.greenlight_search_attributes,
         ),
         remover=Remover(RemovalRepository(pool), blobs, Executions(client)),

@@ -38,7 +38,10 @@ class ExecutedPhase(PhaseRecord):
 
     timing: Timing
     models: list[ModelUse]
-    seeded: bool = Field(description="its output came with the start: the parent's, or `given`")
+    seeded: bool = Field(
+        description="its output came with the start: the parent's, `given`, or, where "
+        "`reused_from` names a run, the step cache's"
+    )
     inputs: Values | None = Field(
         description="if asked for: need -> providing phase -> its value as it is now"
     )

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 from contracts.base import Contract, GivenJson, Json, Name
 from contracts.living import Carried
 from contracts.phases import Phase
+from contracts.step_cache import Reused
 
 DEFAULT = "default"
 """Stands for the tenant's default definition wherever an id may stand."""
@@ -89,5 +90,8 @@ class Resolved(Contract):
     )
     selected: list[str] = Field(description="ids of the phases that run")
     seeds: dict[str, Json] = Field(default={}, description="phase id -> output it already has")
+    reused: dict[str, Reused] = Field(
+        default={}, description="phase id -> the earlier run that the step cache had its seed from"
+    )
     approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
     carried: Carried | None = Field(default=None, description="what a follow-up goes on from")

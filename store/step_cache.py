@@ -11,8 +11,10 @@ class StepCacheRepository:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def find(self, principal: Principal, run_id: str, cache_key: str) -> KeptOutput | None:
-        """Return the newest output under a key that has not expired; never the asking run's own."""
+    async def find(
+        self, principal: Principal, cache_key: str, run_id: str | None = None
+    ) -> KeptOutput | None:
+        """Return the newest output under a key that has not expired; never that of the run named."""
         found = await fetch(
             self._pool,
             f"""
@@ -20,7 +22,7 @@ class StepCacheRepository:
                 'warnings', p.body -> 'warnings')
             FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
             WHERE {OWN} AND p.cache_key = %(key)s AND p.expires_at > now()
-            AND p.status = 'completed' AND r.id <> %(run)s
+            AND p.status = 'completed' AND r.id IS DISTINCT FROM %(run)s
             ORDER BY p.expires_at DESC LIMIT 1
             """,
             own(principal, run_id) | {"key": cache_key},

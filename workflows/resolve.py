@@ -3,6 +3,8 @@
 Pure, so that the gateway and the run's first activity ask the same question and get one answer.
 """
 
+from collections.abc import Mapping
+
 from pydantic import ValidationError
 
 from contracts.base import Json
@@ -13,6 +15,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
 from contracts.research import Plan
 from contracts.run import ParentRun, RunRequest
+from contracts.step_cache import KeptOutput, Reused
 from workflows.approval import is_approval
 from workflows.binding import bind, unmet
 from workflows.following import goes_on_from
@@ -22,16 +25,21 @@ from workflows.overrides import overridden, unplayed
 from workflows.phases import PHASES
 from workflows.policy import policy_problems
 
+Found = Mapping[str, KeptOutput]
+"""By phase: what earlier runs gave of what is left out."""
+NOTHING: Found = {}
 
-def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
+
+def resolve(
+    request: RunRequest, definition: Definition, parent: ParentRun | None, found: Found = NOTHING
+) -> Resolved:
     """Return the definition as this run will walk it.
 
     Raises:
         InvalidDefinition: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
-    _fail(input_problems(definition, request.inputs))
-    resolved, missing = _resolved(request, definition, parent)
+    resolved, missing = prepared(request, definition, parent, found)
     if missing:
         needs = "; ".join(problem.message for problem in missing)
         raise Conflict(
@@ -42,15 +50,26 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
 
 def validate(definition: Definition) -> dict[str, dict[str, list[str]]]:
     """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
-    resolved, missing = _resolved(RunRequest(query="?"), definition, None)
+    resolved, missing = _resolved(RunRequest(query="?"), definition, None, NOTHING)
     _fail(missing)
     return resolved.bindings
 
 
-def _resolved(
-    request: RunRequest, definition: Definition, parent: ParentRun | None
+def prepared(
+    request: RunRequest, definition: Definition, parent: ParentRun | None, found: Found = NOTHING
 ) -> tuple[Resolved, list[Problem]]:
-    """Return what the run will walk, and the needs that nothing chosen for it meets."""
+    """Return what the run will walk, and the needs that nothing chosen for it meets.
+
+    Raises:
+        InvalidDefinition: as `resolve`.
+    """
+    _fail(input_problems(definition, request.inputs))
+    return _resolved(request, definition, parent, found)
+
+
+def _resolved(
+    request: RunRequest, definition: Definition, parent: ParentRun | None, found: Found
+) -> tuple[Resolved, list[Problem]]:
     _fail(shape_problems(definition) + unplayed(definition, request))
     stated, definition = definition, overridden(definition, request)
     graph = Graph(definition.phases)
@@ -59,6 +78,7 @@ def _resolved(
     same = None if goes_on else parent
     seeds = {**(goes_on.seeds if goes_on else {}), **_seeds(definition, request, same, graph)}
     approved = _approved(same, seeds, request)
+    seeds = {**{name: kept.output for name, kept in found.items()}, **seeds}
     chosen = set(selected)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
@@ -72,6 +92,7 @@ def _resolved(
         bindings=bindings,
         selected=selected,
         seeds=seeds,
+        reused={i: Reused(run_id=k.run_id, warnings=k.warnings) for i, k in found.items()},
         approved=approved,
         carried=goes_on.carried if goes_on else None,
     )

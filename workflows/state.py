@@ -94,6 +94,8 @@ def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
     state = PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
     if phase.id in resolved.seeds:
         state.status, state.output = "completed", resolved.seeds[phase.id]
+        if reused := resolved.reused.get(phase.id):
+            state.reused_from, state.warnings = reused.run_id, list(reused.warnings)
     elif phase.id not in resolved.selected:
         state.status, state.warnings = "skipped", ["not chosen for this run"]
     elif not phase.enabled:

@@ -77,7 +77,7 @@ async def _taken_over(phase: Phase, run: PhaseContext) -> BaseModel | None:
         message = f"not looked for what other runs gave: {run.fail_info(error).message}"
         run.emit("Status", {"level": "warning", "message": message})
         return None
-    if kept is None or said != _said(phase, state) or not _fits(kept.output, state):
+    if kept is None or said != _said(phase, state) or not fits(kept.output, state):
         return None  # there is none, or a human or a branch beside it came first
     run.me.reused_from, run.me.warnings = kept.run_id, list(kept.warnings)
     absorb(state, kept.output)
@@ -134,7 +134,7 @@ def _pages(sources: list[Source]) -> list[JsonValue]:
     return [[source.url, source.content_hash] for source in sources]
 
 
-def _fits(output: Json, state: RunState) -> bool:
+def fits(output: Json, state: RunState) -> bool:
     """Whether the pages of an output and the run's have the same numbers as far as both go.
 
     Phases side by side number their pages as they read them: one may have got ahead.

@@ -38,7 +38,7 @@ class Keeping:
 
     async def finds(self, user: str = "ann", tenant: str = "default", run: str = "mine") -> str:
         who = Principal(tenant_id=tenant, user_id=user)
-        kept = await self.cache.find(who, f"{self.name}-{run}", self.name)
+        kept = await self.cache.find(who, self.name, f"{self.name}-{run}")
         if kept is None:
             return ""
         assert kept == KeptOutput(run_id=f"{self.name}-{kept.output['of']}", output=kept.output)
