@@ -16,6 +16,12 @@ from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, Unkn
 PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""
 
+TIMEOUT_SECONDS = 15
+"""For one request: three tries, with the waits in between, fit into a phase of a minute."""
+
+LONGEST_WAIT = 15
+"""Seconds. Who is told to wait for longer gives up, so that the rest of a run is not held up."""
+
 MAX_BYTES = 80_000_000
 LISTED_SECONDS = 24 * 3600.0
 _TICKER = re.compile(r"[A-Z0-9.-]{1,10}")
@@ -53,7 +59,7 @@ class Edgar:
         base_url: str,
         www_url: str,
         contact: str,
-        timeout_seconds: float = 20,
+        timeout_seconds: float = TIMEOUT_SECONDS,
         pause_seconds: float = PAUSE_SECONDS,
     ) -> None:
         self._base_url = base_url.rstrip("/")
@@ -160,8 +166,10 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
     detail = f"EDGAR answered {status}."
     if status >= 500 or status in {408, 429}:
         wait = response.headers.get("Retry-After", "").strip()
-        is_short = re.fullmatch(r"\d{1,5}(\.\d+)?", wait)
-        raise FactsFailed(detail, retry_after=float(wait) if is_short else None)
+        seconds = float(wait) if re.fullmatch(r"\d{1,5}(\.\d+)?", wait) else None
+        if seconds and seconds > LONGEST_WAIT:
+            raise FactsRefused(f"{detail} It asks to wait for {seconds:g} s: try again later.")
+        raise FactsFailed(detail, retry_after=seconds)
     raise FactsRefused(detail)
 
 

@@ -19,11 +19,16 @@ from workflows.checkpoint import choices
 COMMAND = "python3 -m greenlight"
 LEFT = 130
 
+COMPANY = "retrieval"
+"""The kind of phase that reads a company's filings."""
+
 
 def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | None = None) -> int:
     """Show a run and answer for its human; return the exit code."""
     try:
-        desk.ui.print(show.header(gateway.state(run_id), place.search()), "")
+        state = gateway.state(run_id)
+        filings = place.filings() if COMPANY in {phase.kind for phase in state.phases} else ""
+        desk.ui.print(show.header(state, place.search(), filings), "")
         state = Session(gateway, run_id, desk.responder, desk.ui).to_the_end()
         return finish(gateway, state, out, desk.ui)
     except (KeyboardInterrupt, EOFError):

@@ -19,7 +19,13 @@ from greenlight.terminal.progress import plural
 
 PATIENCE = 5.0
 UNREAD_SHOWN = 5
-SAMPLE = "sample library of country facts (your own documents: --library DIR)"
+WRITE_TO = {"User-Agent": "greenlight terminal@localhost.localdomain"}
+"""EDGAR, and what stands in for it, asks whom to write to."""
+COMPANIES_SHOWN = 3
+OWN_FILINGS = "your own: CIK##########.json, EDGAR's company facts, in --library DIR"
+SAMPLE = (
+    "sample library of country facts and companies' results (your own documents: --library DIR)"
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,23 @@ class Place:
         if offline is None:
             return "Brave Search"
         return self._documents(offline) if self.addresses.library else SAMPLE
+
+    def filings(self) -> str:
+        """Say whose filings can be read."""
+        offline = (self.addresses.offline or {}).get("search")
+        if offline is None:
+            return "SEC EDGAR"
+        try:
+            told = httpx.get(
+                f"{offline}/files/company_tickers.json", headers=WRITE_TO, timeout=PATIENCE
+            )
+            listed = list(told.raise_for_status().json().values())
+        except httpx.HTTPError:
+            return "EDGAR's, as they lie here"
+        named = [f"{each['title']} ({each['ticker']})" for each in listed[:COMPANIES_SHOWN]]
+        more = len(listed) - len(named)
+        named += [f"{more} more"] if more else []
+        return f"{', '.join(named)}; {OWN_FILINGS}"
 
     def _documents(self, offline: str) -> str:
         try:

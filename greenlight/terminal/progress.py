@@ -199,6 +199,8 @@ def _by(event: LoggedEvent) -> str:
 
 def _described(said: Any) -> str:
     kwargs = said.get("tool_kwargs") or {}
+    if "ticker" in kwargs:
+        return f"filings of {kwargs['ticker']}"
     if "query" in kwargs:
         return f"search “{kwargs['query']}”"
     if "url" in kwargs:
@@ -222,4 +224,7 @@ def _outcome(output: Any) -> str:
         return str(raw or "✓")
     if "hits" in raw:
         return plural(len(raw["hits"]), "result")
-    return str(raw.get("title") or "✓")
+    if found := raw.get("fundamentals"):
+        return f"{found['company']['name']}, {plural(len(found['figures']), 'figure')}"
+    named = raw.get("name") if "media_type" in raw else raw.get("title")
+    return str(named or "✓")

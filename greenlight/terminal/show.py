@@ -45,11 +45,12 @@ def block(content: RenderableType, above: int = 0, below: int = 0) -> Renderable
     return Padding(content, (above, 0, below, 2), expand=False)
 
 
-def header(state: StateView, search: str) -> RenderableType:
-    """Return who works on what, and where."""
+def header(state: StateView, search: str, filings: str = "") -> RenderableType:
+    """Return who works on what, and where; `filings` only where they are read."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     model = OFFLINE if state.offline else state.model
-    rows = [("model", model), ("search", search), ("run", state.run_id)]
+    read = [("filings", filings)] if filings else []
+    rows = [("model", model), ("search", search), *read, ("run", state.run_id)]
     return Group("", title, block(Text(state.query, style="bold"), 1, 1), facts(rows))
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from greenlight.home import Home
 from greenlight.terminal.connect import SAMPLE, Place, required
+from tests.conftest import Offline
 from tests.terminal.fake_gateway import FakeGateway
 
 
@@ -43,3 +44,12 @@ def test_a_stack_that_leaves_with_us_is_started_again_over_the_same_documents(
     assert Place(addresses, is_ours=True).again == " --library '/my docs'"
     assert Place(addresses).again == ""
     assert Place(required().addresses, is_ours=True).again == ""
+
+
+def test_whose_filings_can_be_read_is_named(gateway: FakeGateway, offline: Offline) -> None:
+    here = replace(required().addresses, offline={"search": offline.search})
+    told = Place(here).filings()
+    assert told.startswith("Apple Inc. (AAPL), Snowflake Inc. (SNOW); your own: CIK")
+    assert Place(replace(here, offline=None)).filings() == "SEC EDGAR"
+    away = replace(here, offline={"search": "http://127.0.0.1:1"})
+    assert Place(away).filings() == "EDGAR's, as they lie here"

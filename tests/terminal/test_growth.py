@@ -77,3 +77,36 @@ def test_a_line_names_the_event_that_can_be_taken_back() -> None:
     assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
     assert progress.apply(told({"section": "Market", "removed": [{}]}, 58, None)) == ""
     assert progress.growth.sentences == {"Market": 0, "Risks": 0}
+
+
+def test_what_was_gathered_of_a_company_is_said_in_words() -> None:
+    progress = Progress(FakeGateway().state())
+    figures: Any = {"company": {"name": "Kestrel Inc."}, "figures": [{}, {}]}
+    chart = {"name": "Kestrel Inc.: revenue", "media_type": "image/svg+xml"}
+    told = [
+        ("company_facts", {"ticker": "KST"}, {"fundamentals": figures, "source": {"title": "K"}}),
+        ("chart", {"title": "revenue"}, chart),
+    ]
+    said = []
+    for seq, (name, kwargs, output) in enumerate(told, start=1):
+        payload: Any = {
+            "tool_id": f"t{seq}",
+            "tool_name": name,
+            "tool_kwargs": kwargs,
+            "tool_output": {"raw_output": output, "is_error": False},
+        }
+        at = "2026-01-01T00:00:00+00:00"
+        said.append(
+            progress.apply(
+                LoggedEvent(
+                    seq=seq,
+                    at=at,
+                    run_id="r",
+                    type="ToolCallResult",
+                    phase_id="research",
+                    payload=payload,
+                )
+            )
+        )
+    assert said[0].endswith("filings of KST  Kestrel Inc., 2 figures")
+    assert said[1].endswith("chart  Kestrel Inc.: revenue")

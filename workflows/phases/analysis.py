@@ -50,7 +50,7 @@ async def _figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     inputs = [*asked(run), *pages_of(page, phase.config.max_input_chars)]
     said, claims = await answered(FIGURES, phase, run, inputs)
     _flag(run, claims)
-    supported = [claim.text for claim in claims if claim.verdict == "supported"]
+    supported = [f"{c.text.rstrip('.')}." for c in claims if c.verdict == "supported"]
     made = Analysis(
         text=" ".join(supported[:IN_SHORT]),
         points=claims,

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from greenlight.offline.model import (
+    asking,
     comparison,
     critic,
     decision,
@@ -112,22 +113,23 @@ class Author:
 
     @cached_property
     def _lists(self) -> items.Lists:
-        return items.Lists(self._task)
+        properties = inlined(self._schema, self._schema).get("properties") or {}
+        return items.Lists(self._task, properties)
 
     @cached_property
-    def _asked(self) -> list[items.Asked]:
+    def _asked(self) -> list[asking.Asked]:
         """The lists of quotes that no writer of their own fills."""
         whole = inlined(self._schema, self._schema)
-        found = items.asked_in(whole.get("properties"))
+        found = asking.asked_in(whole.get("properties"))
         return [asked for asked in found if asked.name not in WRITERS]
 
     def _list(self, place: Place, schema: Schema) -> Any:
         """Return as many objects as there is evidence for, where a list asks for quotes."""
-        asked = items.asked_of(place.name, inlined(schema.get("items"), self._schema) or {})
+        asked = asking.asked_of(place.name, inlined(schema.get("items"), self._schema) or {})
         return MISSING if place.listed or not asked.wants_quotes else self._lists.fill(asked)
 
     def _evidence(self, name: str, schema: Schema) -> Any:
         """Return a passage as an object where one asks for a quote, else nothing."""
-        asked = items.asked_of(name, inlined(schema, self._schema))
+        asked = asking.asked_of(name, inlined(schema, self._schema))
         passage = self._next("") if asked.wants_quotes else None
         return self._lists.item(asked, passage) if passage else MISSING

@@ -1,8 +1,8 @@
 """A decision by general rules: who comes out ahead in the figures, else how the material sounds."""
 
-from greenlight.offline.model import sense
+from greenlight.offline.model import leaning, sense
 from greenlight.offline.model.comparison import Row, figures_of
-from greenlight.offline.model.judge import by_tone, tone
+from greenlight.offline.model.judge import by_tone, inclined
 from greenlight.offline.model.notes import is_unsaid
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.aspects import TIME
@@ -18,7 +18,7 @@ def action(task: Task) -> str:
     topic = clip(task.topic, 80)
     return str(
         by_tone(
-            tone(task),
+            inclined(task),
             f"Go ahead with {topic}",
             f"Do not go ahead with {topic} yet",
             f"Look further before acting on {topic}",
@@ -52,6 +52,8 @@ def what_would_change(task: Task) -> list[str]:
     rows = [row for row in figures_of(task).rows if leader(row)]
     mine = [row for row in rows if leader(row) == chosen]
     turned = [f"Newer figures on {row.label} that no longer speak for {chosen}." for row in mine]
+    if leaning.is_of_accounts(task):
+        return [f"Newer figures on {name} that say the opposite." for name in leaning.named(task)]
     unsaid = [phrase for phrase in [task.topic, *task.wishes] if is_unsaid(task, phrase)]
     missing = [
         f"A source on {phrase}, of which none that was read says anything." for phrase in unsaid

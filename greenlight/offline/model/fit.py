@@ -112,7 +112,8 @@ class Fitter:
     def _choice(self, schema: Schema, draft: Any, place: Place) -> Any:
         options = schema["enum"]
         kind = next((k for k in KINDS if is_kind(options[0], k)), "string")
-        written = self._author(place, kind, schema) if draft is MISSING else draft
+        is_one = any(same(option, draft) for option in options)
+        written = draft if is_one else self._author(place, kind, schema)
         return next((option for option in options if same(option, written)), options[0])
 
     def _branch(self, schema: Schema, branches: list[Schema], draft: Any, place: Place) -> Any:

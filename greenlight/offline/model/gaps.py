@@ -1,7 +1,9 @@
 """What typed lists lack: short, with what was looked for."""
 
+from greenlight.offline.model import leaning
 from greenlight.offline.model.agent import query_of
-from greenlight.offline.model.items import Asked, Lists
+from greenlight.offline.model.asking import Asked
+from greenlight.offline.model.items import Lists
 from greenlight.offline.model.sense import is_on
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.words import clip, listed
@@ -46,7 +48,8 @@ def searches(task: Task) -> str:
 
 def off_subject(task: Task, is_told: bool) -> list[str]:
     """Return that nothing is about the subject itself, if that is so."""
-    if any(is_on(source, task.topic) for source in task.sources):
+    on_it = any(is_on(source, task.topic) for source in task.sources)
+    if on_it or leaning.is_of_accounts(task):
         return []
     is_quoted = any(source.quotes for source in task.sources)
     read = "quote that was handed over" if is_quoted else "page that was read"

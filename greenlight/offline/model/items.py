@@ -1,12 +1,11 @@
 """Lists of things with their quotes: how many and which, whatever a schema calls them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
 
-from greenlight.offline.model import sense
+from greenlight.offline.model import leaning, sense
+from greenlight.offline.model.asking import SOURCES, Asked, asked_of
 from greenlight.offline.model.comparison import CLOSE, LOOSE, TOPIC_ROWS, YEAR, Row, figures_of
 from greenlight.offline.model.evidence import (
     citation,
@@ -27,81 +26,15 @@ from greenlight.offline.text.measures import VALUE, Measure, measures
 from greenlight.offline.text.passages import Passage
 from greenlight.offline.text.words import listed
 
-QUOTES = ("quote", "excerpt", "passage", "evidence")
-SOURCES = ("source", "source_id", "source_number", "reference")
-RESTATED = ("text", "claim", "statement", "finding", "fact", "sentence", "description", "summary")
-FIGURES = ("value", "figure", "amount", "number", "size")
-YEARS = ("year", "date", "period", "as_of")
-NAMES = ("name", "label", "title", "who", "what", "metric")
-MOST, MOST_ROWS, IN_BRIEF = 15, 4, 2
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What a list's items ask for: which property takes which part of a passage."""
-
-    name: str
-    properties: dict[str, Any]
-
-    @cached_property
-    def quotes(self) -> list[str]:
-        """The properties that take the passage to the letter."""
-        return self._texts(QUOTES)
-
-    @cached_property
-    def cites(self) -> str:
-        """The property that takes a list of quotes, if one does."""
-        return next((name for name in self.properties if self._is_cited(name)), "")
-
-    @property
-    def wants_quotes(self) -> bool:
-        """Whether each item must show where it stands."""
-        return bool(self.quotes or self.cites)
-
-    @property
-    def wants_figure(self) -> bool:
-        """Whether each item must have a figure."""
-        return any(name in self.properties for name in FIGURES)
-
-    def _is_cited(self, name: str) -> bool:
-        """Tell whether a property lists quotes and nothing but where they stand."""
-        if not is_list(self.properties[name]):
-            return False
-        inner = asked_of(name, self.properties[name]["items"])
-        return bool(inner.quotes) and inner.properties.keys() <= {*QUOTES, *SOURCES}
-
-    def _texts(self, names: tuple[str, ...]) -> list[str]:
-        return [n for n in names if self.properties.get(n, {}).get("type") == "string"]
-
-    def filled(self, told: dict[str, Any]) -> dict[str, Any]:
-        """Return what is told under the names that ask for it; other texts stay within it."""
-        made = {name: told[part] for part, names in PARTS for name in self._texts(names)}
-        rest = [n for n, p in self.properties.items() if p.get("type") == "string"]
-        return {**dict.fromkeys(rest, told["text"]), **made}
-
-
-PARTS = (
-    ("text", RESTATED),
-    ("name", NAMES),
-    ("year", YEARS),
-    ("value", FIGURES),
-    ("title", SOURCES),
-    ("quote", QUOTES),
-)
-
-
-def asked_of(name: str, items: dict[str, Any]) -> Asked:
-    """Return what the items of a list ask for."""
-    given = items.get("properties")
-    properties = given if isinstance(given, dict) else {}
-    return Asked(name, {k: part for k, part in properties.items() if isinstance(part, dict)})
+MOST, MOST_ROWS, MOST_EITHER, IN_BRIEF = 15, 4, 6, 2
 
 
 class Lists:
     """Fills the lists of one reply from its sources."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, beside: Collection[str] = ()) -> None:
         self._task = task
+        self._side = leaning.side(task, {*beside})
         self._figures = figures_of(task)
         self._by_number = {source.number: source for source in task.sources}
         self._given = set() if task.quoted else task.quotes
@@ -112,7 +45,7 @@ class Lists:
             toned = tones(self._task.sources, names)
             made = [{**self.item(asked, passage), **tone} for passage, tone in toned]
         elif asked.cites:
-            made = [*self._compared(asked), *self._alone(asked)][:MOST_ROWS]
+            made = self._weighty(asked) or [*self._compared(asked), *self._alone(asked)][:MOST_ROWS]
         else:
             made = [self.item(asked, p) for p in self._passages(asked)][:MOST]
         return within(made, room(self._task) / 2)
@@ -184,6 +117,14 @@ class Lists:
                 ]
                 yield self._claim(asked, f"{row.label}: {text}.", cited)
 
+    def _weighty(self, asked: Asked) -> list[dict[str, Any]]:
+        """Return what accounts say, weightiest first, on the side that the list asks for."""
+        if not leaning.is_of_accounts(self._task):
+            return []
+        sign = leaning.DECIDING.get(asked.name, sense.tone_of(asked.name)) * self._side
+        found = leaning.strongest(self._task, sign)[: MOST_ROWS if sign else MOST_EITHER]
+        return [{**self.item(asked, p), **asked.restated(leaning.brief(p))} for p in found]
+
     def _alone(self, asked: Asked) -> Iterator[dict[str, Any]]:
         """Yield the statements whose tone is the list's and that stand in no row."""
         rows = [row for row in self._figures.rows if len(row.cells) > 1]
@@ -232,16 +173,3 @@ def said(passage: Passage, source: Source, subjects: list[str]) -> str:
     naming = source.naming
     titled = naming is not None and source.is_titled(naming.plain)
     return statement(passage, source, subjects) if titled else passage.plain
-
-
-def asked_in(properties: Any) -> list[Asked]:
-    """Return the lists among the properties of an object that ask for quotes."""
-    parts = properties.items() if isinstance(properties, dict) else ()
-    every = (asked_of(name, part["items"]) for name, part in parts if is_list(part))
-    return [asked for asked in every if asked.wants_quotes]
-
-
-def is_list(part: Any) -> bool:
-    """Tell whether a schema is of a list of objects."""
-    items = part.get("items") if isinstance(part, dict) else None
-    return isinstance(items, dict) and isinstance(items.get("properties"), dict)

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from typing import Any
 
-from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-
+from greenlight.offline.model import leaning
 from greenlight.offline.model.fit import MISSING
+from greenlight.offline.model.lexicon import NEUTRAL, sound
 from greenlight.offline.model.questions import ESSENTIAL, open_aspects
 from greenlight.offline.model.task import Task
 from greenlight.offline.text.passages import figures
@@ -15,7 +14,6 @@ from greenlight.offline.text.words import WORD, clip, stem, stems, words
 
 CLAIM = ("claim", "rule", "statement", "sentence", "hypothesis", "answer")
 MOST_OPEN = 1
-NEUTRAL = 0.05
 COVERED = 0.6
 CARRIED = 0.4
 NEGATION = frozenset({"no", "not", "never", "none", "nobody", "without", "hardly"})
@@ -30,37 +28,6 @@ SUPPORT = (
 )
 TONE = frozenset({"sentiment", "tone", "polarity"})
 """How properties are called that take a tone."""
-MARKETS = {
-    "gross": 0.0,  # as in gross margin
-    **dict.fromkeys(
-        [
-            "rose",
-            "rise",
-            "rises",
-            "grew",
-            "grow",
-            "grows",
-            "climbed",
-            "surged",
-            "gained",
-            "record",
-            "profit",
-        ],
-        1.5,
-    ),
-    **dict.fromkeys(
-        ["fell", "fall", "falls", "dropped", "declined", "slumped", "shrank", "missed", "recall"],
-        -1.5,
-    ),
-}
-
-
-@cache
-def lexicon() -> SentimentIntensityAnalyzer:
-    """Return the sentiment lexicon, with the words of markets that it lacks."""
-    analyzer = SentimentIntensityAnalyzer()
-    analyzer.lexicon.update(MARKETS)
-    return analyzer
 
 
 def material(task: Task) -> str:
@@ -71,7 +38,15 @@ def material(task: Task) -> str:
 
 def tone(task: Task) -> float:
     """Return how the material sounds, from -1 to 1."""
-    return float(lexicon().polarity_scores(material(task))["compound"])
+    return sound(material(task))
+
+
+def inclined(task: Task) -> float:
+    """Return how far what several sources say leans, from -1 to 1; of one source, how it sounds."""
+    if len(task.sources) > 1 and leaning.weighed(task):
+        found = leaning.balance(task)
+        return found if abs(found) > leaning.MIXED else 0.0
+    return tone(task)
 
 
 def is_supported(task: Task) -> bool:
@@ -198,7 +173,7 @@ def choice(task: Task, name: str, options: list[Any]) -> Any:
     if found := [[texts[word] for word in group if word in texts] for group in TONES]:
         positive, negative, neutral = found
         if positive and negative:
-            return by_tone(tone(task), positive[0], negative[0], (neutral or [MISSING])[0])
+            return by_tone(inclined(task), positive[0], negative[0], (neutral or [MISSING])[0])
     supported, unsupported = ([texts[w] for w in group if w in texts] for group in SUPPORT)
     if supported and unsupported:
         return supported[0] if is_supported(task) else unsupported[0]
@@ -220,6 +195,8 @@ def number(task: Task, name: str, schema: dict[str, Any]) -> Any:
     parts = set(name.lower().split("_"))
     if parts & TONE:
         return tone(task)
+    if "confidence" in parts and (sure := leaning.confidence(task)):
+        return sure
     if parts & {"confidence", "score", "probability", "coverage", "relevance", "quality"}:
         low, high = schema.get("minimum", 0), schema.get("maximum", 1)
         return low + coverage(task) * (high - low)

@@ -3,6 +3,7 @@
 from itertools import zip_longest
 from typing import Any
 
+from greenlight.offline.model import leaning
 from greenlight.offline.model.comparison import LOOSE, figures_of
 from greenlight.offline.model.evidence import (
     citation,
@@ -85,8 +86,19 @@ def findings(task: Task) -> list[dict[str, Any]]:
 def claims(task: Task) -> list[dict[str, Any]]:
     """Return a short answer: the findings that share most with the question, the nearest first."""
     wanted = stems(task.question)
-    near = sorted(findings(task), key=lambda f: -len(stems(f["text"]) & wanted))
+    found = accounted(task) if leaning.is_of_accounts(task) else findings(task)
+    near = sorted(found, key=lambda f: -len(stems(f["text"]) & wanted))
     return [{"text": f.pop("text"), "citations": [f]} for f in near[:FEW_CLAIMS]]
+
+
+def accounted(task: Task) -> list[dict[str, Any]]:
+    """Return what accounts say, weightiest first: what was noted of them, else all."""
+    by_number = {source.number: source for source in task.sources}
+    return [
+        {"text": leaning.brief(p)} | citation(by_number[p.source], p.text)
+        for p in leaning.strongest(task, 0)
+        if p.text in task.quotes or not task.quotes
+    ]
 
 
 def missing(task: Task) -> str:
@@ -96,6 +108,8 @@ def missing(task: Task) -> str:
 
 def gaps(task: Task) -> list[str]:
     """Return what no source says, each with what was looked for."""
+    if leaning.is_of_accounts(task):
+        return []
     if not task.sources:
         terms = task.planned("search_terms") or [task.topic]
         return [f"Nothing was found. Searched for: {'; '.join(terms)}."]

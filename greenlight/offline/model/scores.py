@@ -1,12 +1,12 @@
 """A list that asks how each source sounds: one item for each of them, with its own passage."""
 
 from collections.abc import Iterator
-from statistics import fmean
 from typing import Any
 
+from greenlight.offline.model import leaning
 from greenlight.offline.model.evidence import is_title
-from greenlight.offline.model.judge import TONE, lexicon
-from greenlight.offline.model.notes import LONGEST_QUOTE
+from greenlight.offline.model.judge import TONE
+from greenlight.offline.model.lexicon import NEUTRAL
 from greenlight.offline.model.source import Source
 from greenlight.offline.text.passages import Passage
 
@@ -23,20 +23,20 @@ def scored(properties: dict[str, Any]) -> list[str]:
 
 
 def tones(sources: list[Source], names: list[str]) -> Iterator[tuple[Passage, dict[str, float]]]:
-    """Yield for each source its passage that sounds most like something, and the mean of all."""
+    """Yield for each source its passage that leans furthest, and the mean of all that lean.
+
+    The mean is drawn to 0 as by one more that does not lean: a single word is not a verdict.
+    """
     for source in sources:
         if told := _sentences(source):
-            mean = round(fmean(map(_tone, told)), 3)
-            yield max(told, key=lambda p: abs(_tone(p))), dict.fromkeys(names, mean)
+            leans = [lean for lean in map(leaning.lean, told) if abs(lean) > NEUTRAL]
+            mean = round(sum(leans) / (len(leans) + 1), 3)
+            yield max(told, key=lambda p: abs(leaning.lean(p))), dict.fromkeys(names, mean)
 
 
 def _sentences(source: Source) -> list[Passage]:
     return [
         p
         for p in source.passages
-        if not (p.heading or is_title(p, source)) and len(p.text) <= LONGEST_QUOTE
+        if leaning.is_statement(p) and not (p.heading or is_title(p, source))
     ]
-
-
-def _tone(passage: Passage) -> float:
-    return float(lexicon().polarity_scores(passage.plain)["compound"])

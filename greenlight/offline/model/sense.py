@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from greenlight.offline.model.comparison import YEAR
 from greenlight.offline.model.gazetteer import places
-from greenlight.offline.model.judge import NEUTRAL, lexicon
+from greenlight.offline.model.lexicon import NEUTRAL, sound
 from greenlight.offline.model.regions import meant
 from greenlight.offline.model.source import Source
 from greenlight.offline.text.aspects import PEOPLE
@@ -169,5 +169,5 @@ def tone(text: str, sizes: Mapping[str, float]) -> int:
         return -1
     if own & GOOD or (sizes and own & AMPLE):
         return 1
-    value = float(lexicon().polarity_scores(text)["compound"])
+    value = sound(text)
     return (value > NEUTRAL) - (value < -NEUTRAL)

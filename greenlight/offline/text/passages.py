@@ -12,7 +12,7 @@ from greenlight.offline.text.words import stems
 FIGURE = re.compile(r"[-−]?[$€£¥]?\d(?:[\d.,]*\d)?\s?%?")
 YEARS = re.compile(r"\((?:[^()]*\b)?(?:19|20)\d\d[^()]*\)|\b(?:19|20)\d\d\b")
 FACT = re.compile(
-    r"^(?P<label>[^:.!?|\n]{2,110}):\s+(?P<value>\S.*)$|^\|?(?P<key>[^|]+)\|(?P<cell>[^|]+)\|?$"
+    r"^(?P<label>(?:[^:.!?|\n]|\.(?=\S)){2,110}):\s+(?P<value>\S.*)$|^\|?(?P<key>[^|]+)\|(?P<cell>[^|]+)\|?$"
 )
 BULLET = re.compile(r"^(?:[-*+•>]\s+|\d{1,2}[.)]\s+|#{1,6}\s+)+")
 SHORT = "".join(
@@ -21,6 +21,7 @@ SHORT = "".join(
 """Words whose dot ends no sentence."""
 SENTENCE = re.compile(rf"(?<=[.!?]){SHORT}\s+(?=[\"“(\[]?[A-Z0-9])")
 ANAPHOR = re.compile(
+    r"(?!this (?:article|document|notice|page|press release|report)\b)"
     r"(?:(?:of|among|for) )?(?:those|these|this|that|they|its?|their|such|he|she|both|another|"
     r"a further|the (?:former|latter|rest|others?))\b",
     re.IGNORECASE,

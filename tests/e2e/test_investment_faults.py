@@ -1,0 +1,141 @@
+"""What breaks while a company is looked at: what can be had is kept, and the rest is told plainly."""
+
+import re
+from typing import Any
+
+import pytest
+
+from contracts.base import Json
+from contracts.state import StateView
+from greenlight.offline.filings.cabinet import Cabinet
+from tests.providers import eventually
+from tests.whole import Run, Whole
+
+pytestmark = pytest.mark.full
+
+ID = "investment_analysis"
+FACTS = {"service": "edgar", "path": "/api/xbrl/"}
+NEWS_CALL = {"service": "model", "schema_property": "articles"}
+DAY = "2025-05-15"
+"""Apple's second quarter of fiscal 2025 has been filed by then, its third has not."""
+
+
+async def start(whole: Whole, ticker: str = "AAPL", **more: Any) -> Run:
+    inputs: Json = {"ticker": ticker, "news_limit": 3, **more.pop("inputs", {})}
+    return await whole.start("Is it worth buying?", definition=ID, inputs=inputs, **more)
+
+
+async def ended(whole: Whole, ticker: str = "AAPL", **more: Any) -> tuple[Run, StateView]:
+    run = await start(whole, ticker, **more)
+    return run, await run.ended(100)
+
+
+def statuses(state: StateView) -> list[str]:
+    return [phase.status for phase in state.phases]
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        ({"status": 403}, "EDGAR_CONTACT"),
+        ({"status": 429, "retry_after": 1}, "429"),
+        ({"status": 429, "retry_after": 600}, "wait for 600 s"),
+        ({"status": 503}, "503"),
+        ({"mode": "html"}, "a web page"),
+        ({"mode": "hang"}, "took too long"),
+    ],
+)
+async def test_without_edgar_the_news_is_kept(whole: Whole, failure: Json, told: str) -> None:
+    await whole.providers.told({**failure, "times": 99, "match": FACTS})
+    run, state = await ended(whole, only=["retrieval", "news"])
+    assert statuses(state)[:3] == ["partial", "skipped", "completed"]
+    assert any(told in warning for warning in state.phases[0].warnings)
+    outputs = (await run.get(include="outputs")).json()["outputs"]
+    assert len(outputs["news"]["analysis"]["articles"]) == 3
+    assert outputs["retrieval"]["fundamentals"] is None
+
+
+async def test_edgar_that_asks_to_wait_is_asked_again(whole: Whole) -> None:
+    await whole.providers.told({"status": 429, "retry_after": 1, "match": FACTS})
+    _, state = await ended(whole, only=["retrieval"])
+    assert state.phases[0].status == "completed"
+    facts = [e for e in await whole.providers.asked("edgar") if "/api/xbrl/" in e["path"]]
+    assert [entry["status"] for entry in facts] == [429, 200]
+
+
+async def test_a_ticker_that_nobody_has(whole: Whole) -> None:
+    _, state = await ended(whole, "AAPLX")
+    assert state.phases[0].status == "partial"
+    told = [warning for phase in state.phases for warning in phase.warnings]
+    assert any("`ticker`" in warning and "AAPL" in warning for warning in told)
+    assert state.phases[-1].status == "skipped"
+
+
+async def test_a_ticker_in_small_letters(whole: Whole) -> None:
+    run, state = await ended(whole, "aapl", only=["retrieval"])
+    assert state.phases[0].status == "completed"
+    gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
+    assert gathered["fundamentals"]["company"]["ticker"] == "AAPL"
+    assert gathered["news"]
+
+
+async def test_nothing_filed_or_written_after_the_day_is_read(whole: Whole) -> None:
+    run, state = await ended(whole, inputs={"as_of": DAY, "news_limit": 8})
+    assert state.status == "completed"
+    gathered = (await run.get(include="outputs")).json()["outputs"]["retrieval"]
+    assert gathered["news"]
+    sources = gathered["sources"]
+    assert all(source["published"] <= DAY for source in sources)
+    later = {*accessions(after=DAY)}
+    read = "".join(
+        [(await run.get(f"/sources/{n}/snapshot")).text for n in range(1, len(sources) + 1)]
+    )
+    calls = str(await whole.ledger(run))
+    for text in (read, calls, await run.report()):
+        assert not later & {*re.findall(r"\d{10}-\d\d-\d{6}", text)}
+    assert {*re.findall(r"\d{10}-\d\d-\d{6}", read)} <= {*accessions(until=DAY)}
+
+
+def accessions(after: str = "", until: str = "9999") -> set[str]:
+    """Return the filings of the sample's Apple, by when they were made."""
+    told = next(facts for listed, facts in Cabinet().all_told() if listed.ticker == "AAPL")
+    every = (
+        fact
+        for tags in told["facts"].values()
+        for tag in tags.values()
+        for facts in tag["units"].values()
+        for fact in facts
+    )
+    return {fact["accn"] for fact in every if after < fact["filed"] <= until}
+
+
+async def test_a_worker_killed_in_the_news_pays_for_nothing_twice(whole: Whole) -> None:
+    await whole.providers.told({"mode": "hang", "match": NEWS_CALL})
+    run = await start(whole)
+
+    async def in_news() -> bool:
+        state = await run.state()
+        asked = await whole.providers.asked("model")
+        return statuses(state)[1:3] == ["completed", "running"] and len(asked) == 2
+
+    await eventually(in_news)
+    whole.stack.kill("worker")
+    state = await run.completed(90)
+    assert set(statuses(state)) == {"completed"}
+    paid = [call["phase_id"] for call in await whole.ledger(run)]
+    assert paid == ["fundamental", "news", "research", "investment"]
+    assert set((await whole.providers.finished()).values()) == {1}
+
+
+async def test_cancelled_while_it_gathers(whole: Whole) -> None:
+    await whole.providers.told({"mode": "hang", "times": 99, "match": FACTS})
+    run = await start(whole)
+
+    async def gathering() -> bool:
+        return any("/api/xbrl/" in e["path"] for e in await whole.providers.asked("edgar"))
+
+    await eventually(gathering)
+    await run.post("/cancel")
+    state = await run.ended()
+    assert state.status == "cancelled"
+    assert await whole.providers.asked("model") == []
