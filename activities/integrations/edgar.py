@@ -101,7 +101,7 @@ class Edgar:
         if found := listed.get(wanted):
             return found
         near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
-        hint = f" Near it are {', '.join(near)}." if near else ""
+        hint = f" Spelled nearly so: {', '.join(near)}." if near else ""
         raise UnknownTicker(f"`ticker`: EDGAR lists no company under {wanted!r} (now).{hint}")
 
     async def _all_listed(self) -> dict[str, _Listed]:

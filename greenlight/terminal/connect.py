@@ -63,7 +63,8 @@ class Place:
         named = [f"{each['title']} ({each['ticker']})" for each in listed[:COMPANIES_SHOWN]]
         more = len(listed) - len(named)
         named += [f"{more} more"] if more else []
-        return f"{', '.join(named)}; {OWN_FILINGS}"
+        own = "" if self.addresses.library else f"; {OWN_FILINGS}"
+        return f"{', '.join(named)}{own}"
 
     def _documents(self, offline: str) -> str:
         try:

@@ -56,7 +56,11 @@ async def test_an_import_is_validated(site: Site) -> None:
 
 async def test_the_printed_example_is_taken_as_it_stands(site: Site) -> None:
     page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
-    [composed, carried] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    [composed, company, carried] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    assert (await site.post(ALL, json.loads(company))).status_code == 201
+    validity = (await site.post(f"{ALL}/{json.loads(company)['id']}/validate")).json()
+    assert validity["inputs_schema"]["required"] == ["ticker"]
+    assert validity["bindings"]["decision"]["figures.analysis"] == ["figures"]
     made = await site.post(ALL, json.loads(composed))
     assert made.status_code == 201, made.text
     two = f"{ALL}/{made.json()['id']}"

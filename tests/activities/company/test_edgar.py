@@ -99,7 +99,7 @@ async def test_what_is_no_ticker_is_asked_of_nobody(site: Site, edgar: Edgar, ti
 
 
 async def test_an_unknown_ticker_names_those_near_it(edgar: Edgar) -> None:
-    with pytest.raises(UnknownTicker, match=r"`ticker`: .*'ACMY'.*Near it are ACME"):
+    with pytest.raises(UnknownTicker, match=r"`ticker`: .*'ACMY'.*Spelled nearly so: ACME"):
         await edgar.filed("acmy")
 
 
@@ -127,6 +127,7 @@ Answer = Callable[[Any], Response]
         (lambda _: Response("<html>", 403), FactsRefused, "asks for a contact", None),
         (lambda _: Response("", 400), FactsRefused, "answered 400", None),
         (lambda _: Response("<html>", 429, {"Retry-After": "7"}), FactsFailed, "429", 7),
+        (lambda _: Response("", 429, {"Retry-After": "600"}), FactsRefused, "for 600 s", None),
         (lambda _: Response("<html>", 429), FactsFailed, "429", None),
         (lambda _: Response("", 503, {"Retry-After": "1.5"}), FactsFailed, "503", 1.5),
         (lambda _: Response("", 500, {"Retry-After": "soon"}), FactsFailed, "500", None),
