@@ -11,14 +11,13 @@ from contracts.phases import Phase
 from contracts.state import ENDED, Checkpoint, StateView
 from tests.providers import eventually
 from tests.whole import Run, Undisturbed, Whole
+from tests.workflows.listed import required_of
 from workflows.checkpoint import choices
-from workflows.inputs import inputs_of
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 
 Ending = Literal["approve", "reject", "timeout"]
 SLOW = 60
-INPUTS: Json = {"ticker": "AAPL"}
 
 
 @pytest.mark.full
@@ -35,8 +34,7 @@ async def ends(whole: Whole, preset: Definition, ending: Ending, seen: str | Non
     """Check how a run of a preset ends: one that was seen to its end before, else a new one."""
     waits = {p.id: {"config": {"wait_seconds": 0.5}} for p in preset.phases if waiting(p)}
     overrides: dict[str, Any] = {"config_overrides": waits} if ending == "timeout" else {}
-    required = inputs_of(preset).model_json_schema().get("required", [])
-    overrides["inputs"] = {name: INPUTS[name] for name in required}
+    overrides["inputs"] = required_of(preset)
     run = whole.run(seen) if seen else await whole.start(definition=preset.id, **overrides)
     state = await driven(run, ending)
     decides = any(phase.kind == "hitl_checkpoint" for phase in preset.phases)

@@ -28,12 +28,11 @@ from contracts.research import Plan
 from contracts.run import OpenRequest, ParentRun, RunInput
 from contracts.state import Checkpoint, Decision, RunState
 from tests.workflows.fakes import TERMS, Fakes
-from tests.workflows.listed import INPUTS
+from tests.workflows.listed import required_of
 from workflows.checkpoint import close_with_answers, close_with_decision
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen
 from workflows.engine import Engine
-from workflows.inputs import inputs_of
 from workflows.opening import open_run
 from workflows.phases import PHASES
 from workflows.state import opened_state
@@ -154,7 +153,7 @@ def opened(*phases: Phase) -> RunState:
         checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=PLAN.hash, at=NOW
     )
     parent = ParentRun(run_id="p", definition=definition, outputs=DONE, decisions=[decision])
-    inputs = INPUTS if "ticker" in inputs_of(definition).model_fields else {}
+    inputs = required_of(definition)
     asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
     made = open_run(asked, definition, parent, TERMS)
     given = RunInput(**dict(asked))

@@ -4,11 +4,19 @@ from typing import Any
 
 from contracts.base import Json
 from contracts.company import Company, CompanyFacts, Figure, Fundamentals
+from contracts.definitions import Definition
 from contracts.web import SearchHit, Source
+from workflows.inputs import inputs_of
 
 QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
 COMPANY = Company(cik=320193, ticker="AAPL", name="Apple Inc.")
 INPUTS: Json = {"ticker": "AAPL"}
+
+
+def required_of(definition: Definition) -> Json:
+    """Return the inputs without which a definition does not start."""
+    required = inputs_of(definition).model_json_schema().get("required", [])
+    return {name: INPUTS[name] for name in required}
 
 
 def page(url: str, **more: Any) -> Source:

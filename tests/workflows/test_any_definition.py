@@ -27,6 +27,7 @@ from contracts.run import RunInput
 from contracts.state import ENDED, SETTLED, Checkpoint
 from tests.workflows.bodies import bodies
 from tests.workflows.harness import Harness, with_crews
+from tests.workflows.listed import required_of
 from workflows.checkpoint import actions
 from workflows.phases import PHASES
 from workflows.research import Research
@@ -176,7 +177,7 @@ async def test_any_definition_is_refused_or_ends(temporal: Client, examples: int
             name = f"any-{uuid.uuid4()}"
             runs.fakes.definitions[name] = made
             wishes[name], failing[name] = said, fails
-            given = RunInput(query="?", definition_id=name)
+            given = RunInput(query="?", definition_id=name, inputs=required_of(made))
             told = made.model_dump_json(exclude_defaults=True)
             async with gate:
                 ended = runs.client.execute_workflow(
