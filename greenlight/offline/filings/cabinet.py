@@ -4,34 +4,16 @@ import gzip
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from greenlight.offline.filings.derived import submissions
+from greenlight.offline.filings.listed import KNOWN, Listed
 
 _FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
 _LISTS = ("company_tickers_exchange.json", "company_tickers.json")
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A company as EDGAR lists it."""
-
-    cik: int
-    name: str
-    ticker: str
-    exchange: str = ""
-    industry: str = ""
-
-
-KNOWN = {
-    320193: Listed(320193, "Apple Inc.", "AAPL", "Nasdaq", "Electronic Computers"),
-    1640147: Listed(1640147, "Snowflake Inc.", "SNOW", "NYSE", "Services-Prepackaged Software"),
-}
-"""A facts file knows no ticker; these are the sample's."""
 
 
 def sample_files() -> dict[int, Path]:

@@ -1,18 +1,16 @@
 """What a company's facts tell of its filings: which there were, of what form, of which period."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from activities.fundamentals.facts import ANNUAL, Fact
 from activities.fundamentals.facts import fact_of as read_fact
-
-if TYPE_CHECKING:
-    from greenlight.offline.filings.cabinet import Listed
+from greenlight.offline.filings.listed import Listed
 
 MOST_LISTED = 1_000
 
 
-def submissions(listed: "Listed", told: dict[str, Any]) -> dict[str, Any]:
+def submissions(listed: Listed, told: dict[str, Any]) -> dict[str, Any]:
     """Return a company's submissions in EDGAR's form, newest filing first."""
     filings = newest_facts(told)
     recent = filings[:MOST_LISTED]

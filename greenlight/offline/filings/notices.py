@@ -7,8 +7,9 @@ from activities.fundamentals.accounts import Accounts
 from activities.fundamentals.facts import ANNUAL, Book, Fact
 from activities.fundamentals.ratios import Length
 from activities.fundamentals.telling import money
-from greenlight.offline.filings.cabinet import Cabinet, Listed
+from greenlight.offline.filings.cabinet import Cabinet
 from greenlight.offline.filings.derived import newest_facts
+from greenlight.offline.filings.listed import Listed
 from greenlight.offline.library.document import Changes, Document, Page, render
 
 PUBLISHER = "Greenlight sample notices"
