@@ -32,8 +32,9 @@ def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | 
         state = Session(gateway, run_id, desk.responder, desk.ui).to_the_end()
         return finish(gateway, state, out, desk.ui)
     except (KeyboardInterrupt, EOFError):
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C quits at once
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a hasty second one must not eat the message
         desk.ui.print(_left(run_id, place), soft_wrap=True)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
         return LEFT
     except (Unreachable, Usage) as trouble:
         kept = f"The run is kept: {COMMAND} watch {run_id}{place.again}"
