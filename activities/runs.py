@@ -1,5 +1,6 @@
 """Opening a run, and writing down what happens in it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from store.step_cache import StepCacheRepository
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, Find], Awaitable[Opened]]
+
+
+_ASIDE_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,12 @@ class RunActivities:
 
     @activity.defn(name="runs.record")
     async def record(self, batch: Batch) -> Usage:
-        """Write one batch, idempotent by its events' keys, and return what the run has spent."""
+        """Write one batch, idempotent by its events' keys, and return what the run has spent.
+
+        Calls that begin at the same moment go first: they want the same row, and work waits for them.
+        """
+        if not batch.ended_at:
+            await asyncio.sleep(_ASIDE_SECONDS)
         usage = await self._journal.usage(batch.tenant_id, batch.run_id)
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
         await self._runs.record(batch.model_copy(update={"usage": usage, "snapshot": snapshot}))

@@ -10,12 +10,18 @@ UNSTORABLE = re.compile(
 )
 
 
+SUSPECT = re.compile(r"\\u(?:0000|d[89a-f])")
+"""Found at once or not at all: few texts have anything to replace."""
+
+
 def encode(value: object) -> str:
     """Return a contract or plain data as JSON; what jsonb cannot hold becomes U+FFFD.
 
     That is NUL and halves of surrogate pairs, which pages and models do send.
     """
     text = json.dumps(value, default=_plain)
+    if not SUSPECT.search(text):
+        return text
     return UNSTORABLE.sub(lambda found: found["kept"] or r"\ufffd", text)
 
 

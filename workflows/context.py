@@ -190,6 +190,13 @@ class PhaseContext(Given):
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
+    def together(self) -> bool:
+        """Whether what needs nothing of each other goes together: not in runs begun before it did.
+
+        A history holds which calls were made at once, and replays them so (docs/decisions/0009).
+        """
+        return workflow.patched("together")
+
     def leave(self, output: BaseModel) -> None:
         """Keep with this phase what it has reached so far, however it ends."""
         self.replace_output(self.me.id, output.model_dump(mode="json"))

@@ -6,6 +6,7 @@ from contracts.base import Json
 from contracts.errors import Conflict
 from contracts.living import Patch
 from contracts.models import Block
+from contracts.research import Report
 from contracts.state import RunState
 from workflows.approval import output_of
 from workflows.living import cited, folded, taken_back
@@ -15,12 +16,12 @@ from workflows.telling import Emit, tell
 NAME = "update_report"
 
 
-def add(state: RunState, patch: Patch, call: Block, emit: Emit) -> None:
-    """Put a patch into the report, then say so: readers are told of what stands already."""
+def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
+    """Put a patch, which makes that report, into the run; then tell readers of what stands."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
-        "report_hash": hashlib.sha256(draft(state).encode()).hexdigest(),
+        "report_hash": hashlib.sha256(_drawn(state, report).encode()).hexdigest(),
         "reason": patch.reason,
     }
     tell(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
@@ -33,9 +34,10 @@ def refuse(call: Block, reason: str, emit: Emit) -> None:
 
 def draft(state: RunState) -> str:
     """Return the living report as Markdown; empty while nothing is written."""
-    if not state.patches:
-        return ""
-    report = folded(state.patches)
+    return _drawn(state, folded(state.patches)) if state.patches else ""
+
+
+def _drawn(state: RunState, report: Report) -> str:
     return render(report, state.sources[: cited(report)], None, offline=state.terms.offline)
 
 
@@ -66,7 +68,7 @@ def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
         name=NAME,
         input={"section": patch.section, "undoes": number},
     )
-    add(state, patch, call, emit)
+    add(state, patch, folded([*state.patches, patch]), call, emit)
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
     told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."

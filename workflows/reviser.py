@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from activities.citations import CitationActivities
 from activities.desk import Failed
 from contracts.base import Json
 from contracts.inputs import data
@@ -10,9 +9,10 @@ from contracts.living import Opening, Patch, UpdateReportArgs
 from contracts.models import Block, Input, Tool
 from contracts.research import Plan, Report
 from contracts.tools import update_report
-from contracts.web import CheckRequest, Claim
+from contracts.web import Claim
+from workflows.checking import Checker
 from workflows.context import PhaseContext
-from workflows.living import folded, opened, outlined, rebased
+from workflows.living import EMPTY, changed, opened, outlined, rebased
 from workflows.patching import add, refuse
 from workflows.proposal import claims_of, proposed, without_refused
 
@@ -32,6 +32,8 @@ class Reviser:
         self._run = run
         self._opening = opening
         self._most = most
+        self._checker = Checker(run)
+        self._report, self._folded = EMPTY, 0
 
     @classmethod
     def of(cls, run: PhaseContext, plan: Plan | None, most: int) -> "Reviser":
@@ -43,7 +45,15 @@ class Reviser:
     @property
     def report(self) -> Report:
         """The report as it stands now, with the headings that were agreed for it."""
-        return opened(folded(self._run.state.patches), self._opening)
+        return opened(self._written(), self._opening)
+
+    def _written(self) -> Report:
+        """Return the report as its patches make it, folding those alone that are new."""
+        patches = self._run.state.patches
+        for patch in patches[self._folded :]:
+            self._report = changed(self._report, patch)
+        self._folded = len(patches)
+        return self._report
 
     def tool(self) -> Tool:
         """Return the tool as the model sees it: it takes the outline's headings and no other."""
@@ -64,23 +74,10 @@ class Reviser:
         patch = proposed(self.report, args, self._most)
         if isinstance(patch, Failed):
             return patch
-        kept, refused = without_refused(patch, await self._checked(name, claims_of(patch)))
+        kept, refused = without_refused(patch, await self._checker.check(name, claims_of(patch)))
         if refused and (patch.removed or not claims_of(kept)):
             return Failed(f"nothing was changed: {_reasons(refused)}")
         return Revision(kept, refused)
-
-    async def _checked(self, name: str, claims: list[Claim]) -> list[Claim]:
-        sources = self._run.state.sources
-        cited = {citation.source for claim in claims for citation in claim.citations}
-        known = sorted(number for number in cited if number <= len(sources))
-        request = CheckRequest(
-            scope=self._run.scope(name),
-            claims=claims,
-            sources=[sources[number - 1] for number in known],
-            numbers=known,
-        )
-        found = await self._run.call(name, CitationActivities.check, request) if claims else None
-        return found.claims if found else []
 
     def write(self, call: Block, outcome: Revision | Failed) -> Block:
         """Make the change, log it, and return what the model is told."""
@@ -88,16 +85,15 @@ class Reviser:
             refuse(call, str(outcome), self._run.emit)
             told = data("error", str(outcome))
             return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
-        state = self._run.state
-        report = folded(state.patches)
-        begins = opened(report, self._opening) != report
+        state, report = self._run.state, self._written()
+        begins = self.report != report
         patch = rebased(outcome.patch, report).model_copy(
             update={
                 "number": len(state.patches) + 1,
                 "opening": self._opening if begins else None,
             }
         )
-        add(state, patch, call, self._run.emit)
+        add(state, patch, changed(report, patch), call, self._run.emit)
         written: Json = {"written": len(claims_of(patch)), "taken_out": len(patch.removed)}
         if outcome.refused:
             written["refused"] = _reasons(outcome.refused)

@@ -12,6 +12,7 @@ from contracts.living import UpdateReportArgs
 from contracts.models import Block, Tool
 from contracts.research import Search
 from contracts.tools import (
+    TOOLSETS,
     CalculateArgs,
     ChartArgs,
     FetchUrlArgs,
@@ -64,6 +65,7 @@ class Toolbox:
         self._plan_step = plan_step
         self._reviser = reviser
         self._reach = reach
+        self._names = (*TOOLSETS.get(role, ()), *((NAME,) if reviser else ()))
         self.searches = searches_of(run)
         read = int(str(run.me.progress.get("read", 0)))
         self._desk = Desk(
@@ -90,7 +92,7 @@ class Toolbox:
 
     async def call(self, name: str, call: Block) -> Outcome | Revision:
         """Carry out one call; its failure is an answer, a missing approval ends the phase."""
-        args = asked(call, [tool.name for tool in self.tools()], self._role)
+        args = asked(call, self._names, self._role)
         try:
             match args:
                 case UpdateReportArgs():

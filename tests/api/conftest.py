@@ -36,8 +36,8 @@ from store.lease import Lease
 from store.pool import open_pool
 from store.step_cache import StepCacheRepository
 from tests.conftest import Postgres
+from tests.sandbox import workflow_runner
 from tests.workflows.fakes import Fakes
-from worker import workflow_runner
 from workflows.messages import SafeMessages
 from workflows.research import Research
 

@@ -21,7 +21,7 @@ from tests.api.conftest import Site
 from tests.api.test_forms import START, told
 from tests.leftovers import places
 from tests.providers import eventually
-from worker import workflow_runner
+from tests.sandbox import workflow_runner
 from workflows.sweep import Sweep
 
 WORD = "zorblaxine"

@@ -15,7 +15,9 @@ from typing import Any
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
+from contracts.models import Block
 from tests.workflows.alone import DONE
+from tests.workflows.answers import QUOTED
 from tests.workflows.harness import Handle, Harness, with_crews
 from tests.workflows.remembering import Remembering
 from tests.workflows.test_engine import BRANCHES
@@ -105,6 +107,23 @@ async def living_report_undone(runs: Harness) -> Handle:
     return handle
 
 
+async def side_by_side(runs: Harness) -> Handle:
+    """A fresh question, kept while startups are looked up; three updates checked as one."""
+    texts = ("One.", "Two.", "Three.")
+    runs.fakes.making = [
+        Block(
+            type="tool_use",
+            id=t,
+            name="update_report",
+            input={"section": "Market", "add": [{**QUOTED, "text": t}]},
+        )
+        for t in texts
+    ]
+    handle = await runs.start(fresh=True, user_id="ann")
+    await runs.complete(handle)
+    return handle
+
+
 async def taken_over(runs: Harness) -> Handle:
     """Two runs alike, of which the second makes no call."""
     assert isinstance(runs.fakes, Remembering)
@@ -126,6 +145,7 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     cancelled_while_waiting,
     crew_that_keeps_a_startup,
     living_report_undone,
+    side_by_side,
     taken_over,
 )
 

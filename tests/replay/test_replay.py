@@ -8,7 +8,8 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Replayer
 
 from tests.replay.record import HISTORIES, SCENARIOS
-from worker import WORKFLOWS, workflow_runner
+from tests.sandbox import workflow_runner
+from worker import WORKFLOWS
 from workflows.messages import SafeMessages
 
 FILES = sorted(HISTORIES.glob("*.json"))

@@ -145,6 +145,9 @@ class Alone(PhaseContext):
     def now(self) -> str:
         return NOW
 
+    def together(self) -> bool:
+        return True
+
 
 def opened(*phases: Phase) -> RunState:
     """Return a run in which an approved plan, a page and a report stand before these phases."""

@@ -152,6 +152,7 @@ class Fakes:
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
+        await self._before("recall", request)
         known = [s for s in self.startups if s.user_id == request.user_id]
         chosen = [s for s in known if request.startup_id in (None, s.id)]
         only = chosen[0] if len(chosen) == 1 else None
@@ -268,13 +269,11 @@ class Fakes:
 
     @activity.defn(name="citations.check")
     async def check(self, request: CheckRequest) -> CheckResult:
+        await self._before("check", request)
         verdicts = ("supported", "unsupported")
-        return CheckResult(
-            claims=[
-                claim.model_copy(update={"verdict": verdicts[claim.text in self.unfounded]})
-                for claim in request.claims
-            ]
-        )
+        judged = [{"verdict": verdicts[c.text in self.unfounded]} for c in request.claims]
+        each = zip(request.claims, judged, strict=True)
+        return CheckResult(claims=[claim.model_copy(update=verdict) for claim, verdict in each])
 
 
 def _require_its_type(event: Event) -> None:

@@ -15,8 +15,8 @@ from temporalio.worker import Worker
 from contracts.base import Json
 from contracts.run import RunInput, RunResult
 from contracts.state import StateView
+from tests.sandbox import workflow_runner
 from tests.workflows.fakes import Fakes
-from worker import workflow_runner
 from workflows.messages import SafeMessages
 from workflows.options import CREW_QUEUE
 from workflows.research import Research
