@@ -99,7 +99,7 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         journal, events = Journal(pool, lease), EventRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
-        fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites)
+        fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         web = WebActivities(search, fetcher, PageParser(), blobs, tools)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)

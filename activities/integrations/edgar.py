@@ -74,6 +74,12 @@ class Edgar:
         self._listed_until = 0.0
         self._listing = asyncio.Lock()
 
+    @property
+    def contacts(self) -> dict[str, str]:
+        """Who reads EDGAR, for each of its hosts: its pages ask for that as its JSON does."""
+        hosts = (httpx.URL(url).netloc.decode() for url in (self._base_url, self._www_url))
+        return dict.fromkeys(hosts, self._contact) if self._contact else {}
+
     async def filed(self, ticker: str) -> Filed:
         """Return what EDGAR has of the company under a ticker.
 

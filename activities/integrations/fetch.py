@@ -2,9 +2,10 @@
 
 import asyncio
 import email.message
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 import httpcore
@@ -25,8 +26,8 @@ MAX_URL_CHARS = 2_000
 READABLE = PAGES | FILES
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
+_AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
 _HEADERS = [
-    ("User-Agent", "Greenlight/0.1 (research assistant; reads single pages on a person's request)"),
     (
         "Accept",
         "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
@@ -56,20 +57,23 @@ class PageFetcher:
     """Reads pages of public sites as these ask for it, and of the `host:port` pairs in `allow`.
 
     Those pairs are the operator's own: there is no robots.txt to ask for, and no turn to wait for.
+    `contacts` says, for each `host[:port]` that wants to know, who it is that reads there.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each narrows what may be reached, or how
         self,
         allow: Sequence[str] = (),
         timeout_seconds: float = 30,
         max_bytes: int = MAX_BYTES,
         sites: Sites | None = None,
         network: GuardedNetwork | None = None,
+        contacts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         own = frozenset(pair.lower() for pair in allow)
         self._network = network or GuardedNetwork(own)
         self._manners = Manners(own)
         self._sites = sites or Sites()
+        self._contacts = contacts
         self._tls = httpcore.default_ssl_context()
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
@@ -106,7 +110,9 @@ class PageFetcher:
             if refusal := self._sites.refusal(str(url)):
                 raise FetchRefused(refusal)
             turn = await self._manners.turn(url, read_robots)
-            headers = [("Host", url.netloc.decode("ascii")), *_HEADERS]
+            host = url.netloc.decode("ascii")
+            agent = f"{_AGENT} {self._contacts.get(host, '')}".rstrip()
+            headers = [("Host", host), ("User-Agent", agent), *_HEADERS]
             async with turn, pool.stream(method, str(url), headers=headers) as response:
                 location = _header(response, b"location")
                 if response.status not in _REDIRECTS or not location:

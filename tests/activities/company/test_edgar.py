@@ -111,6 +111,12 @@ async def test_a_company_without_facts_has_none(site: Site, edgar: Edgar, path: 
     assert raised.value.type() == "no-facts"
 
 
+def test_its_pages_are_asked_for_by_the_same_name() -> None:
+    told = dict.fromkeys(("data.sec.gov", "www.sec.gov"), CONTACT)
+    assert Edgar("https://data.sec.gov", "https://www.sec.gov/", CONTACT).contacts == told
+    assert Edgar("https://data.sec.gov", "https://www.sec.gov", " ").contacts == {}
+
+
 async def test_without_a_contact_nothing_is_asked(site: Site) -> None:
     edgar = Edgar(site.url(""), site.url(""), " ")
     with pytest.raises(FactsRefused, match="set EDGAR_CONTACT"):

@@ -31,6 +31,17 @@ async def test_the_request_is_honest_and_carries_no_cookie(
     assert "cookie" not in headers
 
 
+async def test_who_reads_is_told_where_it_is_asked_and_nowhere_else(
+    site: Site, private_site: Site
+) -> None:
+    allow = [site.host, private_site.host]
+    fetcher = PageFetcher(allow, contacts={site.host: "Acme ops@acme.example"})
+    site.does("/", lambda _: RedirectResponse(private_site.url("/")))
+    assert await fetcher.probe(site.url("/")) == 200
+    assert site.requests[-1].headers["user-agent"].endswith(" Acme ops@acme.example")
+    assert "acme" not in private_site.requests[-1].headers["user-agent"]
+
+
 async def test_redirects_are_followed_and_the_last_url_is_named(
     site: Site, fetcher: PageFetcher
 ) -> None:
