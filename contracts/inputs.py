@@ -1,8 +1,7 @@
 """Building a message out of named inputs."""
 
-import json
-
 from pydantic import BaseModel
+from pydantic_core import to_json
 
 from contracts.models import Block, Input, Message
 
@@ -11,15 +10,7 @@ def data(name: str, value: BaseModel | list[BaseModel] | object) -> Input:
     """Return an input that holds a value: text as it is, anything else as JSON."""
     if isinstance(value, str):
         return Input(name=name, text=value)
-    return Input(name=name, text=json.dumps(_plain(value), ensure_ascii=False, indent=1))
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return value
+    return Input(name=name, text=to_json(value, indent=1, by_alias=False).decode())
 
 
 def ask(inputs: list[Input], steering: list[str]) -> Message:

@@ -2,8 +2,9 @@
 
 import re
 
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
+
 
 def escaped(text: str) -> str:
     """Return untrusted text on one line, without any Markdown or HTML of its own."""
-    flat = " ".join(text.split())
-    return re.sub(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)", r"\\\g<0>", flat)
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
