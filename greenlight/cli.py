@@ -112,9 +112,6 @@ def _add_run(add: _Commands) -> None:
     run.add_argument(
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
-    run.add_argument(
-        "--temp", action="store_true", help="remove the run a quarter of an hour after its end"
-    )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
     more = add("follow-up", "ask a finished run one more thing, or correct its report", TERMINAL)
     more.add_argument("run", metavar="RUN")
@@ -122,6 +119,9 @@ def _add_run(add: _Commands) -> None:
     for command in (run, more):
         command.add_argument(
             "--yes", action="store_true", help="leave answers to us, approve the plan"
+        )
+        command.add_argument(
+            "--temp", action="store_true", help="remove the run a quarter of an hour after its end"
         )
         command.add_argument("--out", type=Path, metavar="DIR", help="write the results here")
         command.add_argument("--budget", type=float, metavar="USD", help="never spend more")

@@ -112,6 +112,9 @@ class FollowUp(Contract):
     query: Question
     user_id: Name | None = Field(default=None, description="left out: that run's")
     budget: float | None = Field(default=None, gt=0, allow_inf_nan=False, description="US dollars")
+    temp_workflow: bool | None = Field(
+        default=None, description="whether it is a temporary run; left out: as that run"
+    )
 
 
 @router.post("/{run_id}/follow-up", status_code=202, responses=responses(403, 409))
@@ -125,6 +128,7 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
         budget=body.budget,
         from_run=run.id,
         follow_up=True,
+        temp_workflow=run.row.temp_workflow if body.temp_workflow is None else body.temp_workflow,
     )
     definition = run.row.definition_id if can_grow else DEEP_RESEARCH.id
     return await start_once(run.deps, run.caller, new_id, definition, request)

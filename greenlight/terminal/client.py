@@ -95,9 +95,9 @@ class Gateway:
         body = request.model_dump(mode="json", exclude_defaults=True)
         return self._begin(f"/v1/workflows/{definition}/run", body)
 
-    def follow_up(self, run_id: str, question: str, budget: float | None) -> str:
+    def follow_up(self, run_id: str, question: str, **more: float | None) -> str:
         """Start a run that goes on from a finished one and return its id."""
-        return self._begin(f"/v1/runs/{run_id}/follow-up", {"query": question, "budget": budget})
+        return self._begin(f"/v1/runs/{run_id}/follow-up", {"query": question, **more})
 
     def _begin(self, path: str, body: Json) -> str:
         once = {"Idempotency-Key": str(uuid.uuid4())}

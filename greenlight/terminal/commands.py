@@ -78,7 +78,8 @@ def follow_up(args: Namespace) -> int:
     if args.out is not None:
         make_folder(args.out)
     with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
-        run_id = gateway.follow_up(args.run, args.question, args.budget)
+        more = {"budget": args.budget, "temp_workflow": args.temp or None}
+        run_id = gateway.follow_up(args.run, args.question, **more)
         return attend(gateway, run_id, place, desk, args.out)
 
 

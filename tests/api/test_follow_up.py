@@ -64,6 +64,18 @@ async def test_the_new_question_is_told_with_the_old_one(site: Site, parent: str
     assert refused["problems"][0]["message"] == "that run has no report to go on from"
 
 
+@pytest.mark.parametrize(("asked", "temporary"), [({}, True), ({"temp_workflow": False}, False)])
+async def test_what_follows_a_temporary_run_is_temporary_unless_asked_otherwise(
+    site: Site, asked: dict[str, bool], temporary: bool
+) -> None:
+    parent = await site.complete(temp_workflow=True)
+    started = await site.post(f"{parent}/follow-up", {"query": "In euros?", **asked})
+    run = started.json()["links"]["self"]
+    await site.until(run, "checkpoint")
+    assert (await site.get(run)).json()["temp_workflow"] is temporary
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+
+
 @pytest.mark.full
 async def test_a_report_that_did_not_live_is_gone_on_from_as_well(site: Site) -> None:
     whole = {"synthesis": {"config": {"living": False}}, "research": {"config": {"living": False}}}
