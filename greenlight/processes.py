@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import fcntl
 import os
+import random
 import signal
 import socket
 import sys
@@ -101,6 +102,10 @@ class Child:
         return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
 
 
+SPARE_PORTS = range(20_000, 32_000)
+"""Below those that Linux and macOS give to connections: none takes one while its process is away."""
+
+
 def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
     """Return a port for each name: the preferred one if nobody has it, else one that is free.
 
@@ -111,16 +116,24 @@ def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
 
 
 def _port(held: contextlib.ExitStack, wanted: int) -> int:
+    spare = random.sample(SPARE_PORTS, 100)
+    for port in [wanted, *spare] if wanted else spare:
+        if _is_free(held, port) and _is_ours(port):
+            return port
+    raise StackError(
+        f"no port is free among a hundred of {SPARE_PORTS.start} to {SPARE_PORTS.stop}"
+    )
+
+
+def _is_free(held: contextlib.ExitStack, port: int) -> bool:
+    """Take a port, to be given back with the others; what cannot be taken is not free."""
     taken = held.enter_context(socket.socket())
     taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        taken.bind(("127.0.0.1", wanted))
+        taken.bind(("127.0.0.1", port))
     except OSError:
-        if not wanted:
-            raise
-        return _port(held, 0)
-    port = int(taken.getsockname()[1])
-    return port if _is_ours(port) else _port(held, 0)
+        return False
+    return True
 
 
 def _is_ours(port: int) -> bool:

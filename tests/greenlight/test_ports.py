@@ -1,5 +1,6 @@
 """Ports are chosen before anybody listens there, and no two stacks choose the same."""
 
+import socket
 import subprocess
 import sys
 
@@ -14,3 +15,12 @@ def test_a_port_stays_ours_while_nobody_listens() -> None:
     ).stdout
     assert said.startswith("{'one': ")
     assert str(ours) not in said
+
+
+def test_in_place_of_a_port_that_is_taken_comes_none_that_a_connection_may_get() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        taken = int(listening.getsockname()[1])
+        chosen = free_ports({"one": taken, "two": taken})
+    assert len({taken, *chosen.values()}) == 3
+    given_to_connections = 32_768  # and above, unless a system is told otherwise
+    assert all(1_024 < port < given_to_connections for port in chosen.values())
