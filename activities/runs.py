@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, Find], Awaitable[Opened]]
 
-
 _ASIDE_SECONDS = 0.02
 
 
