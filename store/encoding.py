@@ -8,10 +8,8 @@ from pydantic import BaseModel
 UNSTORABLE = re.compile(
     r"(?P<kept>\\\\|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2})|\\u0000|\\ud[89a-f][0-9a-f]{2}"
 )
-
-
 SUSPECT = re.compile(r"\\u(?:0000|d[89a-f])")
-"""Found at once or not at all: few texts have anything to replace."""
+"""Looked for first, since few texts have anything to replace."""
 
 
 def encode(value: object) -> str:

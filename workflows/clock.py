@@ -29,6 +29,7 @@ class Clock:
         self._stops = 0
         self._timeout = asyncio.timeout(None)
         self._alarm: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
 
     async def run(self, work: Awaitable[T]) -> T:
         """Return what the work returns, or raise PhaseTimeout once its active time is used up."""
@@ -56,15 +57,15 @@ class Clock:
                 self._start()
 
     def _start(self) -> None:
-        if not workflow.in_workflow() or self._timeout.expired():
-            return  # an evicted run's coroutines are closed outside of any workflow
+        if not self._at_home() or self._timeout.expired():
+            return
         self._since = workflow.time()
         left = max(0.0, self._limit - self._phase.active_seconds)
-        loop = asyncio.get_running_loop()
-        self._alarm = loop.call_at(loop.time() + left, self._ring, loop.time() + left)
+        due = self._loop.time() + left
+        self._alarm = self._loop.call_at(due, self._ring, due)
 
     def _stop(self) -> None:
-        if not workflow.in_workflow():
+        if not self._at_home():
             return
         if self._since is not None:
             self._phase.active_seconds += workflow.time() - self._since
@@ -72,9 +73,17 @@ class Clock:
         if self._alarm is not None:
             self._alarm.cancel()
 
+    def _at_home(self) -> bool:
+        """Whether its own run is at work.
+
+        What a stopped worker leaves of a run is closed by Python's garbage collector, at any
+        moment: outside of any run, or within another one, whose timers it must not touch.
+        """
+        return workflow.in_workflow() and asyncio.get_running_loop() is self._loop
+
     def _ring(self, due: float) -> None:
         """End the phase, unless nobody was there to work on it: then its time begins again."""
-        now = asyncio.get_running_loop().time()
+        now = self._loop.time()
         if now - due > ABSENCE_SECONDS:
             self._start()
         else:

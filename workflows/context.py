@@ -190,12 +190,12 @@ class PhaseContext(Given):
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
-    def together(self) -> bool:
-        """Whether what needs nothing of each other goes together: not in runs begun before it did.
+    def checks_together(self) -> bool:
+        """Whether the claims of a turn are checked by one activity: not in a run begun before that.
 
-        A history holds which calls were made at once, and replays them so (docs/decisions/0009).
+        A history holds which calls were made, and replays them so (docs/decisions/0009).
         """
-        return workflow.patched("together")
+        return workflow.patched("claims are checked together")
 
     def leave(self, output: BaseModel) -> None:
         """Keep with this phase what it has reached so far, however it ends."""

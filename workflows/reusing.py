@@ -11,21 +11,18 @@ from workflows.endings import Settled
 from workflows.markdown import escaped
 
 
-async def look(
-    config: RecallConfig, run: PhaseContext, known: RecallOutput | None
-) -> Finished | None:
+async def look(config: RecallConfig, run: PhaseContext, known: RecallOutput) -> Finished | None:
     """Return a report on the run's question; a question is kept for later runs, looked for or not.
 
-    Where it is open which startup the run is about, none is looked for; nor for a run that wants
-    a fresh one, which need not know its startup. Without an embedder the run goes on.
+    Where it is open which startup the run is about, none is looked for. Without an embedder the
+    run goes on.
     """
-    is_open = known is None or (known.startups and not known.startup)
     request = SimilarRequest(
         scope=run.scope("similar"),
         query=run.state.request.query,
-        startup=known.startup if known else None,
+        startup=known.startup,
         within_hours=config.reuse_hours,
-        look=not run.state.request.fresh and not is_open,
+        look=not run.state.request.fresh and not (known.startups and not known.startup),
     )
     try:
         return (await run.call("similar", RecallActivities.similar, request)).finished

@@ -107,8 +107,8 @@ async def living_report_undone(runs: Harness) -> Handle:
     return handle
 
 
-async def side_by_side(runs: Harness) -> Handle:
-    """A fresh question, kept while startups are looked up; three updates checked as one."""
+async def updates_checked_together(runs: Harness) -> Handle:
+    """Three updates of one turn, checked as one."""
     texts = ("One.", "Two.", "Three.")
     runs.fakes.making = [
         Block(
@@ -119,7 +119,7 @@ async def side_by_side(runs: Harness) -> Handle:
         )
         for t in texts
     ]
-    handle = await runs.start(fresh=True, user_id="ann")
+    handle = await runs.start()
     await runs.complete(handle)
     return handle
 
@@ -145,7 +145,7 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     cancelled_while_waiting,
     crew_that_keeps_a_startup,
     living_report_undone,
-    side_by_side,
+    updates_checked_together,
     taken_over,
 )
 

@@ -145,7 +145,7 @@ class Alone(PhaseContext):
     def now(self) -> str:
         return NOW
 
-    def together(self) -> bool:
+    def checks_together(self) -> bool:
         return True
 
 

@@ -98,7 +98,7 @@ def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> W
         workflows=[Research],
         activities=fakes.all(),
         workflow_runner=workflow_runner(),
-        interceptors=[SafeMessages()],
+        interceptors=[SafeMessages(), *options.pop("interceptors", [])],
         sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
         **options,
     )

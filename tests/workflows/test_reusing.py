@@ -1,6 +1,5 @@
 """A report on the same question: used at once, offered at clarification, or left alone."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -66,18 +65,6 @@ async def test_a_report_on_the_same_question_answers_at_once(runs: Harness) -> N
     assert [s.url for b in runs.fakes.batches for s in b.sources] == ["https://example.org/0"]
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
     assert LABEL in told
-
-
-async def test_what_is_asked_fresh_is_kept_while_startups_are_looked_up(runs: Harness) -> None:
-    kept = asyncio.Event()
-
-    def before(kind: str, _: Any) -> Any:
-        if kind == "similar":
-            kept.set()
-        return kept.wait() if kind == "recall" else None
-
-    runs.fakes.before = before
-    await ended(runs, await runs.start(definition_id="web_answer", fresh=True))
 
 
 async def test_what_is_asked_fresh_is_researched_and_kept_for_others(runs: Harness) -> None:

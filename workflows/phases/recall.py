@@ -1,7 +1,5 @@
 """`recall`: what this user told us about, and asked us, before."""
 
-import asyncio
-
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import RecallOutput, RecallPhase
 from workflows.context import PhaseContext
@@ -20,13 +18,9 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
         startup_id=run.state.request.startup_id,
         limit=phase.config.max_startups,
     )
-    looking_up = run.call("startups", StartupActivities.recall, request)
+    known = await run.call("startups", StartupActivities.recall, request)
     if phase.config.reuse == "never":
-        return await looking_up
-    if run.state.request.fresh and run.together():
-        known, _ = await asyncio.gather(looking_up, look(phase.config, run, None))
         return known
-    known = await looking_up
     finished = await look(phase.config, run, known)
     if finished and phase.config.reuse == "at_once":
         raise settle(run, known, finished)
