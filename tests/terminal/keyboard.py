@@ -26,6 +26,7 @@ class Terminal:
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
             os.environ |= {"TERM": "xterm-256color", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests in the background ignore it
             program = "from greenlight import cli; cli.main()"
             os.execv(sys.executable, [sys.executable, "-c", program, *words])
 
