@@ -1,17 +1,15 @@
 """Who asks: whom their key names; the one default tenant where there are no keys."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel
 
+from api.dependencies import Deps
 from api.errors import Unauthenticated
 from contracts.errors import NotAllowed
 from contracts.principal import Principal
-
-if TYPE_CHECKING:
-    from api.dependencies import Services
 
 NOBODY = "local"
 """Whose runs and startups are where there are no keys and nobody is named."""
@@ -22,10 +20,9 @@ KEY = HTTPBearer(
 
 
 async def principal(
-    request: Request, given: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)]
+    services: Deps, given: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)]
 ) -> Principal:
     """Return on whose behalf a request is served."""
-    services: Services = request.app.state.services
     found = await services.keys.identify(given.credentials if given else None)
     if found.key:
         return found.key.principal
@@ -35,6 +32,9 @@ async def principal(
             f"{why}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
         )
     return Principal()
+
+
+Caller = Annotated[Principal, Depends(principal)]
 
 
 def author(caller: Principal, by: str) -> str:

@@ -8,11 +8,9 @@ from fastapi import Depends, Path, Request
 from activities.approvals import Seals
 from activities.removal import Remover
 from activities.runs import Opener
-from api.auth import principal
 from api.engine import Engine
 from api.stream import Log
 from contracts.base import Name
-from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.keys import KeyRepository
@@ -49,5 +47,4 @@ def services(request: Request) -> Services:
 
 
 Deps = Annotated[Services, Depends(services)]
-Caller = Annotated[Principal, Depends(principal)]
 RunId = Annotated[Name, Path()]

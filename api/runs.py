@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from api.auth import author
-from api.dependencies import Caller, Deps, RunId, Services
+from api.auth import Caller, author
+from api.dependencies import Deps, RunId, Services
 from api.engine import Accepted
 from api.sealing import meant, sealed
 from api.stream import LAST

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import Depends, Header
 
-from api.auth import owner
-from api.dependencies import Caller, Services
+from api.auth import Caller, owner
+from api.dependencies import Services
 from api.runs import links
 from api.views import RunStarted
 from contracts.errors import Conflict, NotFound, StoreUnavailable

@@ -5,7 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Query, Response
 
 from api import starts
-from api.dependencies import Caller, Deps
+from api.auth import Caller
+from api.dependencies import Deps
 from api.errors import responses
 from api.starts import NewRunId
 from api.versions import TAGGED, IfMatch, SeenVersion, check_match, require_match, tagged

@@ -6,8 +6,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Query
 from pydantic import Field
 
+from api.auth import Caller
 from api.comparison import RunComparison, compare
-from api.dependencies import Caller, Deps, RunId
+from api.dependencies import Deps, RunId
 from api.errors import responses
 from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, efforts, executed
 from api.routers.events import After, Limit

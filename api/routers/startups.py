@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from api.auth import NOBODY, owner
-from api.dependencies import Caller, Deps
+from api.auth import NOBODY, Caller, owner
+from api.dependencies import Deps
 from api.errors import responses
 from api.views import Page
 from contracts.base import Name
