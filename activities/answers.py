@@ -68,7 +68,8 @@ def text_of(reply: Reply) -> str:
 def _typed(text: str, schema: Json) -> Json:
     try:
         value = json.loads(text)
-    except ValueError as error:
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # half characters, 1e999
+    except (ValueError, RecursionError) as error:
         raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
     # A registry of its own: a `$ref` to some address is an error and never a request.
     errors = Draft202012Validator(schema, registry=Registry()).iter_errors(value)

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from temporalio import activity
 from typing_extensions import TypeIs
@@ -17,6 +17,8 @@ from contracts.terms import Usage
 
 if TYPE_CHECKING:
     from store.journal import Claim, Journal, Settled
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -105,18 +107,17 @@ class Once:
                 await self._write(self._journal.release(claim, _reason(error)))
             raise
         settling = self._journal.settle(claim, made.result, made.usage, made.events)
-        await self._write(settling)
-        return _outcome(made.result, made.usage, reused=False)
+        return _outcome(await self._write(settling), made.usage, reused=False)
 
-    async def _write(self, writing: Coroutine[Any, Any, None]) -> None:
+    async def _write(self, writing: Coroutine[Any, Any, T]) -> T:
         """Wait for the journal; while the store is away it goes on by itself, and we do not."""
         task = self._keep(writing)
         done, _ = await asyncio.wait({task}, timeout=_PATIENCE_SECONDS)
         if not done:
             raise StoreUnavailable("a call was made and is journaled when the store is back")
-        task.result()
+        return task.result()
 
-    def _keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+    def _keep(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -7,7 +7,7 @@ from pydantic import Field
 from temporalio import activity
 
 from contracts.base import Contract
-from contracts.errors import Conflict, EngineUnavailable, NotFound
+from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from contracts.principal import Principal
 
 if TYPE_CHECKING:
@@ -98,6 +98,6 @@ class RemovalActivities:
             return await self._remover.remove(Principal(tenant_id=tenant_id), run_id)
         except NotFound:  # somebody else was quicker
             return True
-        except (Conflict, EngineUnavailable) as error:
+        except (Conflict, EngineUnavailable, StoreUnavailable) as error:
             activity.logger.warning("run %s is not removed yet: %s", run_id, error)
             return False

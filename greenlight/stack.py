@@ -169,9 +169,16 @@ class Stack:
                 delay = FIRST_DELAY
             self._say(f"{child.name} ended ({code}); starting it again, see {child.log}")
             await asyncio.sleep(delay)
+            await self._again(child)
+            delay = min(delay * 2, self.longest_delay)
+
+    async def _again(self, child: Child) -> None:
+        """Start a process that has ended, also on a disk or machine that is full for now."""
+        try:
             await child.start()
             self._layout.home.note(self.addresses)
-            delay = min(delay * 2, self.longest_delay)
+        except OSError as error:
+            self._say(f"starting {child.name}: {error}")
 
     async def _stop(self) -> None:
         """Stop everything, what others use last."""

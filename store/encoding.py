@@ -13,11 +13,16 @@ SUSPECT = re.compile(r"\\u(?:0000|d[89a-f])")
 
 
 def encode(value: object) -> str:
-    """Return a contract or plain data as JSON; what jsonb cannot hold becomes U+FFFD.
+    """Return a contract or plain data as JSON, without what jsonb cannot hold.
 
-    That is NUL and halves of surrogate pairs, which pages and models do send.
+    NUL and halves of surrogate pairs become U+FFFD, numbers beyond all others (`1e999`) null:
+    pages and models do send them.
     """
-    text = json.dumps(value, default=_plain)
+    try:
+        text = json.dumps(value, default=_plain, allow_nan=False)
+    except ValueError:
+        finite = json.loads(json.dumps(value, default=_plain), parse_constant=lambda _: None)
+        text = json.dumps(finite)
     if not SUSPECT.search(text):
         return text
     return UNSTORABLE.sub(lambda found: found["kept"] or r"\ufffd", text)

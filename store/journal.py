@@ -106,11 +106,16 @@ class Journal:
 
     async def settle(
         self, claim: Claim, result: Json, usage: Usage, events: Sequence[Event] = ()
-    ) -> None:
-        """Keep what a call gave and cost, and tell it; waits out a store that is away."""
+    ) -> Json:
+        """Keep what a call gave and cost, and tell it; waits out a store that is away.
+
+        Returns the result as it is kept: whoever goes on with it asks what a retry would ask.
+        """
         paid = {"usd": usage.usd, "usage": usage, "result": result, "events": events}
-        await self._write(claim, SETTLE, {"paid": encode(asdict(claim) | paid)})
+        kept = encode(asdict(claim) | paid)
+        await self._write(claim, SETTLE, {"paid": kept})
         self._announcer.grew(claim.run_id)
+        return dict(json.loads(kept)["result"])
 
     async def release(self, claim: Claim, error: str) -> None:
         """Free a call that failed, for whoever tries it next; waits out a store that is away."""

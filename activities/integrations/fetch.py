@@ -23,6 +23,7 @@ MAX_BYTES = 5_000_000
 FILE_FACTOR = 4
 """A PDF or a Word document carries its pictures with it, and may be so many times as large."""
 MAX_URL_CHARS = 2_000
+LAST_PORT = 65_535
 READABLE = PAGES | FILES
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
@@ -162,6 +163,8 @@ def checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
         text = str(parsed)
     except (httpx.InvalidURL, ValueError) as error:
         raise FetchRefused(f"{url[:200]!r} is not a URL.") from error
+    if (parsed.port or 0) > LAST_PORT:
+        raise FetchRefused(f"The URL for {parsed.host!r} names a port over {LAST_PORT}.")
     if parsed.scheme not in {"http", "https"} or not parsed.host:
         raise FetchRefused(f"{text[:200]!r}: only http and https pages can be read.")
     if parsed.userinfo:

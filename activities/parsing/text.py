@@ -5,6 +5,7 @@ import re
 from itertools import accumulate, pairwise
 
 import charset_normalizer
+from charset_normalizer.utils import iana_name
 from markdown_it import MarkdownIt
 
 from activities.parsing.document import Parsed, Section, Unreadable, bounded, clean, first_line
@@ -70,9 +71,8 @@ def _declared(body: bytes) -> str:
 
 
 def _try(body: bytes, encoding: str) -> str | None:
-    if not encoding:
-        return None
+    """Return the body in an encoding for texts; Python knows more, and some take hours."""
     try:
-        return body.decode(encoding)
+        return body.decode(iana_name(encoding))
     except (LookupError, ValueError):
         return None

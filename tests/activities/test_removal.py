@@ -9,7 +9,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 
 from activities.removal import RemovalActivities, Remover, SweepRequest
-from contracts.errors import Conflict, EngineUnavailable, NotFound
+from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from store.blobs import BlobStore
 from store.pool import Pool, open_pool
 from store.removals import RemovalRepository
@@ -36,6 +36,15 @@ class Shelf:
         if not self.slow:
             self.held.discard(run_id)
         return not self.slow
+
+
+class Locked(BlobStore):
+    """Keeps what is called `stuck`, as a bucket does whose objects are locked."""
+
+    async def delete(self, keys: list[str]) -> None:
+        if any("stuck" in key for key in keys):
+            raise StoreUnavailable("locked")
+        await super().delete(keys)
 
 
 @dataclass
@@ -143,6 +152,17 @@ async def test_a_sweep_removes_what_is_due_and_is_held_up_by_nothing(archive: Ar
     assert (await ActivityEnvironment().run(swept, SweepRequest())).removed == 1
     for name in first.left:
         await archive.remover.remove(ME, name)
+
+
+async def test_a_blob_that_cannot_be_removed_holds_up_no_other_run(archive: Archive) -> None:
+    for name in ("stuck", "loose"):
+        await archive.add(name)
+    blobs = Locked(archive.folder.as_uri())
+    remover = Remover(archive.remover.removals, blobs, archive.shelf)  # type: ignore[arg-type]
+    swept = RemovalActivities(remover, timedelta(0), retention_days=1).sweep
+    found = await ActivityEnvironment().run(swept, SweepRequest())
+    assert (found.removed, found.left) == (1, ["stuck"])
+    assert not archive.files("loose")
 
 
 async def test_by_default_a_run_is_kept_for_ever(archive: Archive) -> None:

@@ -110,6 +110,18 @@ def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> No
     assert note | {"pids": 0} == ready | {"pids": 0}
 
 
+def test_a_process_that_cannot_be_started_for_a_while_is_tried_again(up: Up) -> None:
+    """As on a full disk."""
+    old, log = up.note()["pids"]["gateway"], up.command.home / "logs" / "gateway.log"
+    log.unlink()
+    log.mkdir()
+    os.kill(old, signal.SIGKILL)
+    time.sleep(1)
+    log.rmdir()
+    eventually(lambda: up.note()["pids"]["gateway"] != old)
+    eventually(lambda: answers(f"{up.addresses['gateway']}/readyz"))
+
+
 async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> None:
     everything = tree([up.process.pid])
     assert len(everything) > len(up.addresses["pids"])

@@ -120,6 +120,29 @@ async def test_a_call_that_is_found_reads_to_the_letter_as_when_it_was_made(hous
     ]
 
 
+async def test_what_no_database_can_hold_is_paid_once_and_reads_the_same_later(
+    house: House,
+) -> None:
+    house.provider.answers(uses("web_search", query="so\x00lar", limit=float("inf")))
+    request = house.request(tools=[tool("web_search")])
+    made, found = [await house.call(request, attempt=n) for n in (1, 2)]
+    assert made.content == found.content
+    assert made.content[-1].input == {"query": "so\ufffdlar", "limit": None}
+    assert len(house.provider.exchanges) == 1
+    assert await house.spent() == pytest.approx(made.usage.usd) != 0
+
+
+@pytest.mark.parametrize(
+    "wrong", ['{"of": "\\ud83d", "many": 1}', '{"of": "trees", "many": 1e999}', "[" * 5_000]
+)
+async def test_what_nobody_can_pass_on_is_repaired(house: House, wrong: str) -> None:
+    house.provider.answers(says(wrong), says('{"of": "trees", "many": 2}'))
+    fields: Json = {"of": {"type": "string"}, "many": {"type": "number"}}
+    schema: Json = {"type": "object", "properties": fields, "additionalProperties": False}
+    result = await house.call(house.request(output_schema=schema))
+    assert result.output == {"of": "trees", "many": 2}
+
+
 async def test_a_turn_that_uses_tools_is_returned_as_it_is(house: House) -> None:
     house.provider.answers(uses("web_search", query="pumps"))
     request = house.request(tools=[tool("web_search")], output_schema=NUMBER)

@@ -152,6 +152,13 @@ def test_other_scripts_are_read_by_their_label(encoding: str) -> None:
     assert decode(words.encode(encoding), encoding) == words
 
 
+@pytest.mark.parametrize("encoding", ["punycode", "idna", "unicode_escape"])
+def test_what_is_no_charset_of_texts_is_not_believed(encoding: str) -> None:
+    """Python knows these too; a page of 5 MB would take an hour in punycode."""
+    page = rb"caf\xe9-dma"
+    assert decode(b"\x1b" + page, encoding) == decode(b"\x1b" + page, "")
+
+
 def test_bytes_of_no_charset_at_all_still_give_text() -> None:
     assert isinstance(decode(bytes(range(128, 256)) * 10, ""), str)
 
