@@ -15,11 +15,11 @@ from api.stream import LAST
 from contracts.approvers import Delegate
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
-from contracts.messages import Decide, Said
+from contracts.messages import AnswerQuestions, Decide, Said
 from contracts.principal import Principal
 from contracts.records import Batch, Event, PhaseRecord
 from contracts.run import OpenRequest, RunInput
-from contracts.state import ENDED, RunStatus, StateView
+from contracts.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
 from workflows.state import opened_state, view
 
@@ -94,10 +94,18 @@ class OwnRun:
         await self.deps.runs.record(batch)
 
     async def tell(self, message: str, body: Said, wait: float) -> CommandView:
-        """Send a message, and return the state after it, or at the next checkpoint."""
+        """Send a message, and return the state after it, or at the next checkpoint.
+
+        It names its checkpoint, so that one that arrives twice is not taken for the next one's.
+        """
         body = body.model_copy(update={"by": author(self.caller, body.by)})
+        asked = None
+        if isinstance(body, AnswerQuestions | Decide | Delegate):
+            asked = meant(await self.state(), body)
+        if asked:
+            body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
         if self.caller.user_id is not None:
-            body = await self._vouched(body)
+            body = self._vouched(body, asked)
         accepted = await self.deps.engine.tell(self.id, message, body)
         live = await self.deps.engine.state(self.id) if accepted == "update" else None
         if wait and not _rests(live):
@@ -105,11 +113,10 @@ class OwnRun:
         current = self if live else await self._read_again()
         return CommandView(accepted=accepted, **dict(current._as_of(live)))
 
-    async def _vouched(self, body: Said) -> Said:
+    def _vouched(self, body: Said, asked: Checkpoint | None) -> Said:
         """Return what the holder of a key may say: all of it in their own run, else their vote."""
         is_owner = self.caller.user_id == self.row.user_id
         if isinstance(body, Decide | Delegate) and self.caller.key_id:
-            asked = meant(await self.state(), body)
             if asked and asked.poll:
                 return sealed(self.deps.seals, self.caller, self.id, body, asked)
             if asked is None and not is_owner:

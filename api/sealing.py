@@ -5,14 +5,15 @@ from datetime import UTC, datetime
 from activities.approvals import Seals
 from contracts.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.base import Contract
-from contracts.messages import Decide
+from contracts.messages import AnswerQuestions, Decide
 from contracts.principal import Principal
 from contracts.state import Checkpoint, StateView
 
 
-def meant(state: StateView, said: Decide | Delegate) -> Checkpoint | None:
-    """Return the checkpoint that is decided at, if it can be told which."""
-    waiting = [c for c in state.pending if c.kind == "decision"]
+def meant(state: StateView, said: AnswerQuestions | Decide | Delegate) -> Checkpoint | None:
+    """Return the checkpoint that is answered or decided at, if it can be told which."""
+    kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
+    waiting = [c for c in state.pending if c.kind == kind]
     named = [c for c in waiting if said.checkpoint_id in {None, c.checkpoint_id}]
     return named[0] if len(named) == 1 else None
 

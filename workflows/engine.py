@@ -34,6 +34,7 @@ class Engine:
         self.cancelled = False
         self._graph = Graph(state.resolved.definition.phases)
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stopping: set[str] = set()
         self.gate = Gate(state)
         self.recorder = Recorder(state)
         self._ending: Literal["", "rejected", "settled"] = ""
@@ -95,7 +96,8 @@ class Engine:
         skipped = False
         for phase in self.state.resolved.definition.phases:
             me = self.state.phase(phase.id)
-            if me.status in SETTLED or phase.id in self._tasks or not self._ready(phase):
+            busy = phase.id in self._tasks or phase.id in self._stopping
+            if busy or me.status in SETTLED or not self._ready(phase):
                 continue
             if me.status == "pending":
                 if self.state.cancelling:
@@ -185,7 +187,9 @@ class Engine:
         """Send a phase, and whatever has begun after it, back to pending."""
         again = {reopen.phase_id, *self._graph.descendants(reopen.phase_id)}
         others = [name for name in self._tasks if name in again and name != asker.id]
+        self._stopping |= again
         await _stop(*(self._tasks.pop(name) for name in others))
+        self._stopping -= again
         self.state.pending = [c for c in self.state.pending if c.phase_id not in again]
         self.state.phase(reopen.phase_id).feedback.append(reopen.feedback)
         for me in self.state.phases:

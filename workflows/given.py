@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
+from contracts.errors import InvalidInput
 from contracts.research import Brief
 from contracts.state import PhaseState, RunState
 from contracts.web import Source
@@ -52,6 +53,12 @@ class Given:
         """Return the pages read by the bound providers: each one's are a beginning of the next's."""
         lists = [value for value in self.needs("sources") if isinstance(value, list)]
         return [Source.model_validate(item) for item in max(lists, key=len, default=[])]
+
+    def page(self, number: int) -> Source:
+        """Return one of the run's pages; raises InvalidInput where none has that number."""
+        if not 0 < number <= len(self.state.sources):
+            raise InvalidInput(f"source: {number} is none of the run's {len(self.state.sources)}")
+        return self.state.sources[number - 1]
 
     def inputs(self, model: type[Model]) -> Model:
         """Return what the start said in `inputs` that this phase reads."""

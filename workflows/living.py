@@ -66,9 +66,22 @@ def grid_of(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
     }
 
 
+def taken_in(patch: Patch, report: Report) -> Patch:
+    """Return a proposal as a report can take it now: in the place of what it takes out, or last."""
+    patch = rebased(patch, report)
+    section = _section(patch, report)
+    at = patch.removed[0].at if patch.removed else len(section.claims) if section else 0
+    added = [Placed(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
+    return patch.model_copy(update={"added": added})
+
+
+def _section(patch: Patch, report: Report) -> Section | None:
+    return next((s for s in report.sections if s.heading == patch.section), None)
+
+
 def rebased(patch: Patch, report: Report) -> Patch:
     """Return a patch as a report can take it now: what stands no more is neither moved nor kept."""
-    section = next((s for s in report.sections if s.heading == patch.section), None)
+    section = _section(patch, report)
     claims = section.claims if section else []
     grid = grid_of(report.comparison)
     gone = [placed.claim for placed in patch.removed]

@@ -14,6 +14,8 @@ from workflows.render import render
 from workflows.telling import Emit, tell
 
 NAME = "update_report"
+WRITTEN = "written"
+"""In a phase's progress: the report is as it will be, and is being judged."""
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
@@ -54,7 +56,8 @@ def undone(state: RunState, number: int, by: str) -> Patch:
         NotFound: There is no such patch.
         Conflict: Nothing of it stands any more, or the report is finished.
     """
-    if any(phase.gave and "report" in (phase.output or {}) for phase in state.phases):
+    gave = (phase for phase in state.phases if phase.gave and "report" in (phase.output or {}))
+    if any(gave) or any(WRITTEN in phase.progress for phase in state.phases):
         raise Conflict("the report is finished: a follow-up can change it")
     return taken_back(state.patches, number, by)
 

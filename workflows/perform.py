@@ -11,6 +11,9 @@ from temporalio.exceptions import ActivityError
 from contracts.errors import StoreUnavailable
 from workflows.options import OPTIONS
 
+FIRST_PAUSE, LONGEST_PAUSE = 1, 300
+"""Seconds: a history is bounded, an outage is not."""
+
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
 
@@ -37,13 +40,15 @@ async def perform(
         return await start()
     except ActivityError as error:
         _require_outage(error)
+    pause = FIRST_PAUSE
     with aside():
         while True:
-            await workflow.sleep(1, summary="the store is away")
+            await workflow.sleep(pause, summary="the store is away")
             try:
                 return await start()
             except ActivityError as error:
                 _require_outage(error)
+            pause = min(2 * pause, LONGEST_PAUSE)
 
 
 def _require_outage(error: ActivityError) -> None:

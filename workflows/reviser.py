@@ -12,7 +12,7 @@ from contracts.tools import update_report
 from contracts.web import Claim
 from workflows.checking import Checker
 from workflows.context import PhaseContext
-from workflows.living import EMPTY, changed, opened, outlined, rebased
+from workflows.living import EMPTY, changed, opened, outlined, taken_in
 from workflows.patching import add, refuse
 from workflows.proposal import claims_of, proposed, without_refused
 
@@ -34,6 +34,7 @@ class Reviser:
         self._most = most
         self._checker = Checker(run)
         self._report, self._folded = EMPTY, 0
+        self._shown = EMPTY
 
     @classmethod
     def of(cls, run: PhaseContext, plan: Plan | None, most: int) -> "Reviser":
@@ -56,8 +57,12 @@ class Reviser:
         return self._report
 
     def tool(self) -> Tool:
-        """Return the tool as the model sees it: it takes the outline's headings and no other."""
-        return update_report([section.heading for section in self.report.sections])
+        """Return the tool as the model sees it: it takes the outline's headings and no other.
+
+        What the model says with it is of the report as it stands now.
+        """
+        self._shown = self.report
+        return update_report([section.heading for section in self._shown.sections])
 
     def shown(self) -> list[Input]:
         """Return the report as its agents are told of it, and how much one call may change."""
@@ -69,9 +74,9 @@ class Reviser:
     async def check(self, name: str, args: UpdateReportArgs) -> Revision | Failed:
         """Return the change without the sentences that are refused.
 
-        Numbers of sentences mean the report as it stood when the turn began.
+        Numbers of sentences mean the report as it stood when the turn was asked for.
         """
-        patch = proposed(self.report, args, self._most)
+        patch = proposed(self._shown, args, self._most)
         if isinstance(patch, Failed):
             return patch
         kept, refused = without_refused(patch, await self._checker.check(name, claims_of(patch)))
@@ -87,7 +92,7 @@ class Reviser:
             return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
         state, report = self._run.state, self._written()
         begins = self.report != report
-        patch = rebased(outcome.patch, report).model_copy(
+        patch = taken_in(outcome.patch, report).model_copy(
             update={
                 "number": len(state.patches) + 1,
                 "opening": self._opening if begins else None,

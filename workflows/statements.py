@@ -1,6 +1,6 @@
 """The statements in an answer of whatever schema: objects that say where they stand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pydantic import JsonValue
 
@@ -49,6 +49,21 @@ def marked(value: JsonValue, checked: Iterator[Claim]) -> JsonValue:
     kept: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
     kept |= {} if claim.citations else {"quote": ""}
     return {**value, **said, **{name: part for name, part in kept.items() if name in value}}
+
+
+def renumbered(value: Json, numbers: Sequence[int]) -> Json:
+    """Return a value that cites by other numbers: what was its source n is `numbers[n - 1]`."""
+    moved = {name: _renumbered(part, numbers) for name, part in value.items()}
+    source = value.get("source")
+    if isinstance(source, int) and 0 < source <= len(numbers) and "quote" in value:
+        moved["source"] = numbers[source - 1]
+    return moved
+
+
+def _renumbered(value: JsonValue, numbers: Sequence[int]) -> JsonValue:
+    if isinstance(value, list):
+        return [_renumbered(item, numbers) for item in value]
+    return renumbered(value, numbers) if isinstance(value, dict) else value
 
 
 def findings(claims: list[Claim]) -> list[Finding]:

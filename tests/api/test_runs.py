@@ -1,6 +1,7 @@
 """Runs over HTTP: started, told, read."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 
 import pytest
@@ -167,3 +168,25 @@ async def test_reads_and_messages_need_no_worker(
     await site.work()
     assert (await site.follow(run, 0))[-1].status == "cancelled"
     await site.rest()
+
+
+async def test_what_is_said_names_its_checkpoint_and_cannot_be_taken_for_the_next_one_s(
+    resting: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no worker answers in time, a message goes out twice: as update, and as signal."""
+    monkeypatch.setattr("api.engine.COMMAND_SECONDS", 0.5)
+    site = resting
+    await site.work()
+    run = await site.start()
+    shown = (await site.until(run, "clarification"))["pending"][0]["checkpoint_id"]
+    async with asyncio.timeout(10):
+        while "InputRequiredEvent" not in (await site.get(f"{run}/events")).text:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    await site.rest()
+    taken = await site.post(f"{run}/answers", {"answers": {}})
+    assert taken.json()["accepted"] == "signal"
+    handle = site.temporal.get_workflow_handle(run.rpartition("/")[2])
+    events = (await handle.fetch_history()).events
+    signals = [e.workflow_execution_signaled_event_attributes for e in events]
+    [said] = [s.input.payloads[0].data for s in signals if s.signal_name == "answer_questions"]
+    assert json.loads(said)["checkpoint_id"] == shown

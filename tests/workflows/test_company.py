@@ -16,7 +16,7 @@ from contracts.state import StateView
 from tests.workflows.alone import work
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
-from tests.workflows.listed import HITS, INPUTS, page
+from tests.workflows.listed import COMPANY, HITS, INPUTS, page
 from workflows.resolve import validate
 
 ID = "investment_analysis"
@@ -175,3 +175,33 @@ async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
     done = await work(Fakes(), phase, approved=False)
     assert done.gave == ["ApprovalRequired"]
     assert done.asked == []
+
+
+async def test_figures_whose_page_is_missing_fail_their_branch_alone(temporal: Client) -> None:
+    filed: Json = {"company": COMPANY.model_dump(mode="json"), "figures": []}
+    async with harness(temporal, Fakes()) as made:
+        state = await ended(made, given={"retrieval": {"fundamentals": filed, "news": []}})
+    assert statuses(state)["fundamental"] == "failed"
+    assert state.phases[1].error
+    assert state.phases[1].error.message == "source: 0 is none of the run's 0"
+
+
+async def test_a_cancel_reaches_what_is_still_being_gathered(temporal: Client) -> None:
+    asked = asyncio.Event()
+
+    def before(kind: str, _: Any) -> Any:
+        if kind == "facts":
+            asked.set()
+            return asyncio.sleep(60)
+        return None
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        handle = await made.start(definition_id=ID, inputs=INPUTS)
+        await asked.wait()
+        await made.update(handle, "cancel", {"mode": "now"})
+        await asyncio.wait_for(handle.result(), 20)
+        events = (await handle.fetch_history()).events
+    field = "activity_task_cancel_requested_event_attributes"
+    assert [e for e in events if e.HasField(field)]  # type: ignore[arg-type]

@@ -1,5 +1,6 @@
 """`crew`: the approved plan decides the work, each task gets what it needs, failures are kept apart."""
 
+import asyncio
 import json
 from typing import Any
 
@@ -14,6 +15,7 @@ from contracts.errors import InvalidDefinition
 from contracts.phases.crew import CrewConfig, CrewPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchPhase
 from contracts.request import RunRequest
 from contracts.state import StateView
 from tests.workflows.fakes import TERMS, Fakes
@@ -209,3 +211,23 @@ def test_each_agent_s_share_of_the_price_is_its_own_model_s() -> None:
     terms = TERMS.model_copy(update={"prices": prices})
     asked = RunRequest(query="?", model_overrides={"strategy": "dear"})
     assert open_run(asked, MARKET_ANALYSIS, None, terms).costs["crew"].base.usd > cheap.base.usd
+
+
+async def test_pages_that_others_read_meanwhile_keep_their_numbers(temporal: Client) -> None:
+    """The crew's first page is the run's second: what it says of it has to name that one."""
+    crew, research = CrewPhase(after=["checkpoint"]), ResearchPhase(after=["checkpoint"])
+    beside = Definition(
+        id="beside", phases=[PlanningPhase(), HitlCheckpointPhase(id="checkpoint"), research, crew]
+    )
+    fakes, read = fakes_with(PLAN, beside), asyncio.Event()
+    fakes.before = lambda kind, _: read.wait() if kind == "work" else None
+    async with with_crews(temporal, fakes) as house:
+        handle = await house.start(definition_id="beside")
+        await house.decide(handle, "approve")
+        await house.until(handle, lambda s: s.phases[2].status == "completed")
+        read.set()
+        assert (await handle.result()).status == "completed"
+        analysis: Any = (await house.state(handle)).results["analysis"]
+    pages = [batch.sources for batch in fakes.batches if batch.sources][-1]
+    assert [page.url[-6:] for page in pages[:2]] == ["e.org/0"[-6:], "sizing"]
+    assert analysis["sizes"][0]["source"] == 2

@@ -140,3 +140,32 @@ async def test_a_phase_that_is_left_out_lets_nobody_pass(runs: Harness) -> None:
     handle = await runs.start(definition_id="afterwards", until="first")
     await decide(runs, handle, "first-1", "approve")
     assert (await handle.result()).status == "partial"
+
+
+@pytest.mark.full
+async def test_what_is_being_stopped_is_not_started_by_another_branch_that_ends(
+    runs: Harness,
+) -> None:
+    beside = PlanningPhase(id="beside", after=[])
+    runs.fakes.definitions["two"] = TWO.model_copy(update={"phases": [beside, *TWO.phases]})
+    searching, go_on, ends = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    def before(kind: str, request: Any) -> Any:
+        if kind == "search":
+            searching.set()
+            return go_on.wait()
+        return ends.wait() if kind == "model" and request.scope.phase_id == "beside" else None
+
+    runs.fakes.before = before
+    handle = await runs.start(definition_id="two")
+    await decide(runs, handle, "first-1", "approve")
+    await searching.wait()
+    await decide(runs, handle, "second-1", "revise")
+    ends.set()
+    await runs.until(handle, lambda s: s.phases[0].status == "completed")
+    go_on.set()
+    await decide(runs, handle, "first-2", "approve")
+    await decide(runs, handle, "second-2", "approve")
+    assert (await handle.result()).status == "completed"
+    events = (await handle.fetch_history()).events
+    assert not [e for e in events if e.HasField("workflow_task_failed_event_attributes")]

@@ -1,5 +1,7 @@
 """Agents that write while they read, and humans who take it back."""
 
+import asyncio
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -81,8 +83,10 @@ async def test_what_a_turn_writes_is_checked_at_once_and_answered_call_by_call(
     runs.fakes.before = note
     runs.fakes.making = [update("One."), update("Wrong."), update("Two.")]
     runs.fakes.unfounded = ["Wrong."]
-    await (await started(runs)).result()
+    handle = await started(runs)
+    await handle.result()
     assert checked[0] == ["One.", "Wrong.", "Two."]
+    assert re.findall(r"- (One|Two)", await handle.query("report")) == ["One", "Two"]
     one, wrong, two, *_ = updates(runs)
     added = [output(event)["patch"]["added"] for event in (one, two)]
     assert [[placed["claim"]["text"] for placed in each] for each in added] == [["One."], ["Two."]]
@@ -179,3 +183,43 @@ async def test_a_last_pass_that_is_cut_off_leaves_the_report_as_it_is(runs: Harn
 
 def raise_truncated() -> None:
     raise ApplicationError("cut off", type="model-truncated", non_retryable=True)
+
+
+async def test_nothing_is_taken_back_of_a_report_that_is_being_judged(runs: Harness) -> None:
+    *phases, _ = LIVING.phases
+    judged = SynthesisPhase(config=SynthesisConfig(living=True, judge=True))
+    runs.fakes.definitions["living"] = LIVING.model_copy(update={"phases": [*phases, judged]})
+    held = runs.fakes.hold("judge-1")
+    handle = await started(runs)
+    await runs.until(handle, lambda _: len(updates(runs)) == 2)
+    await runs.quiet(handle)
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "undo", {"patch": 1})
+    assert "the report is finished" in str(refused.value.cause)
+    held.set()
+    assert (await handle.result()).status == "completed"
+    assert "- Pumps sell." in await handle.query("report")
+
+
+async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs: Harness) -> None:
+    """A human may take one back while the model thinks; those behind it then have other numbers."""
+    thinking, go_on = asyncio.Event(), asyncio.Event()
+
+    def before(kind: str, request: Any) -> Any:
+        if kind == "model" and (request.role, request.scope.name) == ("synthesizer", "turn-1"):
+            thinking.set()
+            return go_on.wait()
+        return None
+
+    runs.fakes.before = before
+    runs.fakes.making = [update(text) for text in ("One.", "Two.", "Three.")]
+    handle = await started(runs)
+    await thinking.wait()
+    await runs.update(handle, "undo", {"patch": 1})
+    runs.fakes.making = [update("Two.", remove=[2], add=[])]
+    go_on.set()
+    assert (await handle.result()).status == "completed"
+    report = await handle.query("report")
+    assert "- Three." in report
+    assert "- One." not in report
+    assert "- Two." not in report

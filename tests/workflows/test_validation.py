@@ -12,7 +12,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
-from contracts.phases.research import ResearchPhase
+from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 from tests.workflows.fakes import Fakes
@@ -165,3 +165,16 @@ async def test_a_rule_is_met_by_a_sentence_that_stands_there(
     assert found["verdict"] == ("passed" if met else "insufficient")
     [request] = [r for r in runs.fakes.requests if r.role == "validator"]
     assert "It says whether pumps sell." in request.messages[0].content[0].inputs[0].text
+
+
+async def test_pages_that_another_branch_read_are_checked_too(runs: Harness) -> None:
+    """Its need is bound to the first branch, and the report cites what the second one read."""
+    planning, checkpoint, _, synthesis, _ = VALIDATED.phases
+    first = ResearchPhase(id="first", config=ResearchConfig(max_sources=1))
+    second = ResearchPhase(id="second", bind={"plan": "planning"})
+    bound = ValidationPhase(bind={"sources": "first"})
+    phases = [planning, checkpoint, first, second, synthesis, bound]
+    runs.fakes.definitions["validated"] = Definition(id="validated", phases=phases)
+    found, report = await validated(runs)
+    assert [source["position"] for source in found["sources"]] == [1, 2]
+    assert "Page 1" in report

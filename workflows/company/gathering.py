@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Collection
+from typing import TypeVar
 
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
@@ -15,6 +16,8 @@ from contracts.web import FetchRequest, SearchHit, SearchRequest, Source
 from workflows.company.drawing import draw_figures
 from workflows.company.press import kept, names
 from workflows.context import PhaseContext
+
+T = TypeVar("T")
 
 READ_SECONDS = 20
 """How long to wait for one more page before going on without those that are late."""
@@ -89,9 +92,7 @@ async def _read(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
     tasks = [asyncio.create_task(_page(run, n, hit)) for n, hit in enumerate(hits, start=1)]
     late: Collection[asyncio.Task[Source | None]] = tasks
     while late:
-        done, late = await workflow.wait(
-            late, timeout=READ_SECONDS, return_when=asyncio.FIRST_COMPLETED
-        )
+        done, late = await wait(late, READ_SECONDS, asyncio.FIRST_COMPLETED)
         if not done and not run.state.paused:
             break
     for task in late:
@@ -101,6 +102,18 @@ async def _read(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
         run.keep_to_itself()
     return [page for task in tasks if task not in late and (page := task.result())]
+
+
+async def wait(
+    tasks: Collection[asyncio.Task[T]], seconds: float, until: str = asyncio.ALL_COMPLETED
+) -> tuple[list[asyncio.Task[T]], list[asyncio.Task[T]]]:
+    """Return what is done within a time, and what is not; a cancel of who waits reaches both."""
+    try:
+        return await workflow.wait(tasks, timeout=seconds, return_when=until)
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        raise
 
 
 async def _page(run: PhaseContext, n: int, hit: SearchHit) -> Source | None:

@@ -46,7 +46,7 @@ async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
 async def _figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = run.need_as("fundamentals", Fundamentals) or await gather_figures(run)
-    page = {figures.source: run.state.sources[figures.source - 1]}
+    page = {figures.source: run.page(figures.source)}
     inputs = [*asked(run), *pages_of(page, phase.config.max_input_chars)]
     said, claims = await answered(FIGURES, phase, run, inputs)
     _flag(run, claims)
@@ -69,7 +69,7 @@ async def _news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     if not articles:
         run.note(f"no news on {name} was found")
         return _output(run, nothing(name), [])
-    pages = {article.source: run.state.sources[article.source - 1] for article in articles}
+    pages = {article.source: run.page(article.source) for article in articles}
     inputs = [*asked(run), *pages_of(pages, phase.config.max_input_chars)]
     said, claims = await answered(NEWS, phase, run, inputs)
     _flag(run, claims)

@@ -1,6 +1,7 @@
 """`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
 
 from activities.crews import CrewActivities
+from activities.desk import numbered
 from contracts.base import Json, schema_of
 from contracts.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.drafts import Findings
@@ -81,8 +82,10 @@ async def _work(
         _request(phase, run, task, results),
         summary=f"{agent.role}: {task.title or task.id}",
     )
-    if len(result.sources) > len(run.state.sources):
-        run.state.sources[:] = result.sources
+    # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
+    numbers = [numbered(source, run.state.sources) for source in result.sources]
+    output = result.output and statements.renumbered(result.output, numbers)
+    result = result.model_copy(update={"output": output})
     if result.output is None:
         run.warn(f"{agent.role} ended early: {result.message}")
     stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}

@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
 from contracts.company import CompanyInputs, Fundamentals
 from contracts.phases.retrieval import RetrievalOutput, RetrievalPhase
-from workflows.company.gathering import gather_figures, gather_news
+from workflows.company.gathering import gather_figures, gather_news, wait
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need
 
@@ -25,7 +24,7 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     filing = asyncio.create_task(
         _tried(gather_figures(run) if "fundamentals" in config.gather else _nothing())
     )
-    await workflow.wait([filing], timeout=NAME_SECONDS)
+    await wait([filing], NAME_SECONDS)
     name = _name(filing.result()) if filing.done() else ""
     search = gather_news(run, config.news_limit, name) if "news" in config.gather else _nothing()
     figures, news = await asyncio.gather(filing, _tried(search))

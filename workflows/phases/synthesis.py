@@ -10,6 +10,7 @@ from workflows import judging
 from workflows.completing import completed
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
+from workflows.patching import WRITTEN
 from workflows.prompts import judging as judges
 from workflows.prompts import synthesis as prompts
 from workflows.reporting import checked, finished, read_again
@@ -28,6 +29,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     config = phase.config
     if config.living:
         report = await completed(run, config, _inputs(run, sources))
+        run.me.progress[WRITTEN] = True
         report = await read_again(run, report) if config.judge else report
         whole = finished(run, report, sources, searches)
         return SynthesisOutput(report=whole, patches=list(run.state.patches))

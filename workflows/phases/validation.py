@@ -16,6 +16,7 @@ from contracts.research import Plan, Report, Search
 from contracts.web import Source
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
+from workflows.living import cited as last_cited
 from workflows.prompts import validation as prompts
 from workflows.reporting import claims_of, finished
 from workflows.standing import standing, too_few, with_notes
@@ -28,12 +29,14 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     """Check links, ages and publishers where they are asked for, the outline and the rules always."""
     config, plan = phase.config, run.approved_plan()
     report = Report.model_validate(run.need("report"))
-    sources = run.need_list("sources", Source)
+    sources = _sources(run, report)
     asked_by = _asked_by(run.state.request.query, plan, config)
     cited = sorted({c.source for claim in claims_of(report) for c in claim.citations})
     checked: list[CheckedSource] = []
     if asked_by or config.always:
-        checked = await standing(run, config.max_age_days, {n: sources[n - 1] for n in cited})
+        checked = await standing(
+            run, config.max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
+        )
     shown = _without_notes(run, report, sources)
     rules = [
         await _judged(run, n, rule, report, shown) for n, rule in enumerate(config.rules, start=1)
@@ -55,6 +58,12 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     return ValidationOutput(
         validation=found, report=_noted(run, report, with_notes(sources, checked), problems)
     )
+
+
+def _sources(run: PhaseContext, report: Report) -> list[Source]:
+    """Return the bound pages; all of the run's where the report cites others besides."""
+    bound = run.need_list("sources", Source)
+    return bound if last_cited(report) <= len(bound) else list(run.state.sources)
 
 
 def _asked_by(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
