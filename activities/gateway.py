@@ -1,6 +1,7 @@
 """The one way to a model: journal, price, cap, events and typed output around a single call."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from temporalio import activity
@@ -26,6 +27,18 @@ Pay = Callable[[Usage], None]
 """Told what a call cost as soon as it is settled, whatever its answer is worth."""
 
 
+@dataclass
+class Meter:
+    """What a call has cost so far, as its provider tells while it answers."""
+
+    price: Price
+    usd: float = 0.0
+
+    def read(self, billed_input: float, output: int) -> None:
+        """Take in how many tokens were counted."""
+        self.usd = self.price.of(billed_input, output)
+
+
 class Gateway:
     """Makes each call once, pays for it once, and returns an answer or raises one error."""
 
@@ -48,7 +61,8 @@ class Gateway:
 
         Raises:
             BudgetExceeded: The call would pass the run's cap; it was not made.
-            ModelRejected, ModelBusy, ModelUnreachable: No answer, and nothing paid.
+            ModelRejected, ModelBusy, ModelUnreachable: No answer; what was counted until then is
+                spent all the same.
             ModelRefused, ModelTruncated, OutputInvalid: An answer of no use, paid and settled.
         """
         reply, usage = await self._settled(request, pay)
@@ -70,6 +84,7 @@ class Gateway:
         """Return the reply of a call and what it cost, made now or found in the journal."""
         body = await render(request, self._blobs)
         price = price_of(request.model, self._prices)
+        meter = Meter(price)
         entry = Entry(
             scope=request.scope,
             kind="model",
@@ -78,11 +93,12 @@ class Gateway:
             reserved_usd=price.of(estimate_tokens(body), request.max_tokens),
             cap_usd=request.cap_usd,
             events=_begun(request),
+            lost_usd=lambda: meter.usd,
         )
 
         async def make() -> Made:
             told = AnswerEvents(self._events, request.scope, request.role)
-            reply = await self._client.stream(body, told.text)
+            reply = await self._client.stream(body, told.text, meter.read)
             cost = _cost(reply, price)
             done = call_event(
                 request.scope, "AgentOutput", _agent_output(request, reply, cost), "output"

@@ -47,6 +47,8 @@ class Entry:
     cap_usd: float = 0.0
     events: Sequence[Event] = ()
     """What the log says once the call is claimed."""
+    lost_usd: Callable[[], float] = lambda: 0.0
+    """Asked when the call fails: what it has cost all the same."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Once:
         )
         if _is_settled(found):
             return _outcome(found.result, found.usage, reused=True)
-        call = self._keep(self._make(found, work))
+        call = self._keep(self._make(entry, found, work))
         try:
             return await asyncio.shield(call)
         except asyncio.CancelledError:
@@ -99,12 +101,13 @@ class Once:
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=limit_seconds)
 
-    async def _make(self, claim: "Claim", work: Work) -> Outcome:
+    async def _make(self, entry: Entry, claim: "Claim", work: Work) -> Outcome:
         try:
             made = await work()
         except BaseException as error:
+            releasing = self._journal.release(claim, _reason(error), entry.lost_usd())
             with contextlib.suppress(StoreUnavailable):
-                await self._write(self._journal.release(claim, _reason(error)))
+                await self._write(releasing)
             raise
         settling = self._journal.settle(claim, made.result, made.usage, made.events)
         return _outcome(await self._write(settling), made.usage, reused=False)

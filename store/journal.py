@@ -27,7 +27,8 @@ RETRY_SECONDS = 0.5
 SETTLE: LiteralString = "SELECT settle_call(%(paid)s::jsonb)"
 
 RELEASE: LiteralString = """
-    UPDATE calls SET owner = NULL, reserved_usd = 0, error = %(error)s
+    UPDATE calls SET owner = NULL, reserved_usd = 0, error = %(error)s,
+        settled_usd = settled_usd + %(lost_usd)s
     WHERE tenant_id = %(tenant_id)s AND key = %(key)s AND owner = %(owner)s
         AND settled_at IS NULL"""
 
@@ -117,9 +118,12 @@ class Journal:
         self._announcer.grew(claim.run_id)
         return dict(json.loads(kept)["result"])
 
-    async def release(self, claim: Claim, error: str) -> None:
-        """Free a call that failed, for whoever tries it next; waits out a store that is away."""
-        await self._write(claim, RELEASE, {"error": error})
+    async def release(self, claim: Claim, error: str, lost_usd: float = 0.0) -> None:
+        """Free a call that failed, for whoever tries it next; waits out a store that is away.
+
+        What the try has cost all the same is spent: it counts towards the run's cap.
+        """
+        await self._write(claim, RELEASE, {"error": error, "lost_usd": lost_usd})
 
     async def usage(self, tenant_id: str, run_id: str) -> Usage:
         """Return what a run's settled model calls cost."""
@@ -152,7 +156,9 @@ class Journal:
             )
         except BaseException:
             # It may be claimed all the same; nobody would wait for us to say so.
-            self._spawn(claim, RELEASE, {"error": "claimed, but the answer was lost"})
+            self._spawn(
+                claim, RELEASE, {"error": "claimed, but the answer was lost", "lost_usd": 0}
+            )
             raise
         if answer["is"] == "claimed":
             self._announcer.grew(claim.run_id)

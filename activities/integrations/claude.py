@@ -18,6 +18,8 @@ from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnr
 from contracts.models import Block, Reply
 
 OnText = Callable[[str], None]
+OnTokens = Callable[[float, int], None]
+"""Told of the billed input and the output so far, as the provider counts them."""
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 CACHE_WRITE, CACHE_READ = 1.25, 0.1
@@ -47,12 +49,14 @@ class ClaudeClient:
             timeout=httpx2.Timeout(silence_seconds, connect=5.0, pool=5.0),
         )
 
-    async def stream(self, body: Mapping[str, Any], on_text: OnText) -> Reply:
+    async def stream(
+        self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens = lambda *_: None
+    ) -> Reply:
         """Make one call, handing out its text as it arrives; cancelling closes the connection."""
         failure: GreenlightError
         try:
             async with asyncio.timeout(self._limit):
-                return _reply(await self._read(_sendable(body), on_text))
+                return _reply(await self._read(_sendable(body), on_text, on_tokens))
         except anthropic.APIStatusError as error:
             failure = classify(error)
         except anthropic.APITimeoutError:
@@ -74,12 +78,15 @@ class ClaudeClient:
         """Close the connections."""
         await self._client.close()
 
-    async def _read(self, body: Mapping[str, Any], on_text: OnText) -> Message:
+    async def _read(self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens) -> Message:
         answer: Message | None = None
         async with self._client.messages.stream(**body) as stream:
             async for event in stream:
                 if event.type == "text":
                     on_text(event.text)
+                elif event.type in {"message_start", "message_delta"}:
+                    usage = stream.current_message_snapshot.usage
+                    on_tokens(_billed(usage), usage.output_tokens)
                 elif event.type == "message_stop":
                     answer = event.message
         if answer is None:
@@ -143,7 +150,7 @@ def _reply(message: Message) -> Reply:
         content=[block for part in message.content if (block := _block(part))],
         stop_reason=message.stop_reason or "",
         input_tokens=int(_input_tokens(usage, write=1, read=1)),
-        billed_input_tokens=_input_tokens(usage, write=CACHE_WRITE, read=CACHE_READ),
+        billed_input_tokens=_billed(usage),
         output_tokens=usage.output_tokens,
     )
 
@@ -155,6 +162,10 @@ def _block(part: ContentBlock) -> Block | None:
     if part.type == "tool_use":
         return Block.model_validate(part.model_dump(include={"type", "id", "name", "input"}))
     return None
+
+
+def _billed(usage: Usage) -> float:
+    return _input_tokens(usage, write=CACHE_WRITE, read=CACHE_READ)
 
 
 def _input_tokens(usage: Usage, write: float, read: float) -> float:

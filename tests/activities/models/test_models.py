@@ -8,11 +8,18 @@ from temporalio.activity import ActivityCancellationDetails
 from activities.models import ModelActivities
 from activities.prompting import estimate_tokens, request_hash
 from contracts.base import Json
-from contracts.errors import BudgetExceeded, ModelBusy, ModelRefused, ModelTruncated, OutputInvalid
+from contracts.errors import (
+    BudgetExceeded,
+    ModelBusy,
+    ModelRefused,
+    ModelTruncated,
+    ModelUnreachable,
+    OutputInvalid,
+)
 from contracts.events import AgentOutput
 from contracts.models import Scope
 from tests.activities.models.conftest import NUMBER, House, environment, tool
-from tests.activities.models.provider import fails, says, uses
+from tests.activities.models.provider import breaks_off, fails, says, uses
 
 
 async def test_an_answer_is_settled_at_its_price(house: House) -> None:
@@ -220,6 +227,18 @@ async def test_an_unlisted_model_counts_as_the_dearest(house: House) -> None:
 def test_the_estimate_errs_on_the_high_side() -> None:
     assert estimate_tokens({"a": "x" * 300}) >= 100
     assert estimate_tokens({"a": "水" * 300}) >= 300
+
+
+@pytest.mark.parametrize("how", ["drop", "overloaded_error"])
+async def test_what_an_answer_cost_that_broke_off_is_spent(house: House, how: str) -> None:
+    house.provider.answers(breaks_off(how))
+    with pytest.raises((ModelUnreachable, ModelBusy)):
+        await house.call(house.request())
+    lost = await house.spent()
+    assert lost > 0
+    answered = await house.call(house.request(), attempt=2)
+    assert await house.spent() == pytest.approx(lost + answered.usage.usd)
+    assert (await house.journal.usage("default", house.run_id)).calls == 1
 
 
 async def test_a_failed_call_is_told_anew(house: House) -> None:
