@@ -15,7 +15,7 @@ from contracts.state import SETTLED, PhaseState, RunState, RunStatus
 from workflows.clock import PhaseTimeout
 from workflows.context import PhaseContext
 from workflows.endings import Rejected, Reopen, Settled, is_final
-from workflows.gate import Gate
+from workflows.gate import Gate, heed_cancel
 from workflows.graph import Graph
 from workflows.phases import PHASES
 from workflows.recorder import Recorder
@@ -44,6 +44,7 @@ class Engine:
         recorder = asyncio.create_task(self.recorder.run())
         walk = asyncio.create_task(self._walk())
         try:
+            heed_cancel()  # one that came while the run was being opened
             await workflow.wait_condition(
                 lambda: self._recorded(walk) or self._quiet() or recorder.done()
             )
@@ -53,8 +54,7 @@ class Engine:
             await workflow.wait_condition(lambda: self._recorded(walk))
         if recorder.done():
             recorder.result()  # raises: nothing else ends it
-        ended = walk.done()
-        if ended:
+        if ended := walk.done():
             await walk
         await _stop(recorder, walk, *self._tasks.values())
         return ended

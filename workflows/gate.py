@@ -49,11 +49,11 @@ class Gate:
                 aside=clock.stopped,
             )
         except FailureError:
-            _heed_cancel()
+            heed_cancel()
             raise
         finally:
             self._in_flight -= 1
-        _heed_cancel()
+        heed_cancel()
         self._closing |= workflow.info().is_continue_as_new_suggested()
         return result
 
@@ -67,7 +67,7 @@ class Gate:
         return self._state.paused or self._closing
 
 
-def _heed_cancel() -> None:
+def heed_cancel() -> None:
     """Raise the cancel itself, whether its activity ended well or by a failure."""
     task = asyncio.current_task()
     if task and task.cancelling():

@@ -5,6 +5,8 @@ import zlib
 from contracts.errors import FetchFailed, FetchRefused
 
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
+GZIP = b"\x1f\x8b"
+"""How a member of a gzip file begins; there may be several, one behind the other."""
 
 
 class Unpacker:
@@ -23,9 +25,13 @@ class Unpacker:
         if self._unpack is None:
             return packed
         try:
-            return self._unpack.decompress(packed, self._limit)
+            found = self._unpack.decompress(packed, self._limit)
+            while self._unpack.unused_data.startswith(GZIP) and len(found) < self._limit:
+                packed, self._unpack = self._unpack.unused_data, zlib.decompressobj(wbits=47)
+                found += self._unpack.decompress(packed, self._limit)
         except zlib.error as error:
             raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
+        return found
 
     def finish(self) -> None:
         """Refuse a body that breaks off."""

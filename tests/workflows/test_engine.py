@@ -176,6 +176,27 @@ async def test_temporal_cancel_is_a_cancel_now(runs: Harness) -> None:
     assert runs.fakes.events[-1].type == "workflow_complete"
 
 
+async def test_temporal_cancel_is_heeded_while_the_run_is_opened(runs: Harness) -> None:
+    asked, answered = asyncio.Event(), asyncio.Event()
+
+    def before(kind: str, _: Any) -> Any:
+        if kind == "open":
+            asked.set()
+            return answered.wait()
+        return None
+
+    runs.fakes.before = before
+    handle = await runs.start()
+    await asked.wait()
+    await handle.cancel()
+    await runs.quiet(handle)
+    answered.set()
+    with pytest.raises(WorkflowFailureError) as ended:
+        await asyncio.wait_for(handle.result(), 20)
+    assert isinstance(ended.value.cause, CancelledError)
+    assert runs.fakes.events[-1].payload == {"status": "cancelled"}
+
+
 async def test_steering_reaches_the_next_call(runs: Harness) -> None:
     handle = await runs.start()
     await runs.update(handle, "steer", {"text": "mind the prices"})
