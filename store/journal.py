@@ -68,7 +68,7 @@ class Journal:
         self._lease = lease
         self._announcer = Announcer(pool)
         self._in_flight: set[str] = set()
-        self._writing: set[asyncio.Task[None]] = set()
+        self._writing: set[asyncio.Task[list[Any]]] = set()
 
     async def claim(  # noqa: PLR0913 - all that a row of the ledger says
         self,
@@ -110,13 +110,13 @@ class Journal:
     ) -> Json:
         """Keep what a call gave and cost, and tell it; waits out a store that is away.
 
-        Returns the result as it is kept: whoever goes on with it asks what a retry would ask.
+        Returns the result that is kept: whoever goes on with it asks what a retry would ask. It is
+        another's where the call had been taken over and that one was first.
         """
         paid = {"usd": usage.usd, "usage": usage, "result": result, "events": events}
-        kept = encode(asdict(claim) | paid)
-        await self._write(claim, SETTLE, {"paid": kept})
+        [kept] = await self._write(claim, SETTLE, {"paid": encode(asdict(claim) | paid)})
         self._announcer.grew(claim.run_id)
-        return dict(json.loads(kept)["result"])
+        return dict(kept)
 
     async def release(self, claim: Claim, error: str, lost_usd: float = 0.0) -> None:
         """Free a call that failed, for whoever tries it next; waits out a store that is away.
@@ -170,29 +170,31 @@ class Journal:
             raise BudgetExceeded(_over(ask, answer))
         return _settled(answer) if answer["is"] == "settled" else None
 
-    async def _write(self, claim: Claim, query: LiteralString, params: dict[str, object]) -> None:
+    async def _write(
+        self, claim: Claim, query: LiteralString, params: dict[str, object]
+    ) -> list[Any]:
         # Shielded: a call that was paid for is kept even if its activity is cancelled now.
-        await asyncio.shield(self._spawn(claim, query, params))
+        return await asyncio.shield(self._spawn(claim, query, params))
 
     def _spawn(
         self, claim: Claim, query: LiteralString, params: dict[str, object]
-    ) -> asyncio.Task[None]:
+    ) -> asyncio.Task[list[Any]]:
         writing = asyncio.create_task(self._insist(claim, query, params))
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
         return writing
 
-    async def _insist(self, claim: Claim, query: LiteralString, params: dict[str, object]) -> None:
+    async def _insist(
+        self, claim: Claim, query: LiteralString, params: dict[str, object]
+    ) -> list[Any]:
         """Write until the store has answered; only then the call is no longer in flight."""
         try:
             while True:
                 try:
-                    await fetch(self._pool, query, asdict(claim) | params)
+                    return await fetch(self._pool, query, asdict(claim) | params)
                 except StoreUnavailable as error:
                     logger.warning("a call waits to be journaled: %s", error)
                     await asyncio.sleep(RETRY_SECONDS)
-                else:
-                    return
         finally:
             self._in_flight.discard(claim.key)
 

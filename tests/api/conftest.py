@@ -214,6 +214,16 @@ async def site(
         yield made
 
 
+@pytest.fixture(scope="module")
+async def quiet(site: Site) -> None:
+    """Wait until runs that earlier tests have left ask for nothing more: calls are counted here."""
+    seen, now = -1, 0
+    while seen != now:
+        seen = now
+        await asyncio.sleep(0.5)
+        now = len(site.fakes.requests) + len(site.fakes.searches) + len(site.fakes.fetches)
+
+
 @pytest.fixture
 async def tidy(site: Site) -> AsyncIterator[None]:
     """Leave nothing behind, no count of versions either."""

@@ -8,6 +8,8 @@ from tests.api.conftest import Site
 from tests.api.test_forms import told
 from tests.workflows.test_updates import update
 
+pytestmark = pytest.mark.usefixtures("quiet")
+
 
 def name(run: str) -> str:
     return run.rsplit("/", 1)[-1]

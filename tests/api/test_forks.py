@@ -12,6 +12,8 @@ from tests.api.test_living import output
 from tests.providers import eventually
 from tests.workflows.test_updates import update
 
+pytestmark = pytest.mark.usefixtures("quiet")
+
 MINE = "/v1/workflows/forked"
 
 

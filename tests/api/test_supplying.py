@@ -10,6 +10,8 @@ from tests.api.conftest import Site
 from tests.api.test_forks import name
 from tests.api.test_forms import told
 
+pytestmark = pytest.mark.usefixtures("quiet")
+
 ID = "investment_analysis"
 PHASES = ["retrieval", "fundamental", "news", "research", "investment"]
 APPLE: Json = {"ticker": "AAPL"}
