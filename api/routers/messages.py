@@ -65,7 +65,7 @@ async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
 
 @router.post("/undo", status_code=202)
 async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
-    """Take a patch of the living report back, while the run goes on."""
+    """Take a patch of the living report back, while agents write it."""
     number = await Living(run).number_at(body.seq)
     return await run.tell("undo", Undo(patch=number, by=body.by), wait)
 
