@@ -7,26 +7,22 @@ import asyncio
 import email.utils
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import anthropic
 import httpx2
-from anthropic.types import ContentBlock, Message, Usage
 
+from activities.integrations.streamed import OnText, OnTokens, Streamed
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
-from contracts.models import Block, Reply
-
-OnText = Callable[[str], None]
-OnTokens = Callable[[float, int], None]
-"""Told of the billed input and the output so far, as the provider counts them."""
+from contracts.models import Reply
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
-CACHE_WRITE, CACHE_READ = 1.25, 0.1
-"""What a cached token costs against a plain one. Source: the provider's pricing page."""
 
 _BUSY_STATUSES = {408, 409, 429}
 _BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
+_ODD = (ValueError, TypeError, AttributeError, LookupError)
+"""What reading an event fails with that is none of the API's: the SDK checks no shapes."""
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached"}
 
 
@@ -56,7 +52,7 @@ class ClaudeClient:
         failure: GreenlightError
         try:
             async with asyncio.timeout(self._limit):
-                return _reply(await self._read(_sendable(body), on_text, on_tokens))
+                return await self._read(_sendable(body), Streamed(on_text, on_tokens))
         except anthropic.APIStatusError as error:
             failure = classify(error)
         except anthropic.APITimeoutError:
@@ -69,7 +65,7 @@ class ClaudeClient:
             failure = ModelUnreachable("the answer stopped arriving")
         except httpx2.HTTPError:
             failure = ModelUnreachable("the connection broke off during the answer")
-        except (ValueError, anthropic.AnthropicError):
+        except (*_ODD, anthropic.AnthropicError):
             failure = ModelUnreachable("what came back is not an answer of the Messages API")
         # Raised out here: the SDK's exception, which holds the request, is no context of ours.
         raise failure
@@ -78,20 +74,11 @@ class ClaudeClient:
         """Close the connections."""
         await self._client.close()
 
-    async def _read(self, body: Mapping[str, Any], on_text: OnText, on_tokens: OnTokens) -> Message:
-        answer: Message | None = None
-        async with self._client.messages.stream(**body) as stream:
+    async def _read(self, body: Mapping[str, Any], incoming: Streamed) -> Reply:
+        async with await self._client.messages.create(**body, stream=True) as stream:
             async for event in stream:
-                if event.type == "text":
-                    on_text(event.text)
-                elif event.type in {"message_start", "message_delta"}:
-                    usage = stream.current_message_snapshot.usage
-                    on_tokens(_billed(usage), usage.output_tokens)
-                elif event.type == "message_stop":
-                    answer = event.message
-        if answer is None:
-            raise ValueError
-        return answer
+                incoming.take(event)
+        return incoming.reply()
 
 
 def classify(error: anthropic.APIStatusError) -> GreenlightError:
@@ -142,33 +129,3 @@ def _sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:
     except (ValueError, TypeError, AssertionError):
         raise ModelRejected("the output schema is not one the API can enforce") from None
     return {**body, "output_config": {"format": {**output, "schema": schema}}}
-
-
-def _reply(message: Message) -> Reply:
-    usage = message.usage
-    return Reply(
-        content=[block for part in message.content if (block := _block(part))],
-        stop_reason=message.stop_reason or "",
-        input_tokens=int(_input_tokens(usage, write=1, read=1)),
-        billed_input_tokens=_billed(usage),
-        output_tokens=usage.output_tokens,
-    )
-
-
-def _block(part: ContentBlock) -> Block | None:
-    """Return a block of ours; None for a kind we do not keep, such as the model's thinking."""
-    if part.type == "text":
-        return Block(type="text", text=part.text)
-    if part.type == "tool_use":
-        return Block.model_validate(part.model_dump(include={"type", "id", "name", "input"}))
-    return None
-
-
-def _billed(usage: Usage) -> float:
-    return _input_tokens(usage, write=CACHE_WRITE, read=CACHE_READ)
-
-
-def _input_tokens(usage: Usage, write: float, read: float) -> float:
-    """Return the input tokens, cached ones weighed."""
-    written = usage.cache_creation_input_tokens or 0
-    return usage.input_tokens + write * written + read * (usage.cache_read_input_tokens or 0)
