@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, Find], Awaitable[Opened]]
 
-_ASIDE_SECONDS = 0.02
+_ASIDE_SECONDS = 0.05
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import hashlib
 import re
 
 import obstore
+from cachetools import TTLCache
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import from_url
 
@@ -12,9 +13,16 @@ from contracts.errors import NotFound, StoreUnavailable
 SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 KEY = re.compile(rf"{SEGMENT.pattern}/{SEGMENT.pattern}/[0-9a-f]{{64}}")
 
+KEPT_BYTES, KEPT_SECONDS = 32 * 1024 * 1024, 600
+LARGEST_KEPT_BYTES = 256 * 1024
+
 
 class BlobStore:
-    """Puts and gets bytes under `tenant/run/sha256`."""
+    """Puts and gets bytes under `tenant/run/sha256`; a process keeps what it has just read.
+
+    A page is told to a model turn after turn. Nothing of it can go stale: a key names its content.
+    What another process removes is given out here for ten minutes more.
+    """
 
     PAYLOADS = "payloads"
     """In place of a tenant: what is too large for Temporal's histories."""
@@ -22,6 +30,7 @@ class BlobStore:
     def __init__(self, url: str) -> None:
         folder = url.startswith("file:")
         self._store = from_url(url, mkdir=True, automatic_cleanup=True) if folder else from_url(url)
+        self._kept: TTLCache[str, bytes] = TTLCache(KEPT_BYTES, KEPT_SECONDS, getsizeof=len)
 
     async def put(self, tenant_id: str, run_id: str, data: bytes) -> str:
         """Keep bytes, whole or not at all, and return their key; again makes no difference.
@@ -44,6 +53,14 @@ class BlobStore:
         """
         if not KEY.fullmatch(key):
             raise NotFound(f"{key!r} is no key of a blob")
+        if (kept := self._kept.get(key)) is not None:
+            return kept
+        data = await self._read(key)
+        if len(data) <= LARGEST_KEPT_BYTES:
+            self._kept[key] = data
+        return data
+
+    async def _read(self, key: str) -> bytes:
         try:
             found = await obstore.get_async(self._store, key)
             return bytes(await found.bytes_async())
@@ -64,6 +81,7 @@ class BlobStore:
     async def delete(self, keys: list[str]) -> None:
         """Remove blobs; one that is gone already makes no difference."""
         for key in keys:
+            self._kept.pop(key, None)
             try:
                 await obstore.delete_async(self._store, key)
             except (NotFoundError, FileNotFoundError):

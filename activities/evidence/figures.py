@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from activities.evidence.numerals import Value, counted, values
 from activities.evidence.units import (
@@ -86,10 +87,14 @@ def figures(text: str) -> list[Figure]:
 def cuts_a_figure(text: str, at: int) -> bool:
     """Tell whether a cut here would leave parts of one figure on both sides."""
     low = max(0, at - _WINDOW)
-    window = text[low : at + _WINDOW]
-    spans = [(figure.start, figure.end) for figure in figures(window)]
-    spans += [match.span() for match in _DASHED.finditer(window)]
+    spans = _uncut(text[low : at + _WINDOW])
     return any(start < at - low < end for start, end in spans)
+
+
+@lru_cache(maxsize=2_000)  # where a quote ends is looked at for each sentence that cites it
+def _uncut(window: str) -> list[tuple[int, int]]:
+    spans = [(figure.start, figure.end) for figure in figures(window)]
+    return spans + [match.span() for match in _DASHED.finditer(window)]
 
 
 def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from activities.evidence.dates import Date, dates
 from activities.evidence.figures import Figure, figures
@@ -91,6 +92,7 @@ class _Facts:
     words: str
 
 
+@lru_cache(maxsize=1_000)  # a quote is read for its sentence, its table cell and its summary
 def _facts(text: str) -> _Facts:
     text = tidy(text)
     found_dates, rest = dates(text)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import NotFound, StoreUnavailable
-from store.blobs import BlobStore
+from store.blobs import LARGEST_KEPT_BYTES, BlobStore
 
 
 @pytest.fixture
@@ -83,3 +83,26 @@ async def test_a_disk_that_takes_no_more_says_why(blobs: BlobStore, tmp_path: Pa
         await blobs.put("default", "run-1", page)
     assert files(tmp_path) == []
     assert await blobs.get(await blobs.put("default", "run-1", page)) == page
+
+
+async def test_what_was_just_read_is_not_read_again(blobs: BlobStore, tmp_path: Path) -> None:
+    key = await blobs.put("default", "run-1", b"page")
+    assert await blobs.get(key) == b"page"
+    (tmp_path / "made" / "here" / key).unlink()
+    assert await blobs.get(key) == b"page"
+
+
+async def test_what_was_removed_is_forgotten(blobs: BlobStore) -> None:
+    key = await blobs.put("default", "run-1", b"page")
+    await blobs.get(key)
+    await blobs.delete([key])
+    with pytest.raises(NotFound):
+        await blobs.get(key)
+
+
+async def test_what_is_large_is_not_kept_in_memory(blobs: BlobStore, tmp_path: Path) -> None:
+    key = await blobs.put("default", "run-1", bytes(LARGEST_KEPT_BYTES + 1))
+    await blobs.get(key)
+    (tmp_path / "made" / "here" / key).unlink()
+    with pytest.raises(NotFound):
+        await blobs.get(key)

@@ -19,7 +19,10 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 
 BINARY = RawValue(Payload(metadata={"encoding": b"binary/plain"}, data=b"\xff\x00"))
-TEXT = RawValue(Payload(metadata={"encoding": b"json/plain"}, data=b"not json"))
+TEXT, NULL = (
+    RawValue(Payload(metadata={"encoding": b"json/plain"}, data=data))
+    for data in (b"not json", b"null")
+)
 
 
 MALFORMED: tuple[tuple[str, list[object]], ...] = (
@@ -103,6 +106,8 @@ async def start_raw(runs: Harness, arguments: list[object], name: str = "run") -
     ("arguments", "reason"),
     [
         ([], "input: required"),
+        ([None], "input: required"),
+        ([NULL], "RunInput"),
         ([{"query": "?"}, {"query": "!"}], "one argument"),
         ([{}], "query"),
         ([{"query": ""}], "query"),
