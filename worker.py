@@ -15,7 +15,6 @@ from typing import Any
 
 from pydantic import ValidationError
 from temporalio.client import Client
-from temporalio.envconfig import ClientConfig
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
@@ -48,7 +47,6 @@ from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from settings import Settings
 from store.blobs import BlobStore
-from store.converter import data_converter
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
@@ -58,6 +56,7 @@ from store.pool import Pool, open_pool
 from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunRepository
+from store.server import connection
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
 from store.visibility import missing_search_attributes
@@ -192,11 +191,9 @@ def build_crew_worker(client: Client, settings: Settings, callables: Activities)
 
 async def connect(blobs: BlobStore) -> Client:
     """Return a client as `TEMPORAL_*` says; waits for a server that is not up yet."""
-    config = ClientConfig.load_client_connect_config()
-    config.setdefault("target_host", "127.0.0.1:7233")
     while True:
         try:
-            return await Client.connect(**config, data_converter=data_converter(blobs))
+            return await Client.connect(**connection(blobs))
         except (RPCError, RuntimeError) as error:
             logging.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)

@@ -14,7 +14,6 @@ from typing import Any
 import uvicorn
 from fastapi import Depends, FastAPI
 from temporalio.client import Client
-from temporalio.envconfig import ClientConfig
 from temporalio.service import RetryConfig
 
 from activities.approvals import Seals
@@ -29,7 +28,6 @@ from api.guard import Guard
 from api.stream import Log
 from settings import Settings
 from store.blobs import BlobStore
-from store.converter import data_converter
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
@@ -37,6 +35,7 @@ from store.ledger import LedgerRepository
 from store.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
+from store.server import connection
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
 from workflows.opening import open_supplied
@@ -121,12 +120,9 @@ def build_services(settings: Settings, pool: Pool, listener: Listener, client: C
 
 async def connect(settings: Settings) -> Client:
     """Return a Temporal client that connects when it is first needed, and gives up quickly."""
-    config = ClientConfig.load_client_connect_config()
-    config.setdefault("target_host", "127.0.0.1:7233")
     return await Client.connect(
-        **config,
+        **connection(BlobStore(settings.blob_url)),
         lazy=True,
-        data_converter=data_converter(BlobStore(settings.blob_url)),
         retry_config=RetryConfig(max_retries=2, max_elapsed_time_millis=2_000),
     )
 

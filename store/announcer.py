@@ -19,17 +19,20 @@ class Announcer:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._grown: set[str] = set()
-        self._telling: asyncio.Task[None] | None = None
+        self._telling: set[asyncio.Task[None]] = set()
 
-    def grew(self, run_id: str) -> None:
-        """Have everybody woken who waits for a run's events."""
+    def grew(self, run_id: str, *, at_once: bool = False) -> None:
+        """Have everybody woken who waits for a run's events; `at_once` where nothing else goes on."""
         self._grown.add(run_id)
-        if self._telling is None or self._telling.done():
-            self._telling = asyncio.create_task(self._tell())
+        if at_once or all(telling.done() for telling in self._telling):
+            telling = asyncio.create_task(self._tell(0 if at_once else PAUSE_SECONDS))
+            self._telling.add(telling)
+            telling.add_done_callback(self._telling.discard)
 
-    async def _tell(self) -> None:
+    async def _tell(self, pause: float) -> None:
+        await asyncio.sleep(pause)
         while self._grown:
-            await asyncio.sleep(PAUSE_SECONDS)
             runs, self._grown = self._grown, set()
             with contextlib.suppress(StoreUnavailable):
                 await fetch(self._pool, "SELECT announce(%(runs)s)", {"runs": list(runs)})
+            await asyncio.sleep(PAUSE_SECONDS)

@@ -18,7 +18,7 @@ LARGEST_KEPT_BYTES = 256 * 1024
 
 
 class BlobStore:
-    """Puts and gets bytes under `tenant/run/sha256`; a process keeps what it has just read.
+    """Puts and gets bytes under `tenant/run/sha256`; a process keeps what it has just put or read.
 
     A page is told to a model turn after turn. Nothing of it can go stale: a key names its content.
     What another process removes is given out here for ten minutes more.
@@ -43,6 +43,7 @@ class BlobStore:
             await obstore.put_async(self._store, key, data)
         except (BaseError, OSError) as error:
             raise StoreUnavailable(f"the blob store took no {len(data)} bytes: {error}") from error
+        self._keep(key, data)
         return key
 
     async def get(self, key: str) -> bytes:
@@ -56,9 +57,12 @@ class BlobStore:
         if (kept := self._kept.get(key)) is not None:
             return kept
         data = await self._read(key)
+        self._keep(key, data)
+        return data
+
+    def _keep(self, key: str, data: bytes) -> None:
         if len(data) <= LARGEST_KEPT_BYTES:
             self._kept[key] = data
-        return data
 
     async def _read(self, key: str) -> bytes:
         try:

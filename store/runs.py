@@ -126,7 +126,7 @@ class RunRepository:
         record = "SELECT record_batch(%(batch)s::jsonb)"
         [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
         if grew:
-            self._announcer.grew(batch.run_id)
+            self._announcer.grew(batch.run_id, at_once=bool(batch.ended_at))
 
     async def get(self, principal: Principal, run_id: str) -> RunRow:
         """Return a run."""
