@@ -115,6 +115,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
     run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
+    citations = CitationActivities(blobs)
     seals = Seals(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
@@ -123,10 +124,10 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
         *kept,
         *tools,
         *web,
-        ModelActivities(made.gateway).call,
+        ModelActivities(made.gateway, citations).call,
         RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
-        CitationActivities(blobs).check,
+        citations.check,
     ]
 
 

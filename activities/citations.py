@@ -7,7 +7,8 @@ from temporalio import activity
 
 from activities.evidence.quotes import Snapshot
 from activities.evidence.verdict import Evidence, judged
-from contracts.web import CheckRequest, CheckResult, Claim, Source
+from contracts.models import Page
+from contracts.web import CheckRequest, CheckResult, Claim
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -22,17 +23,25 @@ class CitationActivities:
     @activity.defn(name="citations.check")
     async def check(self, request: CheckRequest) -> CheckResult:
         """Return the claims, in order, with verdicts and the places of their quotes."""
-        cited = {citation.source for claim in request.claims for citation in claim.citations}
         numbers = request.numbers or range(1, len(request.sources) + 1)
-        used = [n for n in zip(numbers, request.sources, strict=True) if n[0] in cited]
-        read = await asyncio.gather(*(self._evidence(source) for _, source in used))
-        sources = {number: evidence for (number, _), evidence in zip(used, read, strict=True)}
-        return await asyncio.to_thread(_check, request.claims, sources)
+        pages = [
+            Page(number=number, title=source.title, text_key=source.text_key)
+            for number, source in zip(numbers, request.sources, strict=True)
+        ]
+        return CheckResult(claims=await self.judge(request.claims, pages))
 
-    async def _evidence(self, source: Source) -> Evidence:
-        text = await self._blobs.get(source.text_key)
-        return Evidence(title=source.title, snapshot=Snapshot(text.decode()))
+    async def judge(self, claims: list[Claim], pages: list[Page]) -> list[Claim]:
+        """Return claims, in order, held against the pages they cite."""
+        cited = {citation.source for claim in claims for citation in claim.citations}
+        used = [page for page in pages if page.number in cited]
+        read = await asyncio.gather(*map(self._evidence, used))
+        sources = {page.number: evidence for page, evidence in zip(used, read, strict=True)}
+        return await asyncio.to_thread(_judged, claims, sources)
+
+    async def _evidence(self, page: Page) -> Evidence:
+        text = await self._blobs.get(page.text_key)
+        return Evidence(title=page.title, snapshot=Snapshot(text.decode()))
 
 
-def _check(claims: list[Claim], sources: dict[int, Evidence]) -> CheckResult:
-    return CheckResult(claims=[judged(claim, sources) for claim in claims])
+def _judged(claims: list[Claim], sources: dict[int, Evidence]) -> list[Claim]:
+    return [judged(claim, sources) for claim in claims]

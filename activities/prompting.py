@@ -24,8 +24,8 @@ _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
 def request_hash(request: ModelRequest) -> str:
-    """Return the sha256 of the request's canonical JSON, without `scope` and `cap_usd`."""
-    body = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
+    """Return the sha256 of the canonical JSON of what the model is told."""
+    body = request.model_dump(mode="json", exclude={"scope", "cap_usd", "pages"})
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 

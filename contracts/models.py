@@ -63,8 +63,16 @@ class Tool(Contract):
     input_schema: Json
 
 
+class Page(Contract):
+    """A page of the run, under the number by which answers cite it."""
+
+    number: int = Field(ge=1)
+    title: str
+    text_key: str = Field(description="blob of its text")
+
+
 class ModelRequest(Contract):
-    """Everything one call needs; its canonical JSON, without `scope` and `cap_usd`, is hashed."""
+    """Everything one call needs; what of it the model is told, as canonical JSON, is hashed."""
 
     scope: Scope
     role: str
@@ -79,6 +87,9 @@ class ModelRequest(Contract):
     max_tokens: int = Field(default=4_096, gt=0, le=20_000)
     cap_usd: float = Field(
         gt=0, description="the run's cap; the call that would pass it is not made"
+    )
+    pages: list[Page] = Field(
+        default=[], description="what the answer may cite, where it is to be checked at once"
     )
 
 

@@ -107,11 +107,12 @@ class ChartArgs(Contract):
         return all(isinstance(x, float) for x in self.x)
 
 
+UPDATE_REPORT = "update_report"
 ARGS: dict[str, type[Contract]] = {
     "web_search": WebSearchArgs,
     "fetch_url": FetchUrlArgs,
     "parse_content": ParseContentArgs,
-    "update_report": UpdateReportArgs,
+    UPDATE_REPORT: UpdateReportArgs,
     "calculate": CalculateArgs,
     "table": TableArgs,
     "chart": ChartArgs,
@@ -124,7 +125,7 @@ DESCRIPTIONS = {
     ),
     "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
     "parse_content": "Read on in a page that was fetched and is longer than what was shown.",
-    "update_report": (
+    UPDATE_REPORT: (
         "Change one section of the report. Quotes, figures, names and dates are checked at once: "
         "a sentence they do not carry is not written, and the reason is told."
     ),
@@ -170,7 +171,7 @@ def tools_of(role: str) -> list[Tool]:
 
 def update_report(outline: list[str]) -> Tool:
     """Return the tool that changes a living report: it takes its headings and no other."""
-    [tool] = tools_named(["update_report"])
+    [tool] = tools_named([UPDATE_REPORT])
     section: Json = {"type": "string", "enum": [*outline, TABLE]}
     properties = tool.input_schema["properties"]
     assert isinstance(properties, dict)

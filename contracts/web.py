@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.models import Scope
+from contracts.models import ModelResult, Scope
 
 SearchKind = Literal["web", "news"]
 
@@ -117,6 +117,14 @@ class Claim(Contract):
     reason: str = Field(default="", description="why it is unsupported")
     entailed: bool | None = Field(
         default=None, description="whether its quotes say so; None: nobody has judged it"
+    )
+
+
+class CheckedResult(ModelResult):
+    """A settled call whose answer may cite."""
+
+    checked: list[tuple[Claim, Claim]] = Field(
+        default=[], description="each claim as the answer makes it, and as it was found"
     )
 
 

@@ -12,6 +12,7 @@ from contracts.models import Block, Input, Message, ModelResult
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
 from workflows.toolbox import Toolbox
+from workflows.verdicts import citable
 
 MAX_CALLS_PER_TURN = 20
 EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
@@ -95,6 +96,7 @@ class Agent:
             output_schema=schema_of(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
+            pages=citable(self._run.state) if self._toolbox.writes else [],
         )
 
     def _listen(self) -> list[Message]:

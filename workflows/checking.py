@@ -1,4 +1,4 @@
-"""Holding what an agent writes in a turn against its sources: all of it in one activity."""
+"""Holding what an agent writes in a turn against its sources: with its call, or in one activity."""
 
 import asyncio
 
@@ -32,6 +32,8 @@ class Checker:
         return await self._verdicts(name, claims)
 
     async def _verdicts(self, name: str, claims: list[Claim]) -> list[Claim]:
+        if checked := self._run.verdicts.of(claims):
+            return checked
         sources = self._run.state.sources
         cited = {citation.source for claim in claims for citation in claim.citations}
         known = sorted(number for number in cited if number <= len(sources))

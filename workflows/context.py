@@ -21,6 +21,7 @@ from workflows.approval import cap_usd, consented, is_unlocked
 from workflows.clock import Clock
 from workflows.given import Given
 from workflows.runtime import Runtime
+from workflows.verdicts import Verdicts
 from workflows.waiting import closed_in_time
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -36,6 +37,7 @@ class PhaseContext(Given):
         self.phase = phase
         self.me = me
         self.clock = Clock(me, phase.timeout_seconds)
+        self.verdicts = Verdicts()
 
     @property
     def state(self) -> RunState:
@@ -66,16 +68,18 @@ class PhaseContext(Given):
         `name` is unique within the attempt. Raises the activity's failure.
         """
         memo = self.me.memo
-        if name not in memo:
+        if name in memo:
+            kind: type[Result] = get_type_hints(method)["return"]
+            result = kind.model_validate(memo[name])
+        else:
             result = await self._engine.gate.call(
                 (self.me, self.clock), name, method, request, summary
             )
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
-            return result
-        kind: type[Result] = get_type_hints(method)["return"]
-        return kind.model_validate(memo[name])
+        self.verdicts.learn(result)
+        return result
 
     async def ask_model(
         self,

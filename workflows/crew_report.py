@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from pydantic import JsonValue
 
+from activities.evidence.statements import statement, texts
 from contracts.base import Json
 from contracts.crews import CrewTask
 from contracts.research import Section
 from contracts.web import Claim
-from workflows.statements import statement, texts
 
 GAPS = "gaps"
 """The field in which a task says what it did not find."""

@@ -8,12 +8,13 @@ from contracts.living import Patch
 from contracts.models import Block
 from contracts.research import Report
 from contracts.state import RunState
+from contracts.tools import UPDATE_REPORT
 from workflows.approval import output_of
 from workflows.living import cited, folded, taken_back
 from workflows.render import render
 from workflows.telling import Emit, tell
 
-NAME = "update_report"
+NAME = UPDATE_REPORT
 WRITTEN = "written"
 """In a phase's progress: the report is as it will be, and is being judged."""
 

@@ -22,6 +22,7 @@ from tests.workflows.harness import Handle, Harness, with_crews
 from tests.workflows.remembering import Remembering
 from tests.workflows.test_engine import BRANCHES
 from tests.workflows.test_taking_over import FED
+from tests.workflows.verifying import Verifying
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -124,6 +125,13 @@ async def updates_checked_together(runs: Harness) -> Handle:
     return handle
 
 
+async def updates_checked_with_their_call(runs: Harness) -> Handle:
+    """The same, checked along with the call of the model that makes them."""
+    assert isinstance(runs.fakes, Verifying)
+    runs.fakes.along = True
+    return await updates_checked_together(runs)
+
+
 async def taken_over(runs: Harness) -> Handle:
     """Two runs alike, of which the second makes no call."""
     assert isinstance(runs.fakes, Remembering)
@@ -146,6 +154,7 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     crew_that_keeps_a_startup,
     living_report_undone,
     updates_checked_together,
+    updates_checked_with_their_call,
     taken_over,
 )
 
@@ -163,7 +172,7 @@ async def main() -> None:
             path = HISTORIES / f"{scenario.__name__}.json"
             if path.exists():
                 continue
-            async with with_crews(env.client, Remembering(BRANCHES)) as runs:
+            async with with_crews(env.client, Verifying(BRANCHES)) as runs:
                 handle = await scenario(runs)
                 history = await handle.fetch_history()
                 path.write_text(_anywhere(history.to_json()) + "\n", encoding="utf-8")

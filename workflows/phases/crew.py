@@ -2,6 +2,7 @@
 
 from activities.crews import CrewActivities
 from activities.desk import numbered
+from activities.evidence import statements
 from contracts.base import Json, schema_of
 from contracts.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.drafts import Findings
@@ -10,7 +11,7 @@ from contracts.inputs import data
 from contracts.models import Input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.research import Plan, PlanRole, PlanStep, Report, Section, Startup
-from workflows import crew_report, statements
+from workflows import crew_report
 from workflows.approval import cap_usd
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens

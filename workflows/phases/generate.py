@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from activities.citations import CitationActivities
+from activities.evidence import statements
 from contracts.base import Contract, Json, schema_of
 from contracts.drafts import DraftSummary
 from contracts.inputs import ask, data
@@ -16,11 +17,11 @@ from contracts.phases.review import Review, ReviewOutput, ReviewPhase
 from contracts.phases.summary import SummaryOutput, SummaryPhase
 from contracts.research import Finding
 from contracts.web import CheckRequest, Claim, Source
-from workflows import statements
 from workflows.context import PhaseContext
 from workflows.kinds import Kind, Need, Tokens
 from workflows.prompts import generate as prompts
 from workflows.shortened import shortened
+from workflows.verdicts import citable
 
 NEAREST = "input"
 """What the need is called that takes the nearest output, whatever its kind."""
@@ -57,6 +58,7 @@ async def answered(
         "\n".join(filter(None, (form.prompt, config.instructions))),
         lambda: [ask(inputs, run.steering())],
         output_schema=config.output_schema or schema or schema_of(form.draft),
+        pages=citable(run.state),
         max_tokens=config.max_tokens,
     )
     said = answer.output or {}
@@ -76,6 +78,8 @@ async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
     sources = list(run.state.sources)
     if not sources:
         return [claim.model_copy(update={"citations": []}) for claim in claims]
+    if claims and (known := run.verdicts.of(claims)):
+        return known
     request = CheckRequest(scope=run.scope("check"), claims=claims, sources=sources)
     return (await run.call("check", CitationActivities.check, request)).claims
 

@@ -12,6 +12,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
+from activities.citations import CitationActivities
 from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
@@ -21,6 +22,7 @@ from contracts.models import Block, Input, Message, ModelRequest, ModelResult, S
 from contracts.principal import Principal
 from contracts.records import LoggedEvent
 from contracts.terms import Price
+from contracts.web import CheckedResult
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
@@ -44,9 +46,15 @@ class House:
     dsn: str
     journal: Journal
     events: EventRepository
+    blobs: BlobStore
     gateway: Gateway
     provider: Provider
     run_id: str
+
+    @property
+    def models(self) -> ModelActivities:
+        """The activity of these."""
+        return ModelActivities(self.gateway, CitationActivities(self.blobs))
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -61,8 +69,8 @@ class House:
             cap_usd=1.0,
         ).model_copy(update=changes)
 
-    async def call(self, request: ModelRequest, attempt: int = 1) -> ModelResult:
-        return await environment(attempt).run(ModelActivities(self.gateway).call, request)
+    async def call(self, request: ModelRequest, attempt: int = 1) -> CheckedResult:
+        return await environment(attempt).run(self.models.call, request)
 
     async def log(self) -> list[LoggedEvent]:
         return await self.events.read(Principal(), self.run_id)
@@ -114,7 +122,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
         gateway = Gateway(client, journal, events, blobs, PRICES)
-        yield House(dsn, journal, events, gateway, provider, f"run-{uuid.uuid4()}")
+        yield House(dsn, journal, events, blobs, gateway, provider, f"run-{uuid.uuid4()}")
         await client.close()
 
 
@@ -135,7 +143,6 @@ class Innermost(ActivityInboundInterceptor):
 
 async def behind_interceptor(house: House, request: ModelRequest) -> ModelResult:
     inbound = ActivityInterceptor().intercept_activity(Innermost())
-    call = ModelActivities(house.gateway).call
-    input = ExecuteActivityInput(fn=call, args=(request,), executor=None, headers={})
+    input = ExecuteActivityInput(fn=house.models.call, args=(request,), executor=None, headers={})
     result: ModelResult = await environment().run(inbound.execute_activity, input)
     return result

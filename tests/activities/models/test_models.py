@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from temporalio.activity import ActivityCancellationDetails
 
-from activities.models import ModelActivities
 from activities.prompting import estimate_tokens, request_hash
 from contracts.base import Json
 from contracts.errors import (
@@ -244,7 +243,7 @@ async def test_a_second_attempt_waits_for_the_first(house: House) -> None:
 async def test_a_cancel_closes_the_line_and_frees_the_call(house: House, why: str) -> None:
     house.provider.answers(says("Never.", held=True), says("Twelve."))
     attempt = environment()
-    call = asyncio.create_task(attempt.run(ModelActivities(house.gateway).call, house.request()))
+    call = asyncio.create_task(attempt.run(house.models.call, house.request()))
     await house.provider.until_asked(1)
     attempt.cancel(ActivityCancellationDetails(**{why: True}))
     with pytest.raises(asyncio.CancelledError):
@@ -260,7 +259,7 @@ async def test_a_zombies_call_is_finished_for_the_next_attempt(house: House, why
     """The server gave the attempt up, nobody cancelled it: what is in flight is paid for."""
     house.provider.answers(says("Twelve.", held=True))
     zombie = environment()
-    call = asyncio.create_task(zombie.run(ModelActivities(house.gateway).call, house.request()))
+    call = asyncio.create_task(zombie.run(house.models.call, house.request()))
     await house.provider.until_asked(1)
     zombie.cancel(ActivityCancellationDetails(**{why: True}))
     with pytest.raises(asyncio.CancelledError):

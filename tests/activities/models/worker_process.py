@@ -9,6 +9,7 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
+from activities.citations import CitationActivities
 from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
@@ -60,17 +61,18 @@ async def serve(place: Place) -> None:
     client = await Client.connect(place.temporal, data_converter=pydantic_data_converter)
     claude = ClaudeClient(place.provider, "a-key")
     async with open_pool(place.dsn) as pool, Lease(place.dsn) as lease:
+        blobs = BlobStore(place.blobs)
         gateway = Gateway(
             claude,
             Journal(pool, lease),
             EventRepository(pool),
-            BlobStore(place.blobs),
+            blobs,
             {"m": Price(input_usd=1, output_usd=5)},
         )
         worker = Worker(
             client,
             task_queue=place.task_queue,
-            activities=[ModelActivities(gateway).call],
+            activities=[ModelActivities(gateway, CitationActivities(blobs)).call],
             interceptors=[ActivityInterceptor()],
         )
         await worker.run()
