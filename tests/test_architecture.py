@@ -16,7 +16,7 @@ from pydantic import SecretStr
 
 from contracts.phases import Phase
 from greenlight.reference import DOCUMENTS, variables
-from greenlight.temporal import DEV_SERVER_FLAGS
+from greenlight.temporal import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.options import OPTIONS
 from workflows.phases import PHASES
@@ -209,4 +209,6 @@ def test_compose_runs_modules_that_exist() -> None:
 
 
 def test_compose_and_stack_start_temporal_alike() -> None:
-    assert set(DEV_SERVER_FLAGS) <= set(_compose()["temporal"]["command"].split())
+    temporal = _compose()["temporal"]
+    assert set(DEV_SERVER_FLAGS) <= set(temporal["command"].split())
+    assert temporal["environment"] == ENVIRONMENT
