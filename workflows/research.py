@@ -57,10 +57,8 @@ class Research:
         return self._result(state)
 
     async def _open(self, given: RunInput) -> RunState:
-        info = workflow.info()
-        request = OpenRequest(
-            run_id=info.workflow_id, input=given, started_at=workflow.now().isoformat()
-        )
+        now, run_id = workflow.now().isoformat(), workflow.info().workflow_id
+        request = OpenRequest(run_id=run_id, input=given, started_at=now)
         try:
             opened = await perform(RunActivities.open, request, summary="open")
         except ActivityError as error:
