@@ -7,6 +7,7 @@ from temporalio import activity
 
 from activities.agreement import agree, is_of_its_day
 from contracts.base import Contract
+from contracts.errors import EmbeddingFailed
 from contracts.models import Scope
 from contracts.phases.recall import Finished
 from contracts.research import Startup
@@ -30,13 +31,13 @@ class Embedder(Protocol):
 
 
 class SimilarRequest(Contract):
-    """A run's question, to be kept for later runs and looked for among earlier ones."""
+    """A run's question, to be looked for among those of earlier runs."""
 
     scope: Scope
     query: str
     startup: Startup | None = None
     within_hours: int = Field(ge=1, description="how old a report may be")
-    look: bool = Field(description="False: only keep the question")
+    look: bool = Field(description="False: it is to be researched anew")
 
 
 class SimilarResult(Contract):
@@ -46,7 +47,7 @@ class SimilarResult(Contract):
 
 
 class RecallActivities:
-    """Keeps and compares questions."""
+    """Compares questions."""
 
     def __init__(self, questions: "QuestionRepository", embedder: Embedder) -> None:
         self._questions = questions
@@ -54,16 +55,17 @@ class RecallActivities:
 
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:
-        """Keep the question with its run and return the newest report on the same one.
+        """Return the newest report on the same question.
+
+        Vectors are made when there is something to compare: a user's first question needs none.
 
         Raises:
             EmbeddingFailed: there is no vector to be had.
         """
-        scope, query = request.scope, request.query
-        vector = await self._embedder.embed(query.rstrip(ENDS))
-        await self._questions.keep(scope.tenant_id, scope.run_id, self._embedder.name, vector)
         if not request.look:
             return SimilarResult()
+        scope, query = request.scope, request.query
+        await self._read(request)
         close = await self._questions.close_to(
             scope.tenant_id,
             scope.run_id,
@@ -76,3 +78,22 @@ class RecallActivities:
                 finished = await self._questions.finished(scope.tenant_id, asked.run_id)
                 return SimilarResult(finished=finished)
         return SimilarResult()
+
+    async def _read(self, request: SimilarRequest) -> None:
+        """Make the vectors that are missing; an earlier question that gets none is not found."""
+        scope, name = request.scope, self._embedder.name
+        unread = await self._questions.unread(
+            scope.tenant_id,
+            scope.run_id,
+            embedder=name,
+            within_hours=request.within_hours,
+            startup=request.startup,
+        )
+        for run_id, query in unread.items():
+            try:
+                vector = await self._embedder.embed(query.rstrip(ENDS))
+            except EmbeddingFailed:
+                if run_id == scope.run_id:
+                    raise
+                continue
+            await self._questions.keep(scope.tenant_id, run_id, name, vector)

@@ -33,6 +33,19 @@ BESIDE: LiteralString = (
 KEPT: LiteralString = "'{created_at,last_accessed}'::text[]"
 """What is the store's to say of a startup."""
 
+ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
+    USING (tenant_id, user_id, definition_id, definition_version)
+    WHERE (tenant_id, mine.id) = (%(tenant)s, %(run)s) AND r.id <> mine.id
+    AND r.ended_at > now() - make_interval(hours => %(hours)s) AND {VALIDATED}
+    AND NOT r.temporary
+    AND r.request - {BESIDE} = mine.request - {BESIDE}
+    AND r.opened #> '{{resolved,definition}}' = mine.opened #> '{{resolved,definition}}'
+    AND r.opened #> '{{terms,model}}' = mine.opened #> '{{terms,model}}'
+    AND r.opened #> '{{terms,offline}}' = mine.opened #> '{{terms,offline}}'
+    AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
+        IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}"""
+"""Runs `r` with a report that answers what `mine` asks, if only their questions are the same."""
+
 
 class QuestionRepository:
     """Keeps the vectors of questions with their runs, and finds what is close to one."""
@@ -48,6 +61,39 @@ class QuestionRepository:
             " WHERE (tenant_id, id) = (%(tenant)s, %(run)s)",
             {"tenant": tenant_id, "run": run_id, "embedder": embedder, "vector": encode(vector)},
         )
+
+    async def unread(
+        self,
+        tenant_id: str,
+        run_id: str,
+        *,
+        embedder: str,
+        within_hours: int,
+        startup: Startup | None,
+    ) -> dict[str, str]:
+        """Return the questions that have to be compared and have no vector, by run, its own first.
+
+        There are none where no run could answer it.
+        """
+        found = await fetch(
+            self._pool,
+            f"""
+            WITH alike AS (SELECT r.id {ALIKE} ORDER BY r.ended_at DESC LIMIT 20)
+            SELECT jsonb_build_array(id, request ->> 'query') FROM runs
+            WHERE tenant_id = %(tenant)s AND (embedding IS NULL OR embedder <> %(embedder)s)
+                AND (id IN (SELECT id FROM alike)
+                    OR id = %(run)s AND EXISTS (SELECT FROM alike))
+            ORDER BY id = %(run)s DESC
+            """,
+            {
+                "tenant": tenant_id,
+                "run": run_id,
+                "embedder": embedder,
+                "hours": within_hours,
+                "startup": encode(startup),
+            },
+        )
+        return dict(found)
 
     async def close_to(
         self,
@@ -69,19 +115,9 @@ class QuestionRepository:
             SELECT jsonb_build_object(
                 'run_id', r.id, 'query', r.request ->> 'query',
                 'same_day', r.started_at::date = mine.started_at::date)
-            FROM runs mine JOIN runs r
-            USING (tenant_id, user_id, definition_id, definition_version, embedder)
-            WHERE (tenant_id, mine.id) = (%(tenant)s, %(run)s) AND r.id <> mine.id
-            AND r.ended_at > now() - make_interval(hours => %(hours)s) AND {VALIDATED}
-            AND NOT r.temporary
+            {ALIKE} AND r.embedder = mine.embedder
             AND CASE WHEN vector_dims(r.embedding) = vector_dims(mine.embedding)
                 THEN 1 - (r.embedding <=> mine.embedding) > %(cosine)s ELSE false END
-            AND r.request - {BESIDE} = mine.request - {BESIDE}
-            AND r.opened #> '{{resolved,definition}}' = mine.opened #> '{{resolved,definition}}'
-            AND r.opened #> '{{terms,model}}' = mine.opened #> '{{terms,model}}'
-            AND r.opened #> '{{terms,offline}}' = mine.opened #> '{{terms,offline}}'
-            AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
-                IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}
             ORDER BY r.ended_at DESC LIMIT 20
             """,
             {

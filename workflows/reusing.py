@@ -12,7 +12,7 @@ from workflows.markdown import escaped
 
 
 async def look(config: RecallConfig, run: PhaseContext, known: RecallOutput) -> Finished | None:
-    """Return a report on the run's question; a question is kept for later runs, looked for or not.
+    """Return a report on the run's question.
 
     Where it is open which startup the run is about, none is looked for. Without an embedder the
     run goes on.

@@ -39,10 +39,16 @@ def model() -> Embedder:
 
 
 async def asks(
-    pool: Pool, embedder: Embedder, run_id: str, query: str, *, look: bool = True
+    pool: Pool,
+    embedder: Embedder,
+    run_id: str,
+    query: str,
+    *,
+    look: bool = True,
+    user_id: str = "ann",
 ) -> Finished | None:
     """Open a run and look for a report on its question."""
-    await RunRepository(pool).create(started(run_id, query=query, user_id="ann"), opened())
+    await RunRepository(pool).create(started(run_id, query=query, user_id=user_id), opened())
     scope = Scope(run_id=run_id, phase_id="recall", attempt=1, name="similar")
     request = SimilarRequest(scope=scope, query=query, within_hours=24, look=look)
     activity = RecallActivities(QuestionRepository(pool), embedder).similar
@@ -127,3 +133,40 @@ async def test_a_service_that_gives_no_vector_is_said_to() -> None:
                 await ServiceEmbedder(url, "small", "").embed("How many?")
     with pytest.raises(EmbeddingFailed):
         await ServiceEmbedder("http://127.0.0.1:9", "small", "").embed("How many?")
+
+
+class Counting:
+    """An embedder that notes what it reads, and cannot read everything."""
+
+    name = "counting"
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    async def embed(self, text: str) -> list[float]:
+        self.read.append(text)
+        if text.startswith("Long"):
+            raise EmbeddingFailed("too long")
+        return [1.0, 0.0]
+
+
+async def test_questions_are_read_when_there_is_one_to_compare(pool: Pool) -> None:
+    counting, asked = Counting(), "How many pumps does Togo import?"
+    assert await asks(pool, counting, "lone", asked, user_id="bob") is None
+    assert counting.read == []
+    await answered(RunRepository(pool), "lone")
+    assert await asks(pool, counting, "afresh", asked, look=False, user_id="bob") is None
+    assert counting.read == []
+    for run_id in ("second", "third"):
+        assert await asks(pool, counting, run_id, asked, user_id="bob")
+    assert counting.read == [asked.rstrip("?")] * 3
+
+
+async def test_an_earlier_question_that_cannot_be_read_is_passed_over(pool: Pool) -> None:
+    counting = Counting()
+    who: Any = {"user_id": "cy"}
+    await asks(pool, counting, "unreadable", "Long ago, what did Benin import?", **who)
+    await answered(RunRepository(pool), "unreadable")
+    assert await asks(pool, counting, "after", "What does Benin import?", **who) is None
+    with pytest.raises(EmbeddingFailed):
+        await asks(pool, counting, "too", "Long question on what Benin imports", **who)
