@@ -14,7 +14,6 @@ from workflows.living import cited, folded, taken_back
 from workflows.render import render
 from workflows.telling import Emit, tell
 
-NAME = UPDATE_REPORT
 WRITTEN = "written"
 """In a phase's progress: the report is as it will be, and is being judged."""
 
@@ -69,7 +68,7 @@ def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
     call = Block(
         type="tool_use",
         id=f"undo-{patch.number}",
-        name=NAME,
+        name=UPDATE_REPORT,
         input={"section": patch.section, "undoes": number},
     )
     add(state, patch, folded([*state.patches, patch]), call, emit)
@@ -79,4 +78,4 @@ def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
 
 
 def _said(call: Block) -> Json:
-    return {"tool_id": call.id, "tool_name": NAME, "tool_kwargs": call.input}
+    return {"tool_id": call.id, "tool_name": UPDATE_REPORT, "tool_kwargs": call.input}

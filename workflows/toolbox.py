@@ -13,6 +13,7 @@ from contracts.models import Block, Tool
 from contracts.research import Search
 from contracts.tools import (
     TOOLSETS,
+    UPDATE_REPORT,
     CalculateArgs,
     ChartArgs,
     FetchUrlArgs,
@@ -24,7 +25,6 @@ from contracts.tools import (
 from contracts.web import FetchRequest, SearchRequest
 from contracts.workbench import Artifact, CalculateRequest, ChartRequest, TableRequest
 from workflows.context import PhaseContext
-from workflows.patching import NAME
 from workflows.reviser import Reviser, Revision
 from workflows.telling import tell
 
@@ -65,7 +65,7 @@ class Toolbox:
         self._plan_step = plan_step
         self._reviser = reviser
         self._reach = reach
-        self._names = (*TOOLSETS.get(role, ()), *((NAME,) if reviser else ()))
+        self._names = (*TOOLSETS.get(role, ()), *((UPDATE_REPORT,) if reviser else ()))
         self.searches = searches_of(run)
         read = int(str(run.me.progress.get("read", 0)))
         self._desk = Desk(
@@ -159,7 +159,7 @@ class Toolbox:
 
     def result(self, call: Block, outcome: Outcome | Revision) -> Block:
         """Return what the model is told; sources get their numbers here, in the order asked."""
-        if self._reviser and call.name == NAME:
+        if self._reviser and call.name == UPDATE_REPORT:
             assert isinstance(outcome, Revision | Failed)
             return self._reviser.write(call, outcome)
         assert not isinstance(outcome, Revision)

@@ -78,8 +78,8 @@ async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
     sources = list(run.state.sources)
     if not sources:
         return [claim.model_copy(update={"citations": []}) for claim in claims]
-    if claims and (known := run.verdicts.of(claims)):
-        return known
+    if checked := run.verdicts.of(claims):
+        return checked
     request = CheckRequest(scope=run.scope("check"), claims=claims, sources=sources)
     return (await run.call("check", CitationActivities.check, request)).claims
 
