@@ -17,7 +17,8 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities import once
-from contracts.models import ModelRequest, ModelResult
+from contracts.models import ModelRequest
+from contracts.web import CheckedResult
 from tests.activities.models import worker_process
 from tests.activities.models.conftest import House, behind_interceptor, opened
 from tests.activities.models.line import Line
@@ -25,7 +26,7 @@ from tests.activities.models.provider import Provider, says
 from tests.activities.models.worker_process import Asks, Place
 
 Process = multiprocessing.context.ForkServerProcess
-Asked = WorkflowHandle[Asks, list[ModelResult]]
+Asked = WorkflowHandle[Asks, list[CheckedResult]]
 
 
 @pytest.fixture

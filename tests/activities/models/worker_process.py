@@ -15,8 +15,9 @@ from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Contract
-from contracts.models import ModelRequest, ModelResult
+from contracts.models import ModelRequest
 from contracts.terms import Price
+from contracts.web import CheckedResult
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
@@ -39,7 +40,7 @@ class Asks:
     """Makes model calls one after the other."""
 
     @workflow.run
-    async def run(self, requests: list[ModelRequest]) -> list[ModelResult]:
+    async def run(self, requests: list[ModelRequest]) -> list[CheckedResult]:
         return [
             await workflow.execute_activity_method(
                 ModelActivities.call,
