@@ -18,8 +18,11 @@ DEV_SERVER_FLAGS = (
 # In WAL a kill loses nothing; `normal` can lose the last moments before a power cut.
 SQLITE_FLAGS = ("--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=normal")
 
-# Collected half as often, garbage costs a sixth less processor time and half as much memory again.
-ENVIRONMENT = {"GOGC": "300"}
+# Garbage collected half as often costs a sixth less processor time and half as much memory again;
+# stacks that begin as large as most become are not copied while they grow.
+ENVIRONMENT = {"GOGC": "300", "GODEBUG": "adaptivestackstart=1"}
+# Go's monitor wakes every 20 µs while there is work: a fifth of the server's processor time.
+TIMER_SLACK_NS = 2_000_000
 
 
 def dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child:
@@ -27,7 +30,7 @@ def dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child:
     place = ("--ip", "127.0.0.1", "--port", str(port), "--ui-port", str(ui_port))
     file = ("--db-filename", str(database), "--log-level", "error", *SQLITE_FLAGS)
     argv = [program(), "server", "start-dev", *place, *file, *DEV_SERVER_FLAGS]
-    return Child("temporal", argv, log, ENVIRONMENT)
+    return Child("temporal", argv, log, ENVIRONMENT, timer_slack_ns=TIMER_SLACK_NS)
 
 
 def program() -> str:

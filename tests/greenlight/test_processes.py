@@ -1,0 +1,28 @@
+"""What the kernel is told about a child before it runs."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from greenlight.processes import Child
+from greenlight.temporal import TIMER_SLACK_NS, dev_server
+
+
+def slack_of(process: object) -> int:
+    """How late a process may be woken, in nanoseconds."""
+    return int(Path(f"/proc/{process}/timerslack_ns").read_text(encoding="utf-8"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no other kernel knows of it")
+@pytest.mark.parametrize("asked", [TIMER_SLACK_NS, 0])
+async def test_a_child_may_be_woken_as_late_as_was_said(tmp_path: Path, asked: int) -> None:
+    child = Child("sleeper", ["sleep", "60"], tmp_path / "log", timer_slack_ns=asked)
+    await child.start()
+    found = slack_of(child.pid)
+    await child.stop()
+    assert found == (asked or slack_of("self"))
+
+
+def test_temporals_server_may_be_woken_late(tmp_path: Path) -> None:
+    assert dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS
