@@ -6,11 +6,11 @@ import contextlib
 from contracts.errors import StoreUnavailable
 from store.pool import Pool, fetch
 
-PAUSE_SECONDS = 0.02
+PAUSE_SECONDS = 0.05
 
 
 class Announcer:
-    """One NOTIFY for all that grew within 20 ms: what made it grow goes on first.
+    """One NOTIFY for all that grew within 50 ms: what made it grow goes on first.
 
     Apart from the transactions that write, since whoever notifies holds back everybody else who
     does until the disk has taken the commit. One that is lost costs a reader its next poll.

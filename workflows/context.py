@@ -194,12 +194,12 @@ class PhaseContext(Given):
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
-    def checks_together(self) -> bool:
-        """Whether the claims of a turn are checked by one activity: not in a run begun before that.
+    def began_with(self, change: str) -> bool:
+        """Whether the run began after a change of which calls are made.
 
-        A history holds which calls were made, and replays them so (docs/decisions/0009).
+        The history of an older one holds others, and replays them so (docs/decisions/0009).
         """
-        return workflow.patched("claims are checked together")
+        return workflow.patched(change)
 
     def leave(self, output: BaseModel) -> None:
         """Keep with this phase what it has reached so far, however it ends."""

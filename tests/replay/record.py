@@ -23,6 +23,7 @@ from tests.workflows.remembering import Remembering
 from tests.workflows.test_engine import BRANCHES
 from tests.workflows.test_taking_over import FED
 from tests.workflows.verifying import Verifying
+from workflows.judging import AT_ONCE
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -132,6 +133,27 @@ async def updates_checked_with_their_call(runs: Harness) -> Handle:
     return await updates_checked_together(runs)
 
 
+async def looked_for_although_asked_afresh(runs: Harness) -> Handle:
+    """A fresh question, and more claims than are judged by one call, of which the second fails."""
+
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.name == "judge-2":
+            raise ApplicationError("no", type="model-rejected", non_retryable=True)
+
+    runs.fakes.before = refuse
+    claims = [{**QUOTED, "text": f"Pump {n} sells."} for n in range(2 * AT_ONCE + 1)]
+    runs.fakes.answers["Questions"] = {"questions": []}
+    runs.fakes.answers["DraftText"] = {"title": "Pumps", "claims": claims}
+    handle = await runs.start(definition_id="web_answer", fresh=True)
+    await handle.result()
+    return handle
+
+
+async def asked_afresh(runs: Harness) -> Handle:
+    """The same, without an activity that looks for earlier reports and is told not to."""
+    return await looked_for_although_asked_afresh(runs)
+
+
 async def taken_over(runs: Harness) -> Handle:
     """Two runs alike, of which the second makes no call."""
     assert isinstance(runs.fakes, Remembering)
@@ -155,6 +177,8 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     living_report_undone,
     updates_checked_together,
     updates_checked_with_their_call,
+    looked_for_although_asked_afresh,
+    asked_afresh,
     taken_over,
 )
 

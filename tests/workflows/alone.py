@@ -145,7 +145,7 @@ class Alone(PhaseContext):
     def now(self) -> str:
         return NOW
 
-    def checks_together(self) -> bool:
+    def began_with(self, change: str) -> bool:
         return True
 
 
