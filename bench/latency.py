@@ -21,9 +21,9 @@ async def measure(bench: Bench) -> Table:
         wall, path, calls = min(found, key=lambda run: run[0] / run[1])
         middle = median(wall / path for wall, path, _ in found)
         own = (wall - path) / PHASES * 1000
-        figures = (path, wall, wall / path, middle)
-        texts = (f"{figure:.2f}" for figure in figures)
-        table.add_row(f"{late * 1000:.0f}", f"{calls}", *texts, f"{own:.0f}")
+        ratios = (f"{wall / path:.3f}", f"{middle:.3f}")
+        seconds = (f"{path:.2f}", f"{wall:.2f}")
+        table.add_row(f"{late * 1000:.0f}", f"{calls}", *seconds, *ratios, f"{own:.0f}")
     return table
 
 
