@@ -15,7 +15,7 @@ import httpx2
 
 from activities.integrations.streamed import OnText, OnTokens, Streamed
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
-from contracts.models import Reply
+from contracts.models.call import Reply
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 

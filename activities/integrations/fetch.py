@@ -15,8 +15,8 @@ from activities.integrations.guard import GuardedNetwork
 from activities.integrations.manners import Manners, Read
 from activities.integrations.sites import Sites
 from activities.integrations.unpack import Unpacker
-from activities.parsing.types import DOCX, FILES, PAGES, PDF
 from contracts.errors import FetchFailed, FetchRefused
+from contracts.media_types import DOCX, FILES, PAGES, PDF
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000
