@@ -51,7 +51,9 @@ class Engine:
         except asyncio.CancelledError:
             self.cancelled = not walk.done()
             self.state.cancelling = "now"
-            await workflow.wait_condition(lambda: self._recorded(walk))
+            await workflow.wait_condition(
+                lambda: walk.done() and (self.recorder.is_done() or recorder.done())
+            )
         if recorder.done():
             recorder.result()  # raises: nothing else ends it
         if ended := walk.done():
