@@ -43,4 +43,4 @@ class Checker:
             sources=[sources[number - 1] for number in known],
             numbers=known,
         )
-        return (await self._run.call(name, CitationActivities.check, request)).claims
+        return (await self._run.execute_activity(name, CitationActivities.check, request)).claims

@@ -15,7 +15,9 @@ async def draw_figures(run: PhaseContext, found: Fundamentals) -> None:
     """Keep charts of a company's figures, and all of them as a table."""
     drawn = [_drawn(run, f"chart-{n}", chart) for n, chart in enumerate(charts(found), start=1)]
     request = TableRequest(scope=run.scope("table"), args=table(found))
-    listed = run.call("table", WorkbenchActivities.table, request, summary=request.args.title)
+    listed = run.execute_activity(
+        "table", WorkbenchActivities.table, request, summary=request.args.title
+    )
     _keep(run, await asyncio.gather(*drawn, listed))
 
 
@@ -26,7 +28,7 @@ async def draw(run: PhaseContext, name: str, chart: ChartArgs) -> None:
 
 async def _drawn(run: PhaseContext, name: str, chart: ChartArgs) -> Artifact:
     request = ChartRequest(scope=run.scope(name), args=chart)
-    return await run.call(name, WorkbenchActivities.chart, request, summary=chart.title)
+    return await run.execute_activity(name, WorkbenchActivities.chart, request, summary=chart.title)
 
 
 def _keep(run: PhaseContext, made: Iterable[Artifact]) -> None:

@@ -30,9 +30,12 @@ async def gather_figures(run: PhaseContext) -> Fundamentals:
     """
     asked = run.inputs(CompanyInputs)
     request = FactsRequest(
-        scope=run.scope("facts"), ticker=asked.ticker, as_of=asked.as_of, plan_hash=run.permit()
+        scope=run.scope("facts"),
+        ticker=asked.ticker,
+        as_of=asked.as_of,
+        plan_hash=run.require_web_approval(),
     )
-    found = await run.call(
+    found = await run.execute_activity(
         "facts", CompanyActivities.facts, request, summary=f"filings: {asked.ticker}"
     )
     number = numbered(found.source, run.state.sources)
@@ -63,9 +66,11 @@ async def gather_news(
         query=query,
         kind="news",
         max_results=limit,
-        plan_hash=run.permit(),
+        plan_hash=run.require_web_approval(),
     )
-    hits = (await run.call("news", WebActivities.search, request, summary=f"news: {query}")).hits
+    hits = (
+        await run.execute_activity("news", WebActivities.search, request, summary=f"news: {query}")
+    ).hits
     about = [hit for hit in hits if names(hit, name, asked.ticker)]
     if len(about) < len(hits):
         run.note(f"{len(hits) - len(about)} articles do not name the company: not read")
@@ -100,7 +105,7 @@ async def _read(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
     if late:
         await workflow.wait(late)
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
-        run.keep_to_itself()
+        run.disable_caching()
     return [page for task in tasks if task not in late and (page := task.result())]
 
 
@@ -118,9 +123,11 @@ async def wait(
 
 async def _page(run: PhaseContext, n: int, hit: SearchHit) -> Source | None:
     name = f"article-{n}"
-    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.permit())
+    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
     try:
-        page = await run.call(name, WebActivities.fetch, request, summary=f"read: {hit.url}")
+        page = await run.execute_activity(
+            name, WebActivities.fetch, request, summary=f"read: {hit.url}"
+        )
     except ActivityError as error:
         run.note(f"{hit.url} could not be read: {run.fail_info(error).message}")
         return None
