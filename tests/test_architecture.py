@@ -136,7 +136,9 @@ def test_every_activity_has_a_worker() -> None:
 
 
 WORKFLOW_CODE = [
-    path for path in MODULES if path.relative_to(ROOT).parts[0] in ("workflows", "domain", "contracts")
+    path
+    for path in MODULES
+    if path.relative_to(ROOT).parts[0] in ("workflows", "domain", "contracts")
 ]
 IMPURE_MODULES = {
     *("concurrent", "io", "multiprocessing", "os", "pathlib", "queue", "random", "secrets"),
