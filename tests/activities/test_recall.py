@@ -20,9 +20,9 @@ from contracts.phases.recall import Finished
 from store.postgres.pool import Pool, fetch, open_pool
 from store.questions import QuestionRepository
 from store.runs import RunRepository
+from tests.greenlight.terminal.serving import Serving
 from tests.store.samples import opened, started
 from tests.store.test_questions import answered
-from tests.terminal.serving import Serving
 
 ASKED = "What does Kenya export to Peru?"
 

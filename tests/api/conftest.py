@@ -37,7 +37,7 @@ from store.step_cache import StepCacheRepository
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.sandbox import workflow_runner
-from tests.workflows.fakes import Fakes
+from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parsing import SafeMessages
 from workflows.research import Research
 

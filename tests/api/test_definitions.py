@@ -15,9 +15,9 @@ from contracts.principal import Principal
 from settings import Settings
 from store.events import Listener
 from store.postgres.pool import open_pool
-from tests.api.composing import ALL, BODY, GATED, MINE, put
 from tests.api.conftest import Site
-from tests.api.test_forms import told
+from tests.api.definitions import ALL, BODY, GATED, MINE, put
+from tests.api.test_validation_errors import told
 from workflows.presets import PRESETS
 
 pytestmark = pytest.mark.usefixtures("tidy")

@@ -16,13 +16,13 @@ from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
 from contracts.models.call import Block
-from tests.workflows.alone import DONE
-from tests.workflows.answers import QUOTED
-from tests.workflows.harness import Handle, Harness, with_crews
-from tests.workflows.remembering import Remembering
-from tests.workflows.test_engine import BRANCHES
-from tests.workflows.test_taking_over import FED
-from tests.workflows.verifying import Verifying
+from tests.workflows.interpreter.test_interpreter import BRANCHES
+from tests.workflows.interpreter.test_step_cache_limits import FED
+from tests.workflows.support.checked_calls import Verifying
+from tests.workflows.support.memory_step_cache import Remembering
+from tests.workflows.support.model_answers import QUOTED
+from tests.workflows.support.phase_harness import DONE
+from tests.workflows.support.run_harness import Handle, Harness, with_crews
 from workflows.agents.entailment import AT_ONCE
 
 HISTORIES = Path(__file__).parent / "histories"

@@ -13,7 +13,7 @@ from activities.parsing.word import MAX_UNPACKED_BYTES
 from contracts.errors import FetchRefused
 from contracts.media_types import DOCX, PDF
 from tests.activities.web import files
-from tests.providers import eventually
+from tests.offline_services import eventually
 
 URL = "http://water.test/pumps.pdf"
 PAGES = ("Intro to pumps", "Costs fell by 42 %")

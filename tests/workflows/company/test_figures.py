@@ -1,7 +1,7 @@
 """A company's figures as charts and as a table."""
 
 from contracts.evidence.company import Fundamentals
-from tests.workflows.listed import COMPANY, FACTS, FIGURES, figure
+from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
 from workflows.company.figures import charts, table
 
 
