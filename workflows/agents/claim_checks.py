@@ -19,8 +19,6 @@ class Checker:
         """Return claims, in order, with verdicts; the first call gives the activity its name."""
         if not claims:
             return []
-        if not self._run.began_with("claims are checked together"):
-            return await self._verdicts(name, claims)
         begins = len(self._gathered)
         self._gathered += claims
         if self._found is None:  # begins once the turn's other calls have said theirs

@@ -17,15 +17,13 @@ async def look(config: RecallConfig, run: PhaseContext, known: RecallOutput) -> 
     Where it is open which startup the run is about, none is looked for. Without an embedder the
     run goes on.
     """
-    wanted = not run.state.request.fresh and not (known.startups and not known.startup)
-    if not wanted and run.began_with("reports are looked for where one is wanted"):
+    if run.state.request.fresh or (known.startups and not known.startup):
         return None
     request = SimilarRequest(
         scope=run.scope("similar"),
         query=run.state.request.query,
         startup=known.startup,
         within_hours=config.reuse_hours,
-        look=wanted,
     )
     try:
         return (await run.execute_activity("similar", RecallActivities.similar, request)).finished
