@@ -15,7 +15,7 @@ from contracts.terms import Usage
 from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
 from store.postgres.pool import OWN_RUN, Pool, fetch, own
-from store.run_pages import AS_OF, LISTED, after, cursor_of
+from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
 
 
 class RunSummary(Contract):
@@ -128,6 +128,24 @@ class RunRepository:
         if grew:
             self._announcer.grew(batch.run_id, at_once=bool(batch.ended_at))
 
+    async def set_aside(self, batch: Batch, reason: str) -> None:
+        """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""
+        await fetch(
+            self._pool,
+            """
+            INSERT INTO rejected_batches (tenant_id, run_id, version, reason, batch)
+            SELECT %(tenant)s, %(run)s, %(version)s, %(reason)s, %(batch)s
+            WHERE NOT is_removed(%(tenant)s, %(run)s) ON CONFLICT DO NOTHING
+            """,
+            {
+                "tenant": batch.tenant_id,
+                "run": batch.run_id,
+                "version": batch.version,
+                "reason": reason.replace("\0", "\ufffd"),
+                "batch": encode(batch),
+            },
+        )
+
     async def get(self, principal: Principal, run_id: str) -> RunRow:
         """Return a run."""
         return RunRow.model_validate(
@@ -146,22 +164,23 @@ class RunRepository:
         cursor: str | None = None,
         limit: int = 50,
     ) -> RunPage:
-        """Return runs, running ones first, then by newest completion, as of the first page."""
+        """Return runs, running ones first, then by newest end, as of the first page."""
+        given = own(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
         found = await fetch(
             self._pool,
             f"""
             SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})
-            FROM ({LISTED}) AS r
+            FROM ({select_page(given)}) AS r
             ORDER BY place DESC, started_at DESC, id DESC LIMIT %(limit)s + 1
             """,
-            own(principal) | filters.model_dump() | after(cursor) | {"limit": limit},
+            given,
         )
         places = [(row.pop("as_of"), row.pop("place")) for row in found]
         items = [RunSummary.model_validate(row) for row in found[:limit]]
         next_cursor = None
         if found[limit:]:
             last = items[-1]
-            next_cursor = cursor_of(*places[limit - 1], last.started_at, last.run_id)
+            next_cursor = encode_cursor(*places[limit - 1], last.started_at, last.run_id)
         return RunPage(items=items, next_cursor=next_cursor)
 
     async def phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:

@@ -6,7 +6,7 @@ from store.postgres.pool import OWN, Pool, fetch, own
 
 
 class StepCacheRepository:
-    """Finds outputs that later runs may take over; the recorder keeps them (migration 0010)."""
+    """Finds outputs that later runs may take over; the recorder writes them."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
