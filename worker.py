@@ -49,6 +49,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
+from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, open_pool
 from store.questions import QuestionRepository
@@ -103,7 +104,8 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools)
+        listed = ListedUrlRepository(pool)
+        web = WebActivities(search, fetcher, PageParser(), blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
         for end in (claude.close, edgar.aclose, search.aclose, tools.drain, gateway.drain):
