@@ -9,7 +9,6 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.runs.state import PhaseState, RunState
-from workflows.runtime.activity_execution import execute_activity
 from workflows.runtime.phase_timer import Clock
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -41,7 +40,7 @@ class Gate:
         await self.wait_until_open(clock)
         self._in_flight += 1
         try:
-            result = await execute_activity(
+            result = await execute(
                 method,
                 request,
                 summary=summary or name,
