@@ -12,7 +12,7 @@ from lxml.html import fromstring  # type: ignore[import-untyped]
 from starlette.responses import Response
 
 from activities.calls.request_body import INPUT_RULE
-from api.reports.html import page
+from api.reports.html import render_page
 from contracts.principal import Principal
 from store.runs import RunRepository
 from tests.activities.calls.provider import Body, Exchange, Says
@@ -150,7 +150,7 @@ def _makes_nothing_of_the_report(attack: Attack) -> None:
     report = attack.outputs["validation"]["report"]
     assert "beacon.test" in report["markdown"]
     assert set(re.findall(r"(?<!\\)\[(.*?)(?<!\\)\]", report["markdown"])) == {"1", "2"}
-    shown = fromstring(page(report["title"], report["markdown"]))
+    shown = fromstring(render_page(report["title"], report["markdown"]))
     assert not list(shown.iter("img", "script", "iframe", "form", "input"))
     links = [link.get("href") for link in shown.iter("a")]
     assert all("/pages/" in link or link.startswith("#source_") for link in links)
