@@ -40,7 +40,7 @@ class Gate:
         await self.wait_until_open(clock)
         self._in_flight += 1
         try:
-            result = await execute(
+            result = await execute_activity(
                 method,
                 request,
                 summary=summary or name,
