@@ -9,6 +9,7 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.runs.state import PhaseState, RunState
+from workflows.runtime.activity_execution import execute_activity
 from workflows.runtime.phase_timer import Clock
 
 Request = TypeVar("Request", bound=BaseModel)
