@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.base import Json
 from contracts.definitions import DEFAULT, Definition
 from contracts.errors import BatchRejected, Conflict
 from contracts.principal import Principal
@@ -122,6 +121,11 @@ class RunActivities:
             payload={"level": "warning", "message": rejection(reason)},
         )
         end = [event for event in batch.events if event.type == "workflow_complete"]
-        bare: Json = {"phases": [], "sources": [], "artifacts": [], "events": [told, *end]}
+        bare: dict[str, object] = {
+            "phases": [],
+            "sources": [],
+            "artifacts": [],
+            "events": [told, *end],
+        }
         with suppress(BatchRejected):  # the run's row alone stays as it was
             await self._runs.record(batch.model_copy(update=bare))
