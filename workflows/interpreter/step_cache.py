@@ -27,7 +27,7 @@ async def carry_out(phase: Phase, run: PhaseContext) -> BaseModel:
     """
     kind = PHASES[phase.kind]
     if run.state.terms.step_cache_hours and kind.cacheable(phase) and not run.me.memo:
-        await run.opened()  # what is said to a run that is held counts
+        await run.wait_until_open()  # what is said to a run that is held counts
         if may_take_over(phase, run) and (output := await _taken_over(phase, run)):
             return output
         run.me.cache_key = key_of(phase, run.state)
@@ -50,7 +50,7 @@ def may_take_over(phase: Phase, run: PhaseContext) -> bool:
 
 def _is_locked(run: PhaseContext) -> bool:
     try:
-        run.permit()
+        run.require_web_approval()
     except ApprovalRequired:
         return True
     return False
@@ -58,7 +58,7 @@ def _is_locked(run: PhaseContext) -> bool:
 
 def _was_there(provider: PhaseState) -> bool:
     """Whether a phase's output is older than the run, or there is none."""
-    return not provider.gave or provider.ended_at is None or provider.reused_from is not None
+    return not provider.has_output or provider.ended_at is None or provider.reused_from is not None
 
 
 async def _taken_over(phase: Phase, run: PhaseContext) -> BaseModel | None:
@@ -71,7 +71,7 @@ async def _taken_over(phase: Phase, run: PhaseContext) -> BaseModel | None:
         cache_key=key_of(phase, state),
     )
     try:
-        kept = (await run.call("step-cache", StepCacheActivities.find, request)).kept
+        kept = (await run.execute_activity("step-cache", StepCacheActivities.find, request)).kept
         output = PHASES[phase.kind].output.model_validate(kept.output) if kept else None
     except (ActivityError, ValidationError) as error:
         message = f"not looked for what other runs gave: {run.fail_info(error).message}"
@@ -115,7 +115,7 @@ def _read_by(phase: Phase, state: RunState) -> Json:
 def _taken(phase: Phase, need: Need, state: RunState) -> Json:
     """Return what a phase takes for a need, by the phases that gave it."""
     bound = state.resolved.bindings[phase.id].get(need.name, [])
-    givers = [state.phase(name) for name in bound if state.phase(name).gave]
+    givers = [state.phase(name) for name in bound if state.phase(name).has_output]
     return {
         giver.id: [
             giver.output if need.anything else (giver.output or {}).get(need.value),

@@ -77,7 +77,7 @@ async def _work(
 ) -> CrewTaskResult:
     """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
     agent = phase.config.agent(task)
-    result = await run.call(
+    result = await run.execute_activity(
         task.id,
         CrewActivities.work,
         _request(phase, run, task, results),
