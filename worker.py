@@ -18,7 +18,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 
-from activities.approvals import ApprovalActivities, Seals
+from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import Gateway
 from activities.calls.tool_calls import ToolCalls
 from activities.citations import CitationActivities
@@ -119,7 +119,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
     citations = CitationActivities(blobs)
-    seals = Seals(settings.greenlight_signing_key.get_secret_value())
+    seals = Sealer(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
     web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]

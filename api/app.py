@@ -16,7 +16,7 @@ from fastapi import Depends, FastAPI
 from temporalio.client import Client
 from temporalio.service import RetryConfig
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from activities.removal import Remover
 from activities.runs import Opener
 from api import errors, routers, stream
@@ -114,7 +114,7 @@ def build_dependencies(
         ),
         remover=Remover(RemovalRepository(pool), blobs, Executions(client)),
         keys=KeyRepository(pool),
-        seals=Seals(settings.greenlight_signing_key.get_secret_value()),
+        seals=Sealer(settings.greenlight_signing_key.get_secret_value()),
         research_collection=settings.greenlight_research_collection,
         require_keys=settings.greenlight_require_keys,
     )

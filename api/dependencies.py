@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from activities.removal import Remover
 from activities.runs import Opener
 from api.stream import EventLog
@@ -35,7 +35,7 @@ class Dependencies:
     opener: Opener
     remover: Remover
     keys: KeyRepository
-    seals: Seals
+    seals: Sealer
     research_collection: str
     require_keys: bool = False
 

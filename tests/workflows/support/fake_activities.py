@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
+from activities.approvals import ApprovalActivities, Sealer, Verified, VerifyRequest
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
@@ -80,7 +80,7 @@ class Fakes:
         self.rejected = ""
         self.filed, self.news = listed.FACTS, listed.HITS
         self.unfounded: list[str] = []
-        self.seals, self.keys = Seals("secret"), Keys()
+        self.seals, self.keys = Sealer("secret"), Keys()
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, as it reads."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
