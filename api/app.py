@@ -18,7 +18,7 @@ from temporalio.service import RetryConfig
 
 from activities.approvals import Seals
 from activities.removal import Remover
-from activities.runs import Opener
+from activities.runs import StartResolver
 from api import errors, routers, stream
 from api.auth import principal
 from api.dependencies import Services
@@ -34,12 +34,11 @@ from store.postgres.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
 from temporal.connection import connection
 from temporal.executions import Executions
 from temporal.run_client import Engine
 from workflows.presets import PRESETS
-from workflows.start.start import open_supplied
+from workflows.start.resolution import open_run
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep an idle connection: one that the server closes first fails a request."""
@@ -92,22 +91,23 @@ def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
 def build_services(settings: Settings, pool: Pool, listener: Listener, client: Client) -> Services:
     """Return what the app needs, from connections that may not be up yet."""
     definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
+    startups = StartupRepository(pool)
     blobs = BlobStore(settings.blob_url)
     return Services(
         pool=pool,
         definitions=definitions,
         runs=runs,
         ledger=LedgerRepository(pool),
-        startups=StartupRepository(pool),
+        startups=startups,
         log=Log(EventRepository(pool), listener),
         blobs=blobs,
         engine=Engine(client, settings.greenlight_task_queue),
-        opener=Opener(
+        resolver=StartResolver(
             definitions,
             runs,
-            StepCacheRepository(pool),
+            startups,
             settings.terms(),
-            open_supplied,
+            open_run,
             index=settings.greenlight_search_attributes,
         ),
         remover=Remover(RemovalRepository(pool), blobs, Executions(client)),

@@ -44,7 +44,7 @@ from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
 from workflows.presets import PRESETS
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 TERMS = Terms(
     model="test-model",
