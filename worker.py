@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client
 from temporalio.service import RPCError
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 
 from activities.approvals import ApprovalActivities, Seals
 from activities.calls.model_gateway import Gateway
@@ -49,6 +49,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
+from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, open_pool
 from store.questions import QuestionRepository
@@ -94,20 +95,22 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
-    async with open_pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
+    async with (
+        open_pool(settings.database_url) as pool,
+        Lease(settings.database_url) as lease,
+        AsyncExitStack() as ending,
+    ):
         journal, events = Journal(pool, lease), EventRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools)
+        listed = ListedUrlRepository(pool)
+        web = WebActivities(search, fetcher, PageParser(), blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
+        for end in (claude.close, edgar.aclose, search.aclose, tools.drain, gateway.drain):
+            ending.push_async_callback(end)  # the last one first
         yield Services(pool, journal, gateway, web, company, workbench)
-        await gateway.drain()
-        await tools.drain()
-        await search.aclose()
-        await edgar.aclose()
-        await claude.close()
 
 
 def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
@@ -166,6 +169,11 @@ def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
     )
 
 
+def workflow_runner() -> WorkflowRunner:
+    """Return what carries out workflows: no sandbox (docs/decisions/0011)."""
+    return UnsandboxedWorkflowRunner()
+
+
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return a worker for the settings' task queue, with the settings measured to recover fast."""
     return Worker(
@@ -173,7 +181,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=UnsandboxedWorkflowRunner(),  # docs/decisions/0011
+        workflow_runner=workflow_runner(),
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,

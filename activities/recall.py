@@ -37,7 +37,6 @@ class SimilarRequest(Contract):
     query: str
     startup: Startup | None = None
     within_hours: int = Field(ge=1, description="how old a report may be")
-    look: bool = Field(description="False: it is to be researched anew")
 
 
 class SimilarResult(Contract):
@@ -62,8 +61,6 @@ class RecallActivities:
         Raises:
             EmbeddingFailed: there is no vector to be had.
         """
-        if not request.look:
-            return SimilarResult()
         scope, query = request.scope, request.query
         await self._read(request)
         close = await self._questions.close_to(

@@ -82,7 +82,7 @@ class PhaseState(Mutable):
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
     warnings: list[str] = []
-    short: bool = Field(default=False, description="went on without something; ends `partial`")
+    degraded: bool = Field(default=False, description="went on without something; ends `partial`")
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
@@ -105,7 +105,7 @@ class PhaseState(Mutable):
     )
 
     @property
-    def gave(self) -> bool:
+    def has_output(self) -> bool:
         """Whether others may use its output; what an unfinished one leaves is for people alone."""
         return self.output is not None and self.status in ("completed", "partial")
 

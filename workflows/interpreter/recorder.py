@@ -9,7 +9,7 @@ from contracts.runs.records import Event, EventType
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.temporal_ui import details
 from workflows.interpreter.run_state import batch, live_status
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
 _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
@@ -80,7 +80,7 @@ class Recorder:
             self._writing = True
             changed, self._changed = self._changed, set()
             sent = batch(self.state, changed, self._grown())
-            self.state.spent = await perform(RunActivities.record, sent, summary="record")
+            self.state.spent = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
 

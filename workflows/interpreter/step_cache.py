@@ -27,7 +27,7 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
     """
     kind = PHASES[phase.kind]
     if run.state.terms.step_cache_hours and kind.cacheable(phase) and not run.me.memo:
-        await run.opened()  # steering of a run that is held counts
+        await run.wait_until_open()  # steering of a run that is held counts
         if may_use_cache(phase, run) and (output := await _find_output(phase, run)):
             return output
         run.me.cache_key = cache_key(phase, run.state)
@@ -51,7 +51,7 @@ def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
 
 def _is_locked(run: PhaseContext) -> bool:
     try:
-        run.permit()
+        run.require_web_approval()
     except ApprovalRequired:
         return True
     return False
@@ -59,7 +59,7 @@ def _is_locked(run: PhaseContext) -> bool:
 
 def _is_new(provider: PhaseState) -> bool:
     """Whether a phase has an output of its own, made in this run."""
-    return provider.gave and provider.origin is None
+    return provider.has_output and provider.origin is None
 
 
 async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
@@ -72,7 +72,7 @@ async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
         cache_key=cache_key(phase, state),
     )
     try:
-        seed = (await run.call("step-cache", StepCacheActivities.find, request)).seed
+        seed = (await run.execute_activity("step-cache", StepCacheActivities.find, request)).seed
         output = PHASES[phase.kind].output.model_validate(seed.output) if seed else None
     except (ActivityError, ValidationError) as error:
         message = f"the step cache was not read: {run.fail_info(error).message}"
@@ -115,7 +115,7 @@ def _inputs(phase: Phase, state: RunState) -> Json:
 def _need_values(phase: Phase, need: Need, state: RunState) -> Json:
     """Return what a phase takes for a need, by the phases that provide it."""
     bound = state.resolved.bindings[phase.id].get(need.name, [])
-    givers = [state.phase(name) for name in bound if state.phase(name).gave]
+    givers = [state.phase(name) for name in bound if state.phase(name).has_output]
     return {
         giver.id: [
             giver.output if need.anything else (giver.output or {}).get(need.value),

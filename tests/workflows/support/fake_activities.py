@@ -158,7 +158,7 @@ class Fakes:
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:
         await self._before("similar", request)
-        return SimilarResult(finished=self.finished if request.look else None)
+        return SimilarResult(finished=self.finished)
 
     @activity.defn(name="startups.save")
     async def save(self, request: SaveRequest) -> Startup:
