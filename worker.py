@@ -18,7 +18,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 
-from activities.approvals import ApprovalActivities, Seals
+from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import Gateway
 from activities.calls.tool_calls import ToolCalls
 from activities.citations import CitationActivities
@@ -57,10 +57,10 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
-from temporal.connection import connection
+from temporal.connection import load_connect_options
 from temporal.executions import Executions
-from temporal.schedules import keep_sweeping
-from temporal.search_attributes import missing_search_attributes
+from temporal.schedules import schedule_sweep
+from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
@@ -119,7 +119,7 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
     citations = CitationActivities(blobs)
-    seals = Seals(settings.greenlight_signing_key.get_secret_value())
+    seals = Sealer(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
     web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
@@ -207,7 +207,7 @@ async def connect(blobs: BlobStore) -> Client:
     """Return a client as `TEMPORAL_*` says; waits for a server that is not up yet."""
     while True:
         try:
-            return await Client.connect(**connection(blobs))
+            return await Client.connect(**load_connect_options(blobs))
         except (RPCError, RuntimeError) as error:
             logging.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
@@ -220,7 +220,9 @@ async def main(*, crews: bool) -> None:
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)
-    if settings.greenlight_search_attributes and (todo := await missing_search_attributes(client)):
+    if settings.greenlight_search_attributes and (
+        todo := await list_missing_search_attributes(client)
+    ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
     async with services(settings, blobs) as made:
         if crews:
@@ -228,7 +230,7 @@ async def main(*, crews: bool) -> None:
         else:
             sweep = sweeping(settings, blobs, made.pool, client)
             worker = build_worker(client, settings, [*activities(settings, blobs, made), *sweep])
-            await keep_sweeping(client, settings.greenlight_task_queue)
+            await schedule_sweep(client, settings.greenlight_task_queue)
         stop = asyncio.Event()  # only now: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)

@@ -2,17 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
 from contracts.definitions import DEFAULT, Definition
-from contracts.errors import Conflict
+from contracts.errors import BatchRejected, Conflict
 from contracts.principal import Principal
-from contracts.runs.records import Batch
+from contracts.runs.records import Batch, Event, Recorded, rejection
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
-from contracts.terms import Terms, Usage
+from contracts.terms import Terms
 
 if TYPE_CHECKING:
     from store.definitions import DefinitionRepository
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms], Opened]
 
 _ASIDE_SECONDS = 0.05
+REFUSALS = 5
+"""How often PostgreSQL may refuse a batch before it is set aside."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +89,44 @@ class RunActivities:
         return opened
 
     @activity.defn(name="runs.record")
-    async def record(self, batch: Batch) -> Usage:
+    async def record(self, batch: Batch) -> Recorded:
         """Write one batch, idempotent by its events' keys, and return what the run has spent.
 
         Calls that begin at the same moment go first: they want the same row, and work waits for them.
+        A batch that PostgreSQL has refused five times is set aside for an operator; the run goes on.
+
+        Raises:
+            BatchRejected: PostgreSQL refuses the batch; retried.
         """
         if not batch.ended_at:
             await asyncio.sleep(_ASIDE_SECONDS)
         usage = await self._journal.usage(batch.tenant_id, batch.run_id)
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
-        await self._runs.record(batch.model_copy(update={"usage": usage, "snapshot": snapshot}))
-        return usage
+        batch = batch.model_copy(update={"usage": usage, "snapshot": snapshot})
+        try:
+            await self._runs.record(batch)
+        except BatchRejected as error:
+            if activity.info().attempt < REFUSALS:
+                raise
+            await self._set_aside(batch, str(error))
+            return Recorded(usage=usage, rejected=str(error))
+        return Recorded(usage=usage)
+
+    async def _set_aside(self, batch: Batch, reason: str) -> None:
+        """Keep a refused batch apart, and record in its place that the run goes on or how it ended."""
+        await self._runs.set_aside(batch, reason)
+        told = Event(
+            key=f"rejected-{batch.version}",
+            type="Status",
+            at=activity.info().scheduled_time.isoformat(),
+            payload={"level": "warning", "message": rejection(reason)},
+        )
+        end = [event for event in batch.events if event.type == "workflow_complete"]
+        bare: dict[str, object] = {
+            "phases": [],
+            "sources": [],
+            "artifacts": [],
+            "events": [told, *end],
+        }
+        with suppress(BatchRejected):  # the run's row alone stays as it was
+            await self._runs.record(batch.model_copy(update=bare))

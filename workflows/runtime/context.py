@@ -19,7 +19,7 @@ from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, PhaseState, RunState
-from domain.urls import named_urls
+from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
 from workflows.runtime.human_wait import closed_in_time
 from workflows.runtime.phase_timer import Clock
@@ -192,13 +192,13 @@ class PhaseContext:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
 
-    def named_urls(self) -> list[str]:
+    def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""
         state = self.state
         answers = (text for answered in state.answers.values() for text in answered.values())
         feedback = (decision.feedback for decision in state.decisions)
         told = [state.request.query, json.dumps(state.request.inputs), *answers, *feedback]
-        return named_urls([*filter(None, told), *self.steering()])
+        return find_named_urls([*filter(None, told), *self.steering()])
 
     def plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""
