@@ -7,7 +7,7 @@ from fastapi import Depends, Path, Request
 
 from activities.approvals import Sealer
 from activities.removal import Remover
-from activities.runs import Opener
+from activities.runs import StartResolver
 from api.stream import EventLog
 from contracts.base import Name
 from store.blobs import BlobStore
@@ -32,7 +32,7 @@ class Dependencies:
     log: EventLog
     blobs: BlobStore
     engine: Engine
-    opener: Opener
+    resolver: StartResolver
     remover: Remover
     keys: KeyRepository
     seals: Sealer

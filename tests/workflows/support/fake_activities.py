@@ -34,7 +34,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import Finished, RecallOutput
+from contracts.phases.recall import FinishedReport, RecallOutput
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
@@ -44,7 +44,7 @@ from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
 from workflows.presets import PRESETS
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 TERMS = Terms(
     model="test-model",
@@ -63,7 +63,7 @@ class Fakes:
         self.parents: dict[str, ParentRun] = {}
         self.startups: list[Startup] = []
         self.saved: list[Startup] = []
-        self.finished: Finished | None = None
+        self.finished: FinishedReport | None = None
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []

@@ -40,7 +40,7 @@ from workflows.interpreter.run_state import opened_state
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"
 STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
