@@ -18,7 +18,7 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 
-from activities.approvals import ApprovalActivities, Seals
+from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import Gateway
 from activities.calls.tool_calls import ToolCalls
 from activities.citations import CitationActivities
@@ -38,7 +38,7 @@ from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
-from activities.runs import Opener, RunActivities
+from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
@@ -65,7 +65,7 @@ from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE
-from workflows.start.start import open_supplied
+from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
@@ -115,11 +115,11 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
 
 def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
     """Return every activity of the worker."""
-    run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
+    run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
     citations = CitationActivities(blobs)
-    seals = Seals(settings.greenlight_signing_key.get_secret_value())
+    seals = Sealer(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
     web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
@@ -157,11 +157,16 @@ def build_embedder(settings: Settings) -> Embedder:
     return service if settings.embedder_url else LocalEmbedder()
 
 
-def build_opener(settings: Settings, pool: Pool) -> Opener:
-    """Return what makes a start ready; worker and gateway share its rules."""
-    definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
-    kept, index = StepCacheRepository(pool), settings.greenlight_search_attributes
-    return Opener(definitions, runs, kept, settings.terms(), open_supplied, index=index)
+def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
+    """Return the resolver of starts; the gateway's has the same rules."""
+    return StartResolver(
+        DefinitionRepository(pool, PRESETS),
+        RunRepository(pool),
+        StartupRepository(pool),
+        settings.terms(),
+        open_run,
+        index=settings.greenlight_search_attributes,
+    )
 
 
 def workflow_runner() -> WorkflowRunner:

@@ -16,9 +16,9 @@ from fastapi import Depends, FastAPI
 from temporalio.client import Client
 from temporalio.service import RetryConfig
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from activities.removal import Remover
-from activities.runs import Opener
+from activities.runs import StartResolver
 from api import errors, routers, stream
 from api.auth import authenticate
 from api.dependencies import Dependencies
@@ -34,12 +34,11 @@ from store.postgres.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
 from temporal.connection import load_connect_options
 from temporal.executions import Executions
 from temporal.run_client import Engine
 from workflows.presets import PRESETS
-from workflows.start.start import open_supplied
+from workflows.start.resolution import open_run
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections: a request on one the server has just closed fails."""
@@ -94,27 +93,28 @@ def build_dependencies(
 ) -> Dependencies:
     """Build the app's dependencies; the connections need not be up yet."""
     definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
+    startups = StartupRepository(pool)
     blobs = BlobStore(settings.blob_url)
     return Dependencies(
         pool=pool,
         definitions=definitions,
         runs=runs,
         ledger=LedgerRepository(pool),
-        startups=StartupRepository(pool),
+        startups=startups,
         log=EventLog(EventRepository(pool), listener),
         blobs=blobs,
         engine=Engine(client, settings.greenlight_task_queue),
-        opener=Opener(
+        resolver=StartResolver(
             definitions,
             runs,
-            StepCacheRepository(pool),
+            startups,
             settings.terms(),
-            open_supplied,
+            open_run,
             index=settings.greenlight_search_attributes,
         ),
         remover=Remover(RemovalRepository(pool), blobs, Executions(client)),
         keys=KeyRepository(pool),
-        seals=Seals(settings.greenlight_signing_key.get_secret_value()),
+        seals=Sealer(settings.greenlight_signing_key.get_secret_value()),
         research_collection=settings.greenlight_research_collection,
         require_keys=settings.greenlight_require_keys,
     )

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Request
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from activities.removal import Remover
-from activities.runs import Opener
+from activities.runs import StartResolver
 from api.stream import EventLog
 from contracts.base import Name
 from store.blobs import BlobStore
@@ -32,10 +32,10 @@ class Dependencies:
     log: EventLog
     blobs: BlobStore
     engine: Engine
-    opener: Opener
+    resolver: StartResolver
     remover: Remover
     keys: KeyRepository
-    seals: Seals
+    seals: Sealer
     research_collection: str
     require_keys: bool = False
 

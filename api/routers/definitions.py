@@ -23,8 +23,8 @@ from contracts.definitions import (
 from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
-from workflows.start.resolution import validate
-from workflows.start.run_inputs import inputs_of
+from workflows.start.resolution import validate_definition
+from workflows.start.run_inputs import inputs_model
 
 LATEST = 2**31 - 1
 
@@ -64,7 +64,7 @@ async def create_workflow(
     body: DefinitionBody, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
     """Keep a new definition, once it holds together; all that is wrong with it is told at once."""
-    validate(_unsaved(body))
+    validate_definition(_unsaved(body))
     return set_etag(response, await deps.definitions.create(caller, body))
 
 
@@ -110,7 +110,7 @@ async def replace_workflow(
     if change.id not in {None, newest.id}:
         raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
     body = DefinitionBody(**{**dict(change), "id": newest.id})
-    validate(_unsaved(body))
+    validate_definition(_unsaved(body))
     return set_etag(response, await deps.definitions.update(caller, body, newest.version))
 
 
@@ -173,8 +173,8 @@ def _unsaved(body: DefinitionBody) -> Definition:
 
 def _validity(definition: Definition) -> Validity:
     try:
-        bindings = validate(definition)
+        bindings = validate_definition(definition)
     except InvalidDefinition as invalid:
         return Validity(valid=False, problems=invalid.problems)
-    schema = inputs_of(definition).model_json_schema()
+    schema = inputs_model(definition).model_json_schema()
     return Validity(valid=True, bindings=bindings, inputs_schema=schema)

@@ -69,7 +69,7 @@ async def start(
         raise Conflict("the run of this Idempotency-Key was removed: take another key")
     theirs = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
     given = RunInput(**dict(request) | theirs, definition_id=definition_id)
-    opened = await deps.opener.open(given)
+    opened = await deps.resolver.resolve(given)
     chosen = opened.resolved.definition
     given = given.model_copy(update={"definition_id": chosen.id, "version": chosen.version})
     await deps.engine.start(run, given)

@@ -189,7 +189,7 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
     ):
         services = build_dependencies(settings, pool, listener, client)
         fakes = Web(blobs)
-        own = RunActivities(services.opener, services.runs, Journal(pool, lease))
+        own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
         kept = StepCacheActivities(StepCacheRepository(pool))

@@ -132,7 +132,7 @@ class Toolbox:
             scope=self._run.scope(name, self._plan_step),
             url=args.url,
             plan_hash=plan_hash,
-            named=self._run.named_urls(),
+            named=self._run.find_named_urls(),
         )
         return await self._run.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {args.url}"

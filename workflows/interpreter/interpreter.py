@@ -15,7 +15,7 @@ from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
 from domain.graph import Graph
 from workflows.interpreter.recorder import Recorder
 from workflows.interpreter.run_state import final_status, plan_roles, takes_part
-from workflows.interpreter.step_cache import carry_out
+from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited, is_final
@@ -32,7 +32,9 @@ class Engine:
     def __init__(self, state: RunState) -> None:
         self.state = state
         self.cancelled = False
-        self._graph = Graph(state.resolved.definition.phases)
+        phases = state.resolved.definition.phases
+        self._graph = Graph(phases)
+        self._left_out = {phase.id for phase in phases if not takes_part(state, phase)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._stopping: set[str] = set()
         self.gate = Gate(state)
@@ -112,13 +114,13 @@ class Engine:
         return skipped
 
     def _ready(self, phase: Phase) -> bool:
-        """Whether all ahead has settled; look behind those that had before the run began."""
+        """Whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
         ahead, seen = list(self._graph.before[phase.id]), set[str]()
         while ahead:
             me = self.state.phase(ahead.pop())
             if me.status not in SETTLED:
                 return False
-            if me.ended_at is None and me.id not in seen:
+            if (me.origin or me.id in self._left_out) and me.id not in seen:
                 seen.add(me.id)
                 ahead += self._graph.before[me.id]
         return True
@@ -126,16 +128,13 @@ class Engine:
     def _missing(self, phase: Phase) -> str:
         """Return why a phase cannot run: a need whose provider gave nothing."""
         for need in PHASES[phase.kind].needs(phase):
-            given = [n for n in self._bound(phase, need.name) if self._gave(n)]
+            given = self.state.providers(phase.id, need.name)
             if need.required and len(given) < need.at_least:
                 return f"needs {need.name!r}, which {self._bound(phase, need.name)} did not give"
         return ""
 
     def _bound(self, phase: Phase, need: str) -> list[str]:
         return self.state.resolved.bindings[phase.id].get(need, [])
-
-    def _gave(self, phase_id: str) -> bool:
-        return self.state.phase(phase_id).has_output
 
     def _without(self, phase: Phase) -> list[str]:
         """Return warnings for what a phase could have used and did not get."""
@@ -153,7 +152,7 @@ class Engine:
         while True:
             context = PhaseContext(self, phase, me)
             try:
-                output = await context.clock.run(carry_out(phase, context))
+                output = await context.clock.run(execute_phase(phase, context))
             except RevisionRequested as reopen:
                 return await self._reopen(reopen, me)
             except Rejected:
@@ -183,7 +182,7 @@ class Engine:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
         me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
-        me.reused_from, me.cache_key = None, ""
+        me.origin, me.reused_from, me.cache_key = None, None, ""
 
     async def _reopen(self, reopen: RevisionRequested, asker: PhaseState) -> None:
         """Send a phase, and whatever has begun after it, back to pending."""

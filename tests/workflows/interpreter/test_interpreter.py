@@ -191,6 +191,14 @@ async def test_cancelled_run_ends_although_its_recorder_has_failed_for_good(runs
     assert "record-refused" in repr(ended.value.cause.__cause__)
 
 
+async def test_run_warns_of_a_batch_that_was_set_aside(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    runs.fakes.rejected = "too large"
+    await runs.complete(handle)
+    assert "too large" in (await runs.state(handle)).warnings[0]
+
+
 async def test_temporal_cancel_is_heeded_while_the_run_is_opened(runs: Harness) -> None:
     asked, answered = asyncio.Event(), asyncio.Event()
 

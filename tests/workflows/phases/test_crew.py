@@ -21,7 +21,7 @@ from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.run_harness import Harness, with_crews
 from workflows.presets import PRESETS
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 PLAN: Json = {
     "title": "Pumps",
@@ -170,8 +170,8 @@ async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:
         (tasks(agent="nobody"), "crew", "tasks[3].agent"),
         (tasks(context=["strategy"]), "crew", "tasks[3].context"),
         (tasks(output_schema={"type": "array"}), "output_schema", "object"),
-        (tasks(output_schema={"type": "objekt"}), "output_schema", "no JSON Schema"),
-        (tasks(id="customers"), "tasks", "named twice"),
+        (tasks(output_schema={"type": "objekt"}), "output_schema", "must be a JSON Schema"),
+        (tasks(id="customers"), "tasks", "must be unique"),
         ({"models": {"nobody": "m"}}, "crew", "nobody"),
         ({"agents": []}, "agents", "at least 1"),
         ({"tasks": DEFAULT["tasks"][:1]}, "crew", "have no task"),
