@@ -71,7 +71,7 @@ async def test_of_two_bodies_at_once_one_starts_and_the_other_is_409(site: Site)
 
 
 async def test_a_startup_that_is_unknown_or_anothers_is_404(site: Site) -> None:
-    made = await site.post("/v1/startups", {"name": "Pumps", "user_id": "ann"})
+    made = await site.post("/v1/startups", {"name": "Pumps", "user_id": "founder"})
     theirs = made.json()["id"]
     before = await site.runs()
     for startup_id in ("nothing", theirs):
@@ -79,7 +79,7 @@ async def test_a_startup_that_is_unknown_or_anothers_is_404(site: Site) -> None:
         refused = told(await site.post(START, body), 404, "not-found")
         assert startup_id in refused["detail"]
     assert await site.runs() == before
-    run = await site.start(user_id="ann", startup_id=theirs)
+    run = await site.start(user_id="founder", startup_id=theirs)
     assert (await site.until(run, "clarification"))["startup"]["id"] == theirs
     await site.post(f"{run}/cancel")
 
