@@ -13,7 +13,6 @@ from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.call import Scope
 from contracts.runs.records import Event
 from contracts.terms import Usage
-from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, fetch
@@ -66,7 +65,6 @@ class Journal:
     def __init__(self, pool: Pool, lease: Lease) -> None:
         self._pool = pool
         self._lease = lease
-        self._announcer = Announcer(pool)
         self._in_flight: set[str] = set()
         self._writing: set[asyncio.Task[list[Any]]] = set()
 
@@ -115,7 +113,7 @@ class Journal:
         """
         paid = {"usd": usage.usd, "usage": usage, "result": result, "events": events}
         [kept] = await self._write(claim, SETTLE, {"paid": encode(asdict(claim) | paid)})
-        self._announcer.grew(claim.run_id)
+        self._pool.announcer.announce(claim.run_id)
         return dict(kept)
 
     async def release(self, claim: Claim, error: str, lost_usd: float = 0.0) -> None:
@@ -161,7 +159,7 @@ class Journal:
             )
             raise
         if answer["is"] == "claimed":
-            self._announcer.grew(claim.run_id)
+            self._pool.announcer.announce(claim.run_id)
             return replace(claim, fence=answer["fence"])
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":

@@ -12,7 +12,6 @@ from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
-from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
 from store.postgres.pool import OWN_RUN, Pool, fetch, own
 from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
@@ -87,7 +86,6 @@ class RunRepository:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._announcer = Announcer(pool)
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
         """Keep a run as it was started; once kept, it stays as it is. Return False if it ended or is gone."""
@@ -126,7 +124,7 @@ class RunRepository:
         record = "SELECT record_batch(%(batch)s::jsonb)"
         [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
         if grew:
-            self._announcer.grew(batch.run_id, at_once=bool(batch.ended_at))
+            self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""

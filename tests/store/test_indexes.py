@@ -127,14 +127,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 async def explaining(full: str) -> AsyncIterator[Pool]:
     ExplainingConnection.explained = 0
     ExplainingConnection.scans.clear()
-    async with Pool(
-        full,
-        kwargs=dict(CONNECT),
-        connection_class=ExplainingConnection,
-        min_size=1,
-        max_size=1,
-        open=False,
-    ) as pool:
+    async with Pool(full, connection_class=ExplainingConnection, min_size=1, max_size=1) as pool:
         yield pool
 
 
