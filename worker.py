@@ -50,7 +50,7 @@ from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunRepository
@@ -94,7 +94,7 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
-    async with open_pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
+    async with Pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
         journal, events = Journal(pool, lease), EventRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)

@@ -30,7 +30,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
@@ -131,7 +131,7 @@ async def serve(settings: Settings) -> None:
     """Serve until told to stop."""
     client = await connect(settings)
     dsn = settings.database_url
-    async with open_pool(dsn) as pool, Listener(dsn) as listener:
+    async with Pool(dsn) as pool, Listener(dsn) as listener:
         services = build_services(settings, pool, listener, client)
         config = uvicorn.Config(
             create_app(services, settings.greenlight_allowed_hosts),

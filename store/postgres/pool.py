@@ -26,28 +26,29 @@ UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
-    """A process's connections, and its one announcer."""
+    """A process's connections, and its one announcer.
 
-    def __init__(self, dsn: str, **options: Any) -> None:
-        super().__init__(dsn, kwargs=dict(CONNECT), open=False, **options)
+    Entered with `async with`; PostgreSQL may be unreachable, then and later.
+    """
+
+    def __init__(self, dsn: str, max_size: int = 10, **options: Any) -> None:
+        super().__init__(
+            dsn,
+            kwargs=dict(CONNECT),
+            min_size=1,
+            max_size=max_size,
+            open=False,
+            timeout=3,
+            check=_close_if_dropped,
+            # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
+            reconnect_timeout=1,
+            reconnect_failed=AsyncConnectionPool.check,
+            **options,
+        )
         self.announcer = Announcer(self._notify)
 
     async def _notify(self, runs: list[str]) -> None:
         await fetch(self, "SELECT announce(%(runs)s)", {"runs": runs})
-
-
-def open_pool(dsn: str, max_size: int = 10) -> Pool:
-    """Return a pool to enter with `async with`; PostgreSQL may be unreachable, then and later."""
-    return Pool(
-        dsn,
-        min_size=1,
-        max_size=max_size,
-        timeout=3,
-        check=_close_if_dropped,
-        # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
-        reconnect_timeout=1,
-        reconnect_failed=AsyncConnectionPool.check,
-    )
 
 
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:

@@ -6,12 +6,12 @@ import sys
 from contracts.terms import Usage
 from store.journal import Claim, Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.store.samples import scope
 
 
 async def main(dsn: str, run_id: str) -> None:
-    async with open_pool(dsn) as pool, Lease(dsn) as lease:
+    async with Pool(dsn) as pool, Lease(dsn) as lease:
         await lease.held()
         journal = Journal(pool, lease)
         claim = await journal.claim(scope(run_id), "model", "hash", "m", 0.5, 1.0)

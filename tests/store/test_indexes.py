@@ -15,7 +15,7 @@ from store.keys import KeyRepository
 from store.ledger import LedgerRepository
 from store.postgres.encoding import encode
 from store.postgres.lease import Lease
-from store.postgres.pool import CONNECT, Pool, fetch, open_pool
+from store.postgres.pool import CONNECT, Pool, fetch
 from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunFilters, RunRepository
@@ -127,7 +127,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 async def explaining(full: str) -> AsyncIterator[Pool]:
     ExplainingConnection.explained = 0
     ExplainingConnection.scans.clear()
-    async with Pool(full, connection_class=ExplainingConnection, min_size=1, max_size=1) as pool:
+    async with Pool(full, max_size=1, connection_class=ExplainingConnection) as pool:
         yield pool
 
 
@@ -201,7 +201,7 @@ async def test_list_is_read_by_index(explaining: Pool, read: Read) -> None:
 
 async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
     """Their statements stand in functions, which EXPLAIN does not look into: PostgreSQL counts."""
-    async with open_pool(full, max_size=1) as pool, Lease(full) as lease:
+    async with Pool(full, max_size=1) as pool, Lease(full) as lease:
         await lease.held()
         runs, journal = RunRepository(pool), Journal(pool, lease)
         before = await scans(pool)

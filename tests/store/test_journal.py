@@ -13,7 +13,7 @@ from contracts.models.call import Scope
 from contracts.terms import Usage
 from store.journal import Claim, Journal, Settled
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import scope
@@ -24,7 +24,7 @@ PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 @asynccontextmanager
 async def journal_of(dsn: str) -> AsyncIterator[Journal]:
     """A journal as a process of its own would have it."""
-    async with open_pool(dsn, max_size=20) as pool, Lease(dsn) as lease:
+    async with Pool(dsn, max_size=20) as pool, Lease(dsn) as lease:
         await lease.held()
         yield Journal(pool, lease)
 
@@ -228,7 +228,7 @@ async def test_a_stopped_process_keeps_its_claims(journal: Journal, database: st
 
 async def test_the_first_to_settle_wins(journal: Journal, other: Journal, database: str) -> None:
     """A call taken over may come back to life: both go on with its result, and both were paid."""
-    async with open_pool(database) as pool, Lease(database) as lease:
+    async with Pool(database) as pool, Lease(database) as lease:
         await lease.held()
         zombie = Journal(pool, lease)
         first = await claim(zombie, scope("zombie"))
@@ -244,7 +244,7 @@ async def test_the_first_to_settle_wins(journal: Journal, other: Journal, databa
 
 async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) -> None:
     """Under the same owner, so that nobody takes over what is in flight."""
-    async with open_pool(database) as pool, Lease(database) as lease:
+    async with Pool(database) as pool, Lease(database) as lease:
         await lease.held()
         owner = lease.owner
         mine = Journal(pool, lease)

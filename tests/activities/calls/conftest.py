@@ -27,7 +27,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -113,7 +113,7 @@ def provider(server: Provider) -> Iterator[Provider]:
 @contextlib.asynccontextmanager
 async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
     """Open a gateway over this database."""
-    async with open_pool(dsn) as pool, Lease(dsn) as lease:
+    async with Pool(dsn) as pool, Lease(dsn) as lease:
         await lease.held()
         journal, events, blobs = (
             Journal(pool, lease),

@@ -22,7 +22,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 
 
 class Place(Contract):
@@ -61,7 +61,7 @@ def main(place: Place) -> None:
 async def serve(place: Place) -> None:
     client = await Client.connect(place.temporal, data_converter=pydantic_data_converter)
     claude = ClaudeClient(place.provider, "a-key")
-    async with open_pool(place.dsn) as pool, Lease(place.dsn) as lease:
+    async with Pool(place.dsn) as pool, Lease(place.dsn) as lease:
         blobs = BlobStore(place.blobs)
         gateway = Gateway(
             claude,
