@@ -49,6 +49,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
+from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool
 from store.questions import QuestionRepository
@@ -99,7 +100,8 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools)
+        listed = ListedUrlRepository(pool)
+        web = WebActivities(search, fetcher, PageParser(), blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
         yield Services(pool, journal, gateway, web, company, workbench)

@@ -11,8 +11,8 @@ from activities.web import never
 from contracts.errors import NoFacts
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.evidence.sources import Source
-from domain.fundamentals.compute import fundamentals
-from domain.fundamentals.telling import title_of, told
+from domain.fundamentals.computation import compute_fundamentals
+from domain.fundamentals.text import name_source, render_text
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -39,7 +39,7 @@ class CompanyActivities:
         async def read() -> CompanyFacts:
             filed = await self._edgar.filed(request.ticker)
             found, newest = await asyncio.to_thread(
-                fundamentals, filed.facts, filed.company, request.as_of
+                compute_fundamentals, filed.facts, filed.company, request.as_of
             )
             if not found.figures:
                 raise NoFacts(_nothing(found))
@@ -54,12 +54,12 @@ class CompanyActivities:
     async def _kept(
         self, scope: "Scope", filed: "Filed", found: Fundamentals, newest: str
     ) -> Source:
-        text = told(found)
+        text = render_text(found)
         raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, filed.body)
         text_key = await self._blobs.put(scope.tenant_id, scope.run_id, text.encode())
         return Source(
             url=filed.url,
-            title=title_of(found),
+            title=name_source(found),
             author=found.company.name,
             publisher=PUBLISHER,
             published=newest,

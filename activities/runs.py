@@ -74,12 +74,12 @@ class RunActivities:
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
-        """Resolve the start unless the gateway did, and record the run.
+        """Resolve a start and record the run; what the gateway resolved is never relied on.
 
         Idempotent by run id. Raises as `Opener.open`, and Conflict where a run of this id has
         ended before; none of that is retried.
         """
-        opened = request.input.opened or await self._opener.open(request.input)
+        opened = await self._opener.open(request.input)
         if not await self._runs.create(request, opened):
             raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
         return opened

@@ -3,12 +3,14 @@
 import asyncio
 import dataclasses
 import hashlib
+import itertools
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.errors import GreenlightError
+from activities.parsing.document import MAX_LINKS
+from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
     FetchRequest,
     ProbeRequest,
@@ -20,7 +22,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from domain.source_credibility import notes_on
-from domain.urls import canonical
+from domain.urls import canonical, page_key, urls_in
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import Settles, ToolCalls
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from activities.parsing.document import Parsed
     from contracts.models.call import Scope
     from store.blobs import BlobStore
+    from store.listed_urls import ListedUrlRepository
 
 _SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
@@ -43,19 +46,21 @@ def never(_: GreenlightError) -> bool:
 class WebActivities:
     """Searches and reads; both are journaled, so that a retry sees what the first call saw."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each a client or a store of its own
         self,
         search: "BraveSearch",
         fetcher: "PageFetcher",
         parser: "PageParser",
         blobs: "BlobStore",
         tool_calls: "ToolCalls",
+        listed: "ListedUrlRepository",
     ) -> None:
         self._search = search
         self._fetcher = fetcher
         self._parser = parser
         self._blobs = blobs
         self._tool_calls = tool_calls
+        self._listed = listed
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -66,8 +71,10 @@ class WebActivities:
         """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
-            hits = await self._search.search(request.query, request.max_results, request.kind)
-            return SearchResult(query=request.query, hits=_each_once(hits))
+            found = await self._search.search(request.query, request.max_results, request.kind)
+            hits = _each_once(found)
+            await self._listed.add(request.scope, [page_key(hit.url) for hit in hits])
+            return SearchResult(query=request.query, hits=hits)
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
@@ -83,12 +90,23 @@ class WebActivities:
         """Read and keep one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:
+            await self._require_listed(request)
             return await self._read(request.scope, canonical(request.url))
 
-        arguments = request.model_dump(mode="json", exclude={"scope"})
+        arguments = request.model_dump(mode="json", exclude={"scope", "named"})
         return await self._tool_calls.run(
             request.scope, "fetch_url", arguments, read, Source, settles
         )
+
+    async def _require_listed(self, request: FetchRequest) -> None:
+        """Refuse an address that a model made up: it could carry out what the run knows."""
+        if page_key(request.url) in map(page_key, request.named):
+            return
+        if not await self._listed.has(request.scope, page_key(request.url)):
+            raise FetchRefused(
+                "url: only pages that a search listed, that a page read before links to, or that "
+                "the user named can be read; search for it first."
+            )
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> Reached:
@@ -127,6 +145,8 @@ class WebActivities:
         parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
         raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, page.body)
         text_key = await self._blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
+        links = itertools.chain(parsed.links, urls_in(parsed.text))
+        await self._listed.add(scope, map(page_key, itertools.islice(links, MAX_LINKS)))
         source = Source(
             url=canonical(page.url),
             title=parsed.title,

@@ -88,7 +88,7 @@ class RunRepository:
         self._pool = pool
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
-        """Keep a run as it was started; once kept, it stays as it is. Return False if it ended or is gone."""
+        """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
         started = request.input
         ended = await fetch(
             self._pool,
@@ -102,7 +102,7 @@ class RunRepository:
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
                  excluded.request, excluded.opened, excluded.started_at)
-            WHERE runs.opened IS NULL)
+            WHERE runs.opened IS NULL OR runs.version < 0)
             SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
             UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s)
             """,
@@ -112,7 +112,7 @@ class RunRepository:
                 "user": started.user_id,
                 "definition": opened.resolved.definition.id,
                 "version": opened.resolved.definition.version,
-                "request": encode(started.model_dump(mode="json", exclude={"opened", "state"})),
+                "request": encode(started.model_dump(mode="json", exclude={"state"})),
                 "opened": encode(opened),
                 "started_at": request.started_at,
             },

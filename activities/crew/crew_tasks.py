@@ -153,8 +153,12 @@ class _Work:
     async def _fetch(self, name: str, args: FetchUrlArgs) -> Outcome:
         if found := self._desk.known(args.url) or self._desk.full():
             return found
-        plan_hash = self._request.plan_hash
-        request = FetchRequest(scope=self._scope(name), url=args.url, plan_hash=plan_hash)
+        request = FetchRequest(
+            scope=self._scope(name),
+            url=args.url,
+            plan_hash=self._request.plan_hash,
+            named=self._request.named,
+        )
         return await self._web.read(request, _settles)
 
     def _scope(self, name: str) -> Scope:

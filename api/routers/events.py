@@ -6,7 +6,7 @@ from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
 from api.errors import responses
-from api.reports.report_history import Living
+from api.reports.report_history import ReportHistory
 from api.responses import Page
 from api.runs.service import Run
 from api.stream import STREAM_SECONDS, event_stream
@@ -27,8 +27,8 @@ async def list_events(
     """Return events in order; `next_cursor` is the next page's `after`."""
     events = await run.deps.log.events.read(run.reader, run.id, after, limit, tail)
     full = len(events) == limit
-    living = Living(run)
-    items = [await living.expanded(event) for event in events]
+    history = ReportHistory(run)
+    items = [await history.expand(event) for event in events]
     return Page(items=items, next_cursor=str(events[-1].seq) if full else None)
 
 
@@ -51,4 +51,4 @@ async def stream_events(
     seen = after if last_event_id is None else last_event_id
     await run.close()
     events = run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS)
-    return event_stream(Living(run).follow(events))
+    return event_stream(ReportHistory(run).follow(events))

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
-from api.reports.report_history import Living
+from api.reports.report_history import ReportHistory
 from api.runs.service import CommandView, Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict
@@ -26,7 +26,7 @@ class Feedback(Said):
 
 
 class UndoAt(Said):
-    """Which patch of the living report is to be taken back."""
+    """The patch of the living report to undo."""
 
     seq: int = Field(ge=1, le=2**53, description="of the event that tells it")
 
@@ -65,8 +65,8 @@ async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
 
 @router.post("/undo", status_code=202)
 async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
-    """Take a patch of the living report back, while agents write it."""
-    number = await Living(run).number_at(body.seq)
+    """Take back a patch of the living report while agents write it."""
+    number = await ReportHistory(run).find_patch_number(body.seq)
     return await run.tell("undo", Undo(patch=number, by=body.by), wait)
 
 

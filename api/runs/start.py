@@ -71,9 +71,8 @@ async def start(
     given = RunInput(**dict(request) | theirs, definition_id=definition_id)
     opened = await deps.opener.open(given)
     chosen = opened.resolved.definition
-    frozen = {"opened": opened, "definition_id": chosen.id, "version": chosen.version}
-    given = given.model_copy(update=frozen)
+    given = given.model_copy(update={"definition_id": chosen.id, "version": chosen.version})
     await deps.engine.start(run, given)
-    with suppress(StoreUnavailable):  # the run's first activity records it as well
+    with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
         now = datetime.now(UTC).isoformat()
         await deps.runs.create(OpenRequest(run_id=run, input=given, started_at=now), opened)

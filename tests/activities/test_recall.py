@@ -12,8 +12,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.recall import CLOSE, Embedder, RecallActivities, SimilarRequest
-from bench.pairs import contrasts, paraphrases
-from bench.semantic import hits
+from bench.question_pairs import list_contrasts, list_paraphrases
+from bench.semantic import find_hits
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.phases.recall import Finished
@@ -81,9 +81,9 @@ async def test_what_is_of_its_day_is_found_on_that_day_alone(pool: Pool, model: 
 
 async def test_the_model_takes_paraphrases_for_close(model: Embedder) -> None:
     """Of a part of what `bench semantic` compares."""
-    near, same = await hits(model, [*paraphrases()][:6])
+    near, same = await find_hits(model, [*list_paraphrases()][:6])
     assert len(near) >= len(same) >= 3
-    near, same = await hits(model, [pairs[0] for pairs in contrasts().values()])
+    near, same = await find_hits(model, [pairs[0] for pairs in list_contrasts().values()])
     assert near, f"nothing is closer than {CLOSE}: the second gate would be shown nothing"
     assert not same
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from bench.pairs import contrasts, paraphrases
+from bench.question_pairs import list_contrasts, list_paraphrases
 from domain.question_match import agree, is_of_its_day
 
 
 def test_no_question_that_differs_in_one_thing_agrees() -> None:
     """Numbers, names, places, years, negations and directions, as written, lowered and reworded."""
-    pairs = contrasts()
+    pairs = list_contrasts()
     assert sum(map(len, pairs.values())) >= 200
     assert {what: [pair for pair in found if agree(*pair)] for what, found in pairs.items()} == {
         what: [] for what in ("number", "name", "place", "year", "negation", "direction")
@@ -16,7 +16,7 @@ def test_no_question_that_differs_in_one_thing_agrees() -> None:
 
 
 def test_half_of_the_paraphrases_agree() -> None:
-    pairs = [*paraphrases()]
+    pairs = [*list_paraphrases()]
     assert len(pairs) >= 50
     assert sum(agree(one, other) for one, other in pairs) >= len(pairs) / 2
 

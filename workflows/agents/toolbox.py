@@ -129,7 +129,10 @@ class Toolbox:
         if found := self._desk.known(args.url) or self._desk.full():
             return found
         request = FetchRequest(
-            scope=self._run.scope(name, self._plan_step), url=args.url, plan_hash=plan_hash
+            scope=self._run.scope(name, self._plan_step),
+            url=args.url,
+            plan_hash=plan_hash,
+            named=self._run.named_urls(),
         )
         return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
 

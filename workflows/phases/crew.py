@@ -115,6 +115,7 @@ def _request(
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
         cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        named=run.named_urls(),
         plan_hash=plan.hash if plan else "",
     )
 

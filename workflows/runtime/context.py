@@ -1,5 +1,6 @@
 """What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
 
+import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any, TypeVar, get_type_hints
@@ -17,6 +18,7 @@ from contracts.phase import PhaseBase
 from contracts.report.research import Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, PhaseState, RunState
+from domain.urls import named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
 from workflows.runtime.human_wait import closed_in_time
 from workflows.runtime.phase_inputs import Given
@@ -139,6 +141,14 @@ class PhaseContext(Given):
     def steering(self) -> list[str]:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
+
+    def named_urls(self) -> list[str]:
+        """Return the addresses that humans wrote in this run; a plan's are a model's."""
+        state = self.state
+        answers = (text for answered in state.answers.values() for text in answered.values())
+        feedback = (decision.feedback for decision in state.decisions)
+        told = [state.request.query, json.dumps(state.request.inputs), *answers, *feedback]
+        return named_urls([*filter(None, told), *self.steering()])
 
     def plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""

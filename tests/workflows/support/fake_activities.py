@@ -130,8 +130,6 @@ class Fakes:
     async def open(self, request: OpenRequest) -> Opened:
         await self._before("open", request)
         given = request.input
-        if given.opened:
-            return given.opened
         if given.definition_id not in self.definitions:
             raise ApplicationError("unknown", type="not-found", non_retryable=True)
         parent = self.parents[given.from_run] if given.from_run else None

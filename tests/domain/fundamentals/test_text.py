@@ -6,7 +6,7 @@ from contracts.evidence.company import Figure
 from contracts.evidence.sources import Citation, Claim
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verdict import Evidence, judged
-from domain.fundamentals.telling import line, title_of, told
+from domain.fundamentals.text import name_source, render_figure, render_text
 from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, named, of_sample
 
 CLAIMS = [
@@ -70,10 +70,10 @@ DAYS = {APPLE: "2025-08-15", SNOWFLAKE: "2025-06-30"}
 def verdict(cik: int, begins: str, sentence: str) -> Claim:
     """Return a claim that quotes the line that begins so."""
     found = named(of_sample(cik, DAYS[cik]), cik)
-    text = told(found)
+    text = render_text(found)
     [quote] = [line for line in text.splitlines() if begins.lower() in line.lower()]
     claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
-    return judged(claim, {1: Evidence(title_of(found), Snapshot(text))})
+    return judged(claim, {1: Evidence(name_source(found), Snapshot(text))})
 
 
 @pytest.mark.parametrize(("cik", "begins", "sentence"), CLAIMS)
@@ -90,7 +90,7 @@ def test_a_wrong_figure_day_or_name_is_not(cik: int, begins: str, sentence: str)
 @pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
 @pytest.mark.parametrize("as_of", [None, "2021-06-30", "2024-06-30"])
 def test_the_text_is_short_and_each_figure_names_its_filings(cik: int, as_of: str | None) -> None:
-    text = told(of_sample(cik, as_of))
+    text = render_text(of_sample(cik, as_of))
     assert len(text) <= 8_000
     told_of = [line for line in text.splitlines() if "filing" in line and ": " in line]
     figures = [line for line in told_of if not line.startswith("Note: ")]
@@ -100,7 +100,7 @@ def test_the_text_is_short_and_each_figure_names_its_filings(cik: int, as_of: st
 
 def test_the_text_holds_nothing_that_was_filed_later() -> None:
     """Neither the quarter that was filed a day later, nor its filing."""
-    before, after = (told(of_sample(APPLE, day)) for day in ("2025-07-31", "2025-08-01"))
+    before, after = (render_text(of_sample(APPLE, day)) for day in ("2025-07-31", "2025-08-01"))
     assert "0000320193-25-000073" in after
     assert "2025-06-28" in after
     assert "0000320193-25-000073" not in before
@@ -131,5 +131,5 @@ def test_a_value_is_said_short_and_long(value: float, unit: str, said: str) -> N
         unit=unit,
         accessions=["a"],
     )
-    assert f", on 2025-06-28: {said}; filing a" in line(one)
-    assert line(one).startswith("Negative" if value < 0 else "Shareholders' equity")
+    assert f", on 2025-06-28: {said}; filing a" in render_figure(one)
+    assert render_figure(one).startswith("Negative" if value < 0 else "Shareholders' equity")

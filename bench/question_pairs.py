@@ -1,4 +1,4 @@
-"""Pairs of questions: such as ask the same in other words, and such as only look as if they did."""
+"""Pairs of questions: paraphrases, and contrasts that look alike and ask something else."""
 
 from collections.abc import Iterator
 from itertools import combinations, pairwise
@@ -12,7 +12,7 @@ SLOTS: dict[str, list[str]] = {
     "name": ["Apple", "Google", "Siemens", "Maria Silva", "Mario Silva"],
     "thing": ["solar", "wheat"],
 }
-"""What stands for what; each value beside the next is a contrast, and the nearer the harder."""
+"""Values of each placeholder; neighbours make a contrast, the more alike the harder."""
 
 WORDINGS: list[tuple[str, ...]] = [
     (
@@ -65,7 +65,7 @@ WORDINGS: list[tuple[str, ...]] = [
         "In which year will {place} have {number} million internet users?",
     ),
 ]
-"""Ways to ask the same; the first is the one that contrasts are made of."""
+"""Wordings of the same question; contrasts are built from the first one."""
 
 NEGATED: list[tuple[str, ...]] = [
     ("Should I invest in {name}?", "Should I not invest in {name}?"),
@@ -77,48 +77,48 @@ NEGATED: list[tuple[str, ...]] = [
     ("What did {name} promise {place}?", "What didn't {name} promise {place}?"),
 ]
 
-TURNED: list[tuple[str, str]] = [
+REVERSED: list[tuple[str, str]] = [
     ("What does {a} export to {b}?", "What does {b} export to {a}?"),
     ("Is {a} bigger than {b}?", "Is {b} bigger than {a}?"),
     ("How do flights from {a} to {b} sell?", "How do flights from {b} to {a} sell?"),
 ]
 
 
-def paraphrases() -> Iterator[Pair]:
-    """Yield pairs that ask the same: the first wording beside each other one."""
+def list_paraphrases() -> Iterator[Pair]:
+    """Yield pairs that ask the same: the first wording with each of the rest."""
     for n, wordings in enumerate(WORDINGS):
         for turn in range(3):
-            filled = [wording.format(**_fillings(n + turn)) for wording in wordings]
+            filled = [wording.format(**_fill_slots(n + turn)) for wording in wordings]
             yield from ((filled[0], other) for other in filled[1:])
 
 
-def contrasts() -> dict[str, list[Pair]]:
-    """Return pairs that ask something else, by what they differ in."""
-    found = {slot: [*_differing(slot)] for slot in ("number", "name", "place", "year")}
+def list_contrasts() -> dict[str, list[Pair]]:
+    """Return pairs that ask something else, by the kind of their difference."""
+    contrasts = {slot: [*_exchange(slot)] for slot in ("number", "name", "place", "year")}
     for one, other in NEGATED:
         for turn in range(4):
-            filling = _fillings(turn)
-            found.setdefault("negation", []).append(
+            filling = _fill_slots(turn)
+            contrasts.setdefault("negation", []).append(
                 (one.format(**filling), other.format(**filling))
             )
     places = [*combinations(SLOTS["place"][:4], 2)]
-    found["direction"] = [
-        (one.format(a=a, b=b), other.format(a=a, b=b)) for one, other in TURNED for a, b in places
+    contrasts["direction"] = [
+        (one.format(a=a, b=b), other.format(a=a, b=b)) for one, other in REVERSED for a, b in places
     ]
-    return found
+    return contrasts
 
 
-def _differing(slot: str) -> Iterator[Pair]:
-    """Yield pairs with one value of a slot exchanged: as written, in small letters, reworded."""
+def _exchange(slot: str) -> Iterator[Pair]:
+    """Yield pairs with one value of a slot exchanged: as written, in lower case, reworded."""
     for n, wordings in enumerate(WORDINGS):
         if f"{{{slot}}}" not in wordings[0]:
             continue
         for a, b in pairwise(SLOTS[slot]):
-            mine, others = _fillings(n) | {slot: a}, _fillings(n) | {slot: b}
+            mine, others = _fill_slots(n) | {slot: a}, _fill_slots(n) | {slot: b}
             one, other = wordings[0].format(**mine), wordings[0].format(**others)
             yield from ((one, other), (one.lower(), other.lower()))
             yield one, wordings[1].format(**others)
 
 
-def _fillings(turn: int) -> dict[str, str]:
+def _fill_slots(turn: int) -> dict[str, str]:
     return {slot: values[turn % len(values)] for slot, values in SLOTS.items()}

@@ -1,8 +1,8 @@
 """A company's figures as charts and as a table."""
 
 from contracts.evidence.company import Fundamentals
+from domain.fundamentals.charts import build_charts, build_table
 from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
-from workflows.company.figures import charts, table
 
 
 def found(*figures: object) -> Fundamentals:
@@ -10,7 +10,7 @@ def found(*figures: object) -> Fundamentals:
 
 
 def test_quarters_are_drawn_from_the_oldest() -> None:
-    revenue, margins = charts(FACTS.fundamentals)
+    revenue, margins = build_charts(FACTS.fundamentals)
     assert revenue.title == "Apple Inc.: revenue by quarter"
     assert revenue.x == ["2025-03", "2025-06"]
     assert revenue.series[0].values == [90, 94]
@@ -21,7 +21,7 @@ def test_quarters_are_drawn_from_the_oldest() -> None:
 
 def test_years_are_drawn_where_quarters_are_too_few() -> None:
     years = [figure("revenue", f"{y}-12-31", 1e6, period="year") for y in (2023, 2024)]
-    [chart] = charts(found(*years, FIGURES[0]))
+    [chart] = build_charts(found(*years, FIGURES[0]))
     assert chart.title.endswith("by fiscal year")
 
 
@@ -32,7 +32,7 @@ def test_years_are_drawn_where_quarters_lack_much() -> None:
         *(figure("free_cash_flow", f"2025-0{m}-28", 1e6) for m in (3, 6)),
         figure("operating_cash_flow", "2025-06-28", 2e6),
     ]
-    [chart] = charts(found(*flows))
+    [chart] = build_charts(found(*flows))
     assert chart.title.endswith("by fiscal year")
 
 
@@ -42,16 +42,16 @@ def test_a_gap_is_drawn_as_a_gap() -> None:
         figure("operating_cash_flow", "2025-06-28", 6e6),
         figure("free_cash_flow", "2025-06-28", -1e6),
     ]
-    [chart] = charts(found(*flows))
+    [chart] = build_charts(found(*flows))
     assert [series.values for series in chart.series] == [[5, 6], [None, -1]]
 
 
 def test_one_figure_makes_no_chart() -> None:
-    assert list(charts(found(FIGURES[0]))) == []
+    assert list(build_charts(found(FIGURES[0]))) == []
 
 
 def test_the_table_has_a_line_for_each_figure_with_its_filings() -> None:
-    told = table(FACTS.fundamentals)
+    told = build_table(FACTS.fundamentals)
     lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
     assert list(lines) == ["Revenue", "Gross margin", "Cash"]
     assert lines["Revenue"]["Quarter to, or on"] == "94 billion USD (2025-06-28)"
