@@ -7,7 +7,7 @@ import pytest
 
 from greenlight.stack.postgres import Cluster
 from greenlight.stack.processes import Child, free_ports
-from store.postgres.migrate import migrate
+from store.postgres.database import migrate
 from store.postgres.pool import Pool
 
 

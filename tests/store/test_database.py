@@ -1,6 +1,6 @@
 import asyncio
 
-from store.postgres.migrate import MIGRATIONS, migrate
+from store.postgres.database import MIGRATIONS, migrate
 from store.postgres.pool import Pool, fetch
 from tests.conftest import Postgres
 
