@@ -19,7 +19,7 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Seals
-from activities.calls.model_gateway import Gateway
+from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
 from activities.citations import CitationActivities
 from activities.company import CompanyActivities
@@ -79,7 +79,7 @@ class Services:
 
     pool: Pool
     journal: Journal
-    gateway: Gateway
+    gateway: ModelGateway
     web: WebActivities
     company: CompanyActivities
     workbench: WorkbenchActivities
@@ -97,7 +97,7 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
     async with Pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
         journal, events = Journal(pool, lease), EventRepository(pool)
-        gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
+        gateway = ModelGateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed = ListedUrlRepository(pool)

@@ -9,7 +9,7 @@ from contracts.terms import Usage
 
 
 class Scope(Contract):
-    """Whose call this is: with the request's hash, the key under which it is paid once."""
+    """The run, phase attempt and plan step of a call; the same request is paid once in them."""
 
     tenant_id: str = "default"
     run_id: str
@@ -17,7 +17,6 @@ class Scope(Contract):
     attempt: int = Field(ge=1, description="of the phase; a Temporal retry keeps it")
     plan_step: str = ""
     name: str = Field(description="the call's name within the phase, e.g. `turn-3`")
-    nth: int = Field(default=0, description="nth occurrence of this very request here")
 
 
 class BlobRef(Contract):

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from contracts.runs.state import Checkpoint, StateView
-from greenlight.terminal.client import Gateway, NeedsHuman, Unreachable, Usage
+from greenlight.terminal.client import GatewayClient, NeedsHuman, Unreachable, Usage
 from greenlight.terminal.connection import Place
 from greenlight.terminal.display import run as show
 from greenlight.terminal.display.result import finish
@@ -23,7 +23,9 @@ COMPANY = "retrieval"
 """The kind of phase that reads a company's filings."""
 
 
-def attend(gateway: Gateway, run_id: str, place: Place, desk: Desk, out: Path | None = None) -> int:
+def attend(
+    gateway: GatewayClient, run_id: str, place: Place, desk: Desk, out: Path | None = None
+) -> int:
     """Show a run and answer for its human; return the exit code."""
     try:
         state = gateway.state(run_id)

@@ -70,7 +70,7 @@ class Refused(TerminalError):
         super().__init__(harmless(detail))
 
 
-class Gateway:
+class GatewayClient:
     """A client of one gateway."""
 
     def __init__(self, url: str, say: Callable[[str], None]) -> None:

@@ -14,7 +14,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
 from greenlight.terminal import connection as connect
 from greenlight.terminal.attendance import attend
-from greenlight.terminal.client import Gateway, TerminalError, Usage
+from greenlight.terminal.client import GatewayClient, TerminalError, Usage
 from greenlight.terminal.connection import Place
 from greenlight.terminal.display import run as show
 from greenlight.terminal.display.comparison import comparison
@@ -200,8 +200,8 @@ def compare(args: Namespace) -> int:
     return 0
 
 
-def _client(place: Place) -> Gateway:
-    return Gateway(place.addresses.gateway, partial(print, "greenlight:", file=sys.stderr))
+def _client(place: Place) -> GatewayClient:
+    return GatewayClient(place.addresses.gateway, partial(print, "greenlight:", file=sys.stderr))
 
 
 def _open(state: StateView, kind: str) -> Checkpoint:

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
-from greenlight.terminal.client import Gateway, NeedsHuman, Refused
+from greenlight.terminal.client import GatewayClient, NeedsHuman, Refused
 from greenlight.terminal.display import plan
 from greenlight.terminal.display import run as show
 from greenlight.terminal.display.live import Lines, Screen, View
@@ -22,7 +22,9 @@ SEARCHES_SHOWN = 6  # on a terminal; the others on request
 class Session:
     """Follows one run and answers its checkpoints."""
 
-    def __init__(self, gateway: Gateway, run_id: str, responder: Responder, ui: Console) -> None:
+    def __init__(
+        self, gateway: GatewayClient, run_id: str, responder: Responder, ui: Console
+    ) -> None:
         self._gateway = gateway
         self._run_id = run_id
         self._responder = responder

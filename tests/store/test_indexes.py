@@ -10,7 +10,7 @@ import pytest
 from contracts.principal import Principal
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
-from store.journal import Claim, Journal
+from store.journal import CallClaim, Journal
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
 from store.postgres.encoding import encode
@@ -29,10 +29,11 @@ from tests.store.samples import (
     artifact,
     batch,
     event,
+    made,
     opened,
     phase,
-    scope,
     source,
+    spec,
 )
 
 ROWS = 30_000
@@ -208,9 +209,9 @@ async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
         cached = phase("p").model_copy(update={"cache_key": "c", "expires_at": START})
         await runs.record(batch("new", 1, phases=[cached], sources=[source(1)]))
         await runs.record(batch("new", 2, events=[event("end", type="workflow_complete")]))
-        claim = await journal.claim(scope("new"), "model", "hash", reserved_usd=1, cap_usd=5)
-        assert isinstance(claim, Claim)
-        await journal.settle(claim, {}, await journal.usage("default", "new"))
+        claim = await journal.claim(spec("new"))
+        assert isinstance(claim, CallClaim)
+        await journal.settle(claim, made(await journal.sum_usage("default", "new")))
         await RemovalRepository(pool).take_out(ME, "new")
         assert await scans(pool) == before
 

@@ -17,7 +17,7 @@ from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
-from greenlight.terminal.client import Gateway, Usage
+from greenlight.terminal.client import GatewayClient, Usage
 from greenlight.terminal.display import run as show
 from greenlight.terminal.display.progress import plural
 
@@ -27,7 +27,7 @@ ENDINGS = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html":
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
 
-def finish(gateway: Gateway, state: StateView, out: Path | None, ui: Console) -> int:
+def finish(gateway: GatewayClient, state: StateView, out: Path | None, ui: Console) -> int:
     """Print the report to stdout and all else to `ui`; return the exit code."""
     report = gateway.report(state.run_id)
     if report is not None:
@@ -108,7 +108,7 @@ def cost(state: StateView) -> str:
     return f"$0.00 (on {state.model}: {spent})" if state.offline else spent
 
 
-def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path) -> Path:
+def save(gateway: GatewayClient, state: StateView, report: Report | None, folder: Path) -> Path:
     """Write the report in each of its forms, sources, state and artifacts into a folder."""
     files = {
         "sources.json": gateway.sources(state.run_id),
@@ -146,7 +146,9 @@ def _linked(report: Report, artifacts: list[Artifact]) -> str:
     return text
 
 
-def report_as(gateway: Gateway, run_id: str, format: str, at: int | None = None) -> bytes | None:
+def report_as(
+    gateway: GatewayClient, run_id: str, format: str, at: int | None = None
+) -> bytes | None:
     """Return a report as a file of a format, as it is or after an event; None: there is none."""
     if format != "json":
         return gateway.exported(run_id, format, at)

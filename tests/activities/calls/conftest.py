@@ -12,7 +12,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
-from activities.calls.model_gateway import Gateway
+from activities.calls.model_gateway import ModelGateway
 from activities.citations import CitationActivities
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
@@ -48,7 +48,7 @@ class House:
     journal: Journal
     events: EventRepository
     blobs: BlobStore
-    gateway: Gateway
+    gateway: ModelGateway
     provider: Provider
     run_id: str
 
@@ -80,7 +80,7 @@ class House:
         return [event.type for event in await self.log()]
 
     async def spent(self) -> float:
-        return (await self.journal.usage("default", self.run_id)).usd
+        return (await self.journal.sum_usage("default", self.run_id)).usd
 
 
 async def insert_run(pool: Pool, run_id: str) -> None:
@@ -127,7 +127,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
             BlobStore(folder.as_uri()),
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
-        gateway = Gateway(client, journal, events, blobs, PRICES)
+        gateway = ModelGateway(client, journal, events, blobs, PRICES)
         yield House(dsn, pool, journal, events, blobs, gateway, provider, f"run-{uuid.uuid4()}")
         await client.close()
 

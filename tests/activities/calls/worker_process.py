@@ -9,7 +9,7 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
-from activities.calls.model_gateway import Gateway
+from activities.calls.model_gateway import ModelGateway
 from activities.citations import CitationActivities
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
@@ -63,7 +63,7 @@ async def serve(place: Place) -> None:
     claude = ClaudeClient(place.provider, "a-key")
     async with Pool(place.dsn) as pool, Lease(place.dsn) as lease:
         blobs = BlobStore(place.blobs)
-        gateway = Gateway(
+        gateway = ModelGateway(
             claude,
             Journal(pool, lease),
             EventRepository(pool),
