@@ -7,7 +7,7 @@ from rich.table import Table
 from activities.recall import CLOSE, ENDS, Embedder
 from bench.harness import BenchClient
 from bench.question_pairs import Pair, list_contrasts, list_paraphrases
-from domain.question_match import agree
+from domain.question_match import is_same_question
 from settings import Settings
 from worker import build_embedder
 
@@ -32,7 +32,7 @@ async def find_hits(embedder: Embedder, pairs: list[Pair]) -> tuple[list[Pair], 
     asked = {question for pair in pairs for question in pair}
     vectors = {question: await embedder.embed(question.rstrip(ENDS)) for question in asked}
     near = [pair for pair in pairs if _cosine(*(vectors[one] for one in pair)) > CLOSE]
-    return near, [pair for pair in near if agree(*pair)]
+    return near, [pair for pair in near if is_same_question(*pair)]
 
 
 def _cosine(one: list[float], other: list[float]) -> float:

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from contracts.base import Contract, GivenJson, Json, Name
+from contracts.base import Contract, GivenJson, Name
 from contracts.phases import Phase
-from contracts.report.patches import Carried
-from contracts.step_cache import Reused
+from contracts.report.patches import BaseReport
+from contracts.runs.seeds import Seed
 
 DEFAULT = "default"
 """Stands for the tenant's default definition wherever an id may stand."""
@@ -89,9 +89,6 @@ class Resolved(Contract):
         description="phase id -> need -> the phases that provide it, in the definition's order"
     )
     selected: list[str] = Field(description="ids of the phases that run")
-    seeds: dict[str, Json] = Field(default={}, description="phase id -> output it already has")
-    reused: dict[str, Reused] = Field(
-        default={}, description="phase id -> the earlier run that the step cache had its seed from"
-    )
+    seeds: dict[str, Seed] = Field(default={}, description="by phase id")
     approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
-    carried: Carried | None = Field(default=None, description="what a follow-up goes on from")
+    base_report: BaseReport | None = Field(default=None, description="of a follow-up")

@@ -197,6 +197,10 @@ class StoreUnavailable(Transient):
     """PostgreSQL or the blob store is away."""
 
 
+class BatchRejected(Transient):
+    """PostgreSQL answers and does not take what a run wrote."""
+
+
 class EngineUnavailable(Transient):
     """Temporal is away."""
 

@@ -1,4 +1,4 @@
-"""What a namespace has to know before runs may write their search attributes."""
+"""Registration of the runs' search attributes in a namespace."""
 
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
@@ -6,8 +6,8 @@ from temporalio.client import Client
 from contracts.search_attributes import SEARCH_ATTRIBUTES
 
 
-async def missing_search_attributes(client: Client) -> list[str]:
-    """Return the commands that register what runs would write and the namespace lacks."""
+async def list_missing_search_attributes(client: Client) -> list[str]:
+    """Return the commands that register the missing search attributes."""
     request = ListSearchAttributesRequest(namespace=client.namespace)
     known = (await client.operator_service.list_search_attributes(request)).custom_attributes
     return [

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shlex
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -173,5 +174,5 @@ def test_compose_runs_modules_that_exist() -> None:
 
 def test_compose_and_stack_start_temporal_alike() -> None:
     temporal = _compose()["temporal"]
-    assert set(DEV_SERVER_FLAGS) <= set(temporal["command"].split())
+    assert set(DEV_SERVER_FLAGS) <= set(shlex.split(temporal["command"]))
     assert temporal["environment"] == ENVIRONMENT

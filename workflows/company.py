@@ -36,9 +36,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         scope=run.scope("facts"),
         ticker=company.ticker,
         as_of=company.as_of,
-        plan_hash=run.permit(),
+        plan_hash=run.require_web_approval(),
     )
-    facts = await run.call(
+    facts = await run.execute_activity(
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
     )
     number = numbered(facts.source, run.state.sources)
@@ -48,7 +48,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     charts = enumerate(build_charts(fundamentals), start=1)
     drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
     table = TableRequest(scope=run.scope("table"), args=build_table(fundamentals))
-    writing = run.call("table", WorkbenchActivities.table, table, summary=table.args.title)
+    writing = run.execute_activity(
+        "table", WorkbenchActivities.table, table, summary=table.args.title
+    )
     for artifact in await asyncio.gather(*drawings, writing):
         _add_artifact(run, artifact)
     return fundamentals
@@ -61,7 +63,7 @@ async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:
 
 async def _draw(run: PhaseContext, name: str, chart: ChartArgs) -> Artifact:
     request = ChartRequest(scope=run.scope(name), args=chart)
-    return await run.call(name, WorkbenchActivities.chart, request, summary=chart.title)
+    return await run.execute_activity(name, WorkbenchActivities.chart, request, summary=chart.title)
 
 
 def _add_artifact(run: PhaseContext, artifact: Artifact) -> None:
@@ -88,9 +90,11 @@ async def collect_news(
         query=query,
         kind="news",
         max_results=limit,
-        plan_hash=run.permit(),
+        plan_hash=run.require_web_approval(),
     )
-    hits = (await run.call("news", WebActivities.search, request, summary=f"news: {query}")).hits
+    hits = (
+        await run.execute_activity("news", WebActivities.search, request, summary=f"news: {query}")
+    ).hits
     relevant = [hit for hit in hits if names_company(hit, name, company.ticker)]
     if len(relevant) < len(hits):
         run.note(f"{len(hits) - len(relevant)} articles do not name the company: not read")
@@ -126,16 +130,18 @@ async def _read_pages(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
     if late:
         await workflow.wait(late)
         run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
-        run.keep_to_itself()
+        run.disable_caching()
     return [page for task in tasks if task not in late and (page := task.result())]
 
 
 async def _read_page(run: PhaseContext, n: int, hit: SearchHit) -> Source | None:
     """Return a page, dated by the search where it bears no date; None if it cannot be read."""
     name = f"article-{n}"
-    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.permit())
+    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
     try:
-        page = await run.call(name, WebActivities.fetch, request, summary=f"read: {hit.url}")
+        page = await run.execute_activity(
+            name, WebActivities.fetch, request, summary=f"read: {hit.url}"
+        )
     except ActivityError as error:
         run.note(f"{hit.url} could not be read: {run.fail_info(error).message}")
         return None

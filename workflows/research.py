@@ -21,7 +21,7 @@ from workflows.interpreter.message_handlers import BODIES, accept, check
 from workflows.interpreter.run_state import opened_state, view
 from workflows.message_parsing import read
 from workflows.report.patch_log import markdown
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 
 
 def _refusal(error: GreenlightError) -> ApplicationError:
@@ -70,7 +70,7 @@ class Research:
         now, run_id = workflow.now().isoformat(), workflow.info().workflow_id
         request = OpenRequest(run_id=run_id, input=given, started_at=now)
         try:
-            opened = await perform(RunActivities.open, request, summary="open")
+            opened = await execute_activity(RunActivities.open, request, summary="open")
         except ActivityError as error:
             raise error.cause or error from None  # the reason itself, for who looks at the run
         return opened_state(request, opened)

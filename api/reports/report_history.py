@@ -12,7 +12,7 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, changed, cited, folded
-from workflows.interpreter.run_state import seeded_patches
+from workflows.interpreter.run_state import opening_patches
 
 RETRY_SECONDS = 1.0
 
@@ -23,7 +23,7 @@ class ReportHistory:
     def __init__(self, run: OwnRun) -> None:
         self._run = run
         opened = run.row.opened
-        self._report = folded(seeded_patches(opened.resolved)) if opened else EMPTY
+        self._report = folded(opening_patches(opened.resolved)) if opened else EMPTY
         self._seq = 0
         self._sources: list[Source] = []
 

@@ -106,6 +106,18 @@ class Batch(Contract):
     events: list[Event]
 
 
+class Recorded(Contract):
+    """The answer to a batch."""
+
+    usage: Usage = Field(description="what the run has spent")
+    rejected: str = Field(default="", description="why the batch was set aside, if it was")
+
+
+def rejection(reason: str) -> str:
+    """Return the warning that a run gets for a batch that was set aside."""
+    return f"a part of the record was set aside (rejected_batches): {reason}"[:1_000]
+
+
 def tool_result(call: Json, output: Json | str, content: str, *, is_error: bool = False) -> Json:
     """Return the payload of a ToolCallResult; `call` is that of its ToolCall."""
     return {

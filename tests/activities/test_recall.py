@@ -44,13 +44,12 @@ async def asks(
     run_id: str,
     query: str,
     *,
-    look: bool = True,
     user_id: str = "ann",
 ) -> Finished | None:
     """Open a run and look for a report on its question."""
     await RunRepository(pool).create(started(run_id, query=query, user_id=user_id), opened())
     scope = Scope(run_id=run_id, phase_id="recall", attempt=1, name="similar")
-    request = SimilarRequest(scope=scope, query=query, within_hours=24, look=look)
+    request = SimilarRequest(scope=scope, query=query, within_hours=24)
     activity = RecallActivities(QuestionRepository(pool), embedder).similar
     return (await ActivityEnvironment().run(activity, request)).finished
 
@@ -62,7 +61,6 @@ async def test_a_question_asked_again_finds_its_report(pool: Pool, model: Embedd
     assert again
     assert (again.run_id, again.report.title) == ("first", "Pumps")
     assert [source.url for source in again.sources] == ["http://example.org/1"]
-    assert await asks(pool, model, "anew", ASKED, look=False) is None
     assert await asks(pool, model, "turned", "What does Peru export to Kenya?") is None
     assert await asks(pool, model, "other", "What does Kenya export to Mali?") is None
 
@@ -155,8 +153,6 @@ async def test_questions_are_read_when_there_is_one_to_compare(pool: Pool) -> No
     assert await asks(pool, counting, "lone", asked, user_id="bob") is None
     assert counting.read == []
     await answered(RunRepository(pool), "lone")
-    assert await asks(pool, counting, "afresh", asked, look=False, user_id="bob") is None
-    assert counting.read == []
     for run_id in ("second", "third"):
         assert await asks(pool, counting, run_id, asked, user_id="bob")
     assert counting.read == [asked.rstrip("?")] * 3

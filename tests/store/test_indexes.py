@@ -172,7 +172,7 @@ READS: dict[str, Read] = {
     "versions": lambda pool: DefinitionRepository(pool, {}).versions(TENANT, "definition-7"),
     "startups": lambda pool: StartupRepository(pool).list(ME, "user-7"),
     "keys": lambda pool: KeyRepository(pool).list(TENANT),
-    "step cache": lambda pool: StepCacheRepository(pool).find(ME, "0" * 32),
+    "step cache": lambda pool: StepCacheRepository(pool).find(ME, "0" * 32, RUN),
     "questions": lambda pool: QuestionRepository(pool).close_to(
         "default", RUN, cosine=0.9, within_hours=24, startup=None
     ),

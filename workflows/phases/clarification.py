@@ -54,7 +54,9 @@ async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None
             request = RecallRequest(
                 scope=run.scope("startup"), user_id=startup.user_id, startup_id=startup.id, limit=1
             )
-            return (await run.call("startup", StartupActivities.recall, request)).startup
+            return (
+                await run.execute_activity("startup", StartupActivities.recall, request)
+            ).startup
     return run.need_as("startup", Startup)
 
 
@@ -145,7 +147,7 @@ async def _ask(
         message="Before a plan is made:",
         deadline=run.deadline(phase.config.wait_seconds),
     )
-    if not await run.put(checkpoint):
+    if not await run.ask_human(checkpoint):
         run.state.answers[checkpoint_id] = {question.id: None for question in questions}
         run.warn("nobody answered in time; the open points became assumptions")
     answers = run.state.answers[checkpoint_id]

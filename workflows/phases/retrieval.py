@@ -20,7 +20,7 @@ T = TypeVar("T")
 async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
     """Gather both; what cannot be had is a warning while the other can."""
     config = phase.config
-    run.permit()
+    run.require_web_approval()
     filing = asyncio.create_task(
         _tried(collect_fundamentals(run) if "fundamentals" in config.gather else _nothing())
     )

@@ -16,7 +16,7 @@ def is_final(error: BaseException) -> bool:
     return name in _FINAL
 
 
-class Reopen(Exception):
+class RevisionRequested(Exception):
     """A human asks for another version of what an earlier phase gave."""
 
     def __init__(self, phase_id: str, feedback: str) -> None:
@@ -29,7 +29,7 @@ class Rejected(Exception):
     """A human, or a deadline, said no."""
 
 
-class Settled(Exception):
+class RunShortCircuited(Exception):
     """A phase has the run's answer already: carries its output, with the report in it."""
 
     def __init__(self, output: BaseModel, finished: Finished) -> None:

@@ -27,7 +27,7 @@ from contracts.evidence.sources import (
 )
 from contracts.models.call import Scope
 from contracts.principal import Principal
-from domain.urls import page_key
+from domain.urls import compute_url_key
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
@@ -203,7 +203,7 @@ async def test_a_page_that_a_search_of_the_run_listed_is_read(desk: Desk) -> Non
 async def test_what_another_run_listed_is_refused(desk: Desk) -> None:
     url = desk.site.puts("/page")
     await desk.web._listed.add(
-        Scope(run_id="other", phase_id="p", attempt=1, name="n"), [page_key(url)]
+        Scope(run_id="other", phase_id="p", attempt=1, name="n"), [compute_url_key(url)]
     )
     with pytest.raises(FetchRefused, match="only pages that a search listed"):
         await desk.fetch(url, named=[])

@@ -18,7 +18,7 @@ async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> No
         Decision(checkpoint_id="c", phase_id="p", action="revise", feedback="e.test/f", at=NOW)
     ]
     phase = state.resolved.definition.phases[-1]
-    named = Alone(Engine(state), phase, state.phase(phase.id)).named_urls()
+    named = Alone(Engine(state), phase, state.phase(phase.id)).find_named_urls()
     assert named == [
         *("https://a.test/q", "https://b.test/i", "https://c.test/a"),
         *("https://e.test/f", "http://d.test/s"),

@@ -24,7 +24,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.start.resolution import resolve, validate
+from workflows.start.resolution import resolve, validate_definition
 
 DAY = 86_400
 TWO_OF_THREE = Approvers(
@@ -295,4 +295,4 @@ def test_a_policy_that_cannot_be_met_is_refused(policy: Json, config: Json, reas
 def test_the_page_s_example_holds_together() -> None:
     page = Path("docs/approvals.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    assert validate(Definition.model_validate_json(example))
+    assert validate_definition(Definition.model_validate_json(example))

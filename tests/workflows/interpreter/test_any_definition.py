@@ -31,7 +31,7 @@ from tests.workflows.support.run_harness import Harness, with_crews
 from workflows.checkpoints.rules import actions
 from workflows.phases import PHASES
 from workflows.research import Research
-from workflows.start.resolution import validate
+from workflows.start.resolution import validate_definition
 
 Wishes = list[str]
 AT_ONCE = 10
@@ -48,7 +48,7 @@ def check(body: Json) -> Definition | None:
         return None
     assert Definition.model_validate_json(made.model_dump_json()) == made
     try:
-        bound = validate(made)
+        bound = validate_definition(made)
     except InvalidDefinition as refused:
         _refused(p.path.partition("[")[0] for p in refused.problems if p.message)
         return None

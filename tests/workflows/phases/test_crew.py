@@ -21,7 +21,7 @@ from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.run_harness import Harness, with_crews
 from workflows.presets import PRESETS
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 PLAN: Json = {
     "title": "Pumps",

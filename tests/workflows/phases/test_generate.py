@@ -14,7 +14,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, FINDING, work
 from workflows.phases import PHASES
 from workflows.runtime.truncation import shortened
-from workflows.start.resolution import validate
+from workflows.start.resolution import validate_definition
 
 KINDS = ("analysis", "decision", "review", "summary")
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
@@ -25,7 +25,9 @@ def phase(kind: str, **more: Any) -> Phase:
 
 
 def bound(*phases: Json) -> dict[str, dict[str, list[str]]]:
-    return validate(Definition(id="d", phases=[PHASE.validate_python(p) for p in phases]))
+    return validate_definition(
+        Definition(id="d", phases=[PHASE.validate_python(p) for p in phases])
+    )
 
 
 def problems(*phases: Json) -> dict[str, str]:

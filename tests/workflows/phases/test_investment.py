@@ -17,7 +17,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, page
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import Harness, harness
-from workflows.start.resolution import validate
+from workflows.start.resolution import validate_definition
 
 ID = "investment_analysis"
 
@@ -171,7 +171,7 @@ async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
     given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
     phase: Any = TypeAdapter(Phase).validate_python(given)
     with pytest.raises(InvalidDefinition, match="reaches the web"):
-        validate(Definition(id="d", phases=[phase]))
+        validate_definition(Definition(id="d", phases=[phase]))
     done = await work(Fakes(), phase, approved=False)
     assert done.gave == ["ApprovalRequired"]
     assert done.asked == []

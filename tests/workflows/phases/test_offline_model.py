@@ -14,7 +14,7 @@ from greenlight.offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes
 from tests.workflows.support.phase_harness import FINDING, work
-from workflows.start.cost_estimate import costs
+from workflows.start.cost_estimate import estimate_costs
 
 
 class Offline(Fakes):
@@ -41,7 +41,7 @@ async def test_ideas_differ_and_cost_what_was_expected(n_ideas: int, n_reviews: 
     scores = [review["score"] for review in output["reviews"]]
     assert len(set(scores)) > 1
     assert output["selected_idea"] == output["ideas"][scores.index(max(scores))]
-    expected = costs(Definition(id="d", phases=[phase]), TERMS)[phase.id].base.usd
+    expected = estimate_costs(Definition(id="d", phases=[phase]), TERMS)[phase.id].base.usd
     assert expected / 2 <= fakes.usd <= expected * 2
 
 

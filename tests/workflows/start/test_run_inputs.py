@@ -15,8 +15,8 @@ from contracts.phases.decision import DecisionConfig, DecisionPhase
 from contracts.phases.retrieval import RetrievalPhase
 from contracts.runs.request import RunRequest
 from workflows.presets import PRESETS
-from workflows.start.resolution import resolve, validate
-from workflows.start.run_inputs import input_problems, inputs_of
+from workflows.start.resolution import resolve, validate_definition
+from workflows.start.run_inputs import input_problems, inputs_model
 
 TICKER: Json = {"ticker": "AAPL"}
 
@@ -63,14 +63,14 @@ def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
 
 def test_a_definition_reads_what_its_phases_read() -> None:
     both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
-    known = set(inputs_of(both).model_fields)
+    known = set(inputs_model(both).model_fields)
     assert {"ticker", "audience"} <= known
-    assert inputs_of(both).model_json_schema()["required"] == ["ticker"]
-    assert not inputs_of(Definition(id="d", phases=[AnalysisPhase()])).model_fields
+    assert inputs_model(both).model_json_schema()["required"] == ["ticker"]
+    assert not inputs_model(Definition(id="d", phases=[AnalysisPhase()])).model_fields
 
 
 def test_a_value_may_be_taken_from_the_phase_that_is_named() -> None:
-    bound = validate(PRESETS["investment_analysis"])["investment"]
+    bound = validate_definition(PRESETS["investment_analysis"])["investment"]
     assert bound["fundamental.analysis"] == ["fundamental"]
     assert bound["news.analysis"] == ["news"]
 
@@ -81,7 +81,7 @@ def test_who_is_named_and_does_not_give_it_is_told() -> None:
         DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"])),
     ]
     with pytest.raises(InvalidDefinition, match="'retrieval' does not come before and provide"):
-        validate(Definition(id="d", phases=phases, consent="reads"))
+        validate_definition(Definition(id="d", phases=phases, consent="reads"))
 
 
 def test_a_decision_alone_wants_what_it_decides_on() -> None:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
+from activities.approvals import ApprovalActivities, Sealer, Verified, VerifyRequest
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
@@ -37,14 +37,14 @@ from contracts.models.call import Block, ModelRequest, ModelResult, Tool
 from contracts.phases.recall import Finished, RecallOutput
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
-from contracts.runs.records import Batch, Event
+from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
 from workflows.presets import PRESETS
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 TERMS = Terms(
     model="test-model",
@@ -77,9 +77,10 @@ class Fakes:
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.rejected = ""
         self.filed, self.news = listed.FACTS, listed.HITS
         self.unfounded: list[str] = []
-        self.seals, self.keys = Seals("secret"), Keys()
+        self.seals, self.keys = Sealer("secret"), Keys()
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, as it reads."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
@@ -136,12 +137,13 @@ class Fakes:
         return open_run(given, self.definitions[given.definition_id], parent, TERMS)
 
     @activity.defn(name="runs.record")
-    async def record(self, batch: Batch) -> Usage:
+    async def record(self, batch: Batch) -> Recorded:
         await self._before("record", batch)
         self.batches.append(batch)
         for event in batch.events:
             _require_its_type(event)
-        return sum((phase.usage for phase in batch.phases), Usage())
+        usage = sum((phase.usage for phase in batch.phases), Usage())
+        return Recorded(usage=usage, rejected=self.rejected)
 
     @activity.defn(name="approvals.verify")
     async def verify(self, request: VerifyRequest) -> Verified:
@@ -158,7 +160,7 @@ class Fakes:
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:
         await self._before("similar", request)
-        return SimilarResult(finished=self.finished if request.look else None)
+        return SimilarResult(finished=self.finished)
 
     @activity.defn(name="startups.save")
     async def save(self, request: SaveRequest) -> Startup:

@@ -34,8 +34,8 @@ from workflows.interpreter.interpreter import Engine
 from workflows.interpreter.run_state import opened_state
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Rejected, Reopen
-from workflows.start.start import open_run
+from workflows.runtime.control_flow import Rejected, RevisionRequested
+from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"
 STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
@@ -100,10 +100,12 @@ class Direct:
     def __init__(self, fakes: Fakes, done: Done) -> None:
         self._fakes, self._done = fakes, done
 
-    async def opened(self, clock: object) -> None:
+    async def wait_until_open(self, clock: object) -> None:
         """Hold nothing up."""
 
-    async def call(self, who: object, name: str, method: Any, request: Any, summary: str) -> Any:
+    async def execute_activity(
+        self, who: object, name: str, method: Any, request: Any, summary: str
+    ) -> Any:
         """Note the request, without what tells runs apart, and answer it."""
         own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
         self._done.asked.append((BY_METHOD[method], own))
@@ -125,7 +127,7 @@ class Alone(PhaseContext):
     done: Done
     choice: str | None = None
 
-    async def put(self, checkpoint: Checkpoint) -> bool:
+    async def ask_human(self, checkpoint: Checkpoint) -> bool:
         self.done.shown.append(checkpoint)
         if float(checkpoint.deadline) < 1:
             return False
@@ -144,9 +146,6 @@ class Alone(PhaseContext):
 
     def now(self) -> str:
         return NOW
-
-    def began_with(self, change: str) -> bool:
-        return True
 
 
 def opened(*phases: Phase) -> RunState:
@@ -181,7 +180,7 @@ async def work(
             continue
         try:
             output: Contract = await PHASES[phase.kind].handler(phase, run)
-        except (Rejected, Reopen, GreenlightError) as ending:
+        except (Rejected, RevisionRequested, GreenlightError) as ending:
             done.gave.append(type(ending).__name__)
             break
         run.me.output, run.me.status = output.model_dump(mode="json"), "completed"
