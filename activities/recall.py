@@ -8,7 +8,7 @@ from temporalio import activity
 from contracts.base import Contract
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
 from domain.question_match import is_same_question, is_time_bound
 
@@ -42,7 +42,7 @@ class SimilarRequest(Contract):
 class SimilarResult(Contract):
     """The report that answers a question already, if there is one."""
 
-    finished: Finished | None = None
+    finished: FinishedReport | None = None
 
 
 class RecallActivities:

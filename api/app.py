@@ -36,7 +36,7 @@ from store.runs import RunRepository
 from store.startups import StartupRepository
 from temporal.connection import load_connect_options
 from temporal.executions import Executions
-from temporal.run_client import Engine
+from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
@@ -103,7 +103,7 @@ def build_dependencies(
         startups=startups,
         log=EventLog(EventRepository(pool), listener),
         blobs=blobs,
-        engine=Engine(client, settings.greenlight_task_queue),
+        run_client=RunClient(client, settings.greenlight_task_queue),
         resolver=StartResolver(
             definitions,
             runs,

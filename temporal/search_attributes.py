@@ -1,9 +1,10 @@
-"""Registration of the runs' search attributes in a namespace."""
+"""The runs' search attributes and their registration in a namespace."""
 
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 
-from contracts.search_attributes import SEARCH_ATTRIBUTES
+SEARCH_ATTRIBUTES = {"RunStatus": "Keyword", "RunDefinition": "Keyword"}
+"""Name -> type; a run writes them only if its input says that they are registered."""
 
 
 async def list_missing_search_attributes(client: Client) -> list[str]:

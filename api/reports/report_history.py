@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from api.runs.service import OwnRun
+from api.runs.service import RunService
 from contracts.base import Json
 from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import Source
@@ -20,7 +20,7 @@ RETRY_SECONDS = 1.0
 class ReportHistory:
     """Folds a run's patches in order, reading each once."""
 
-    def __init__(self, run: OwnRun) -> None:
+    def __init__(self, run: RunService) -> None:
         self._run = run
         opened = run.row.opened
         self._report = folded(opening_patches(opened.resolved)) if opened else EMPTY

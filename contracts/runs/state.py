@@ -143,6 +143,11 @@ class RunState(Mutable):
         """Return the state of a phase of this run."""
         return next(phase for phase in self.phases if phase.id == phase_id)
 
+    def providers(self, phase_id: str, need: str) -> list[PhaseState]:
+        """Return the phases that a phase's need is bound to and whose output may be used."""
+        bound = self.resolved.bindings[phase_id].get(need, [])
+        return [phase for phase in map(self.phase, bound) if phase.has_output]
+
 
 class PhaseView(Contract):
     """A phase as people see it."""

@@ -6,8 +6,8 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from contracts.search_attributes import SEARCH_ATTRIBUTES
 from greenlight.stack.processes import Child
+from temporal.search_attributes import SEARCH_ATTRIBUTES
 
 DEV_SERVER_FLAGS = (
     # The defaults pace the server's own queues: most of a short step's time would be waiting.

@@ -14,7 +14,7 @@ from greenlight.terminal.display import run as show
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.prompts.desk import Desk
 from greenlight.terminal.session import Session
-from workflows.checkpoints.rules import choices
+from workflows.checkpoints.decisions import offered_choices
 
 COMMAND = "python3 -m greenlight"
 LEFT = 130
@@ -71,5 +71,5 @@ def _commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
         answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
         return [f"answer {run_id} {answers}"]
     shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
-    chosen = [f" --choice {quote(option)}" for option in choices(checkpoint)]
+    chosen = [f" --choice {quote(option)}" for option in offered_choices(checkpoint)]
     return [*(f"approve {run_id}{shown}{choice}" for choice in chosen or [""]), f"reject {run_id}"]

@@ -16,7 +16,7 @@ from bench.question_pairs import list_contrasts, list_paraphrases
 from bench.semantic import find_hits
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from store.postgres.pool import Pool, fetch
 from store.questions import QuestionRepository
 from store.runs import RunRepository
@@ -45,7 +45,7 @@ async def asks(
     query: str,
     *,
     user_id: str = "ann",
-) -> Finished | None:
+) -> FinishedReport | None:
     """Open a run and look for a report on its question."""
     await RunRepository(pool).create(started(run_id, query=query, user_id=user_id), opened())
     scope = Scope(run_id=run_id, phase_id="recall", attempt=1, name="similar")

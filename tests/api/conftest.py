@@ -19,6 +19,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.approvals import ApprovalActivities
+from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
@@ -81,7 +82,7 @@ class Site:
             workflows=[Research],
             activities=self.activities,
             workflow_runner=workflow_runner(),
-            interceptors=[SafeMessages()],
+            interceptors=[SafeMessages(), ActivityInterceptor()],
         )
         self._working = asyncio.create_task(self._worker.run())
 

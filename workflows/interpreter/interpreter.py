@@ -128,16 +128,13 @@ class Engine:
     def _missing(self, phase: Phase) -> str:
         """Return why a phase cannot run: a need whose provider gave nothing."""
         for need in PHASES[phase.kind].needs(phase):
-            given = [n for n in self._bound(phase, need.name) if self._gave(n)]
+            given = self.state.providers(phase.id, need.name)
             if need.required and len(given) < need.at_least:
                 return f"needs {need.name!r}, which {self._bound(phase, need.name)} did not give"
         return ""
 
     def _bound(self, phase: Phase, need: str) -> list[str]:
         return self.state.resolved.bindings[phase.id].get(need, [])
-
-    def _gave(self, phase_id: str) -> bool:
-        return self.state.phase(phase_id).has_output
 
     def _without(self, phase: Phase) -> list[str]:
         """Return warnings for what a phase could have used and did not get."""

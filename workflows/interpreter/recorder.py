@@ -7,7 +7,7 @@ from activities.runs import RunActivities
 from contracts.base import Json
 from contracts.runs.records import Event, EventType, rejection
 from contracts.runs.state import PhaseState, RunState
-from workflows.checkpoints.temporal_ui import details
+from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.run_state import batch, live_status
 from workflows.runtime.activity_execution import execute_activity
 
@@ -59,7 +59,7 @@ class Recorder:
 
     def show(self) -> None:
         """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
-        workflow.set_current_details(details(self.state))
+        workflow.set_current_details(render_details(self.state))
         if self.state.index:
             workflow.upsert_search_attributes(
                 [

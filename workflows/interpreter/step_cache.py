@@ -114,14 +114,12 @@ def _inputs(phase: Phase, state: RunState) -> Json:
 
 def _need_values(phase: Phase, need: Need, state: RunState) -> Json:
     """Return what a phase takes for a need, by the phases that provide it."""
-    bound = state.resolved.bindings[phase.id].get(need.name, [])
-    givers = [state.phase(name) for name in bound if state.phase(name).has_output]
     return {
-        giver.id: [
-            giver.output if need.anything else (giver.output or {}).get(need.value),
-            list(giver.warnings),
+        provider.id: [
+            provider.output if need.anything else (provider.output or {}).get(need.value),
+            list(provider.warnings),
         ]
-        for giver in givers
+        for provider in state.providers(phase.id, need.name)
     }
 
 

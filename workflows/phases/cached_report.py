@@ -4,14 +4,16 @@ from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from activities.recall import RecallActivities, SimilarRequest
-from contracts.phases.recall import Finished, RecallConfig, RecallOutput
+from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput
 from contracts.report.research import Report
 from domain.report.escapes import escaped
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 
 
-async def look(config: RecallConfig, run: PhaseContext, known: RecallOutput) -> Finished | None:
+async def look(
+    config: RecallConfig, run: PhaseContext, known: RecallOutput
+) -> FinishedReport | None:
     """Return a report on the run's question.
 
     Where it is open which startup the run is about, none is looked for. Without an embedder the
@@ -33,7 +35,7 @@ async def look(config: RecallConfig, run: PhaseContext, known: RecallOutput) -> 
         return None
 
 
-def settle(run: PhaseContext, output: BaseModel, finished: Finished) -> RunShortCircuited:
+def settle(run: PhaseContext, output: BaseModel, finished: FinishedReport) -> RunShortCircuited:
     """Return what ends the run with a finished report, which says so first."""
     note = (
         f"Answered from run {finished.run_id} of {day(finished)}; "
@@ -46,7 +48,7 @@ def settle(run: PhaseContext, output: BaseModel, finished: Finished) -> RunShort
     return RunShortCircuited(output, finished.model_copy(update={"report": report}))
 
 
-def day(finished: Finished) -> str:
+def day(finished: FinishedReport) -> str:
     """Return the day on which a report was finished."""
     return finished.ended_at[:10]
 

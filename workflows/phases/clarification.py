@@ -4,7 +4,7 @@ from activities.startups import RecallRequest, StartupActivities
 from contracts.models.call import Input
 from contracts.models.inputs import data
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
@@ -39,7 +39,7 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
 
 def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
     """Return the answers about the question itself; who takes the finished report has all."""
-    finished = run.need_as("finished", Finished)
+    finished = run.need_as("finished", FinishedReport)
     if finished and any(a.id == OFFER and a.answer == USE for a in answered):
         brief = Brief(query=run.state.request.query)
         raise settle(run, ClarificationOutput(brief=brief), finished)
@@ -105,7 +105,7 @@ def _startups(run: PhaseContext) -> list[Startup]:
 
 def _offered(run: PhaseContext) -> list[OpenQuestion]:
     """Return the question whether a report on the same one will do; left to us, it will not."""
-    finished = run.need_as("finished", Finished)
+    finished = run.need_as("finished", FinishedReport)
     if finished is None:
         return []
     return [

@@ -10,12 +10,11 @@ from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPha
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
-from workflows.checkpoints.rules import ACTIONS
-from workflows.checkpoints.votes import opened
+from workflows.checkpoints.decisions import ACTIONS
+from workflows.checkpoints.votes import open_poll
 from workflows.phases.startup_saver import recalled, to_keep
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
-from workflows.runtime.decisions import decided
 from workflows.runtime.kind import Kind, Need
 from workflows.runtime.truncation import shortened
 
@@ -46,7 +45,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _checkpoint(phase, run, plan)
-    decision = await decided(run, checkpoint, phase.config.default_on_timeout)
+    decision = await run.ask_decision(checkpoint, phase.config.default_on_timeout)
     ideas = None if checkpoint.plan_hash else run.provider("ideas")
     if decision.action == "revise":
         raise RevisionRequested(ideas or run.provider("plan") or run.me.id, decision.feedback)
@@ -76,7 +75,9 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
         context=_context(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.deadline(config.wait_seconds),
-        poll=opened(config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now()))
+        poll=open_poll(
+            config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now())
+        )
         if config.approvers
         else None,
     )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
@@ -18,10 +18,11 @@ from contracts.models.inputs import ask
 from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
-from contracts.runs.state import Checkpoint, PhaseState, RunState
+from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
-from workflows.runtime.human_wait import closed_in_time
+from workflows.runtime.control_flow import Rejected
+from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import Clock
 from workflows.runtime.protocols import Runtime
 from workflows.runtime.verdict_cache import Verdicts
@@ -46,13 +47,9 @@ class PhaseContext:
         """The run's whole state."""
         return self._engine.state
 
-    def _givers(self, need: str) -> list[PhaseState]:
-        bound = self.state.resolved.bindings[self.me.id].get(need, ())
-        return [phase for phase in map(self.state.phase, bound) if phase.has_output]
-
     def provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
-        return next((phase.id for phase in self._givers(need)), None)
+        return next((phase.id for phase in self.state.providers(self.me.id, need)), None)
 
     def need(self, name: str) -> JsonValue:
         """Return the bound provider's value; None where nobody provides it."""
@@ -61,7 +58,7 @@ class PhaseContext:
     def needs(self, name: str) -> list[JsonValue]:
         """Return the value of every provider that a need is bound to, in the definition's order."""
         field = name.rpartition(".")[2]
-        return [(phase.output or {}).get(field) for phase in self._givers(name)]
+        return [(phase.output or {}).get(field) for phase in self.state.providers(self.me.id, name)]
 
     def need_as(self, name: str, model: type[Model]) -> Model | None:
         """Return the bound provider's value as a model; None where nobody provides it."""
@@ -241,10 +238,38 @@ class PhaseContext:
         self.me.status = "waiting"
         self._engine.recorder.show()
         with self.clock.stopped():
-            in_time = await closed_in_time(self._engine, name)
+            in_time = await wait_until_closed(self._engine, name)
         self.me.status = "running"
         self._engine.recorder.show()
         return in_time
+
+    async def ask_decision(
+        self, checkpoint: Checkpoint, default: Literal["approve", "reject"]
+    ) -> Decision:
+        """Put a decision to a human; return it, or the default that the deadline takes.
+
+        A plan that the decision modifies is in place then; a default unlocks nothing.
+
+        Raises:
+            Rejected: The decision is no.
+        """
+        if not await self.ask_human(checkpoint):
+            self.warn(f"nobody decided in time; taken as {default}, which unlocks nothing")
+            decision = Decision(
+                checkpoint_id=checkpoint.checkpoint_id,
+                phase_id=self.me.id,
+                action=default,
+                plan_hash=checkpoint.plan_hash,
+                by="timeout",
+                at=self.now(),
+                default=True,
+            )
+            self.state.decisions.append(decision)
+        name = checkpoint.checkpoint_id
+        decision = next(d for d in self.state.decisions if d.checkpoint_id == name)
+        if decision.action == "reject":
+            raise Rejected
+        return decision
 
     def deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""

@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from contracts.base import Json
 from contracts.errors import ApprovalRequired, BudgetExceeded, GreenlightError, ModelRejected
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelRejected)}
 
@@ -32,7 +32,7 @@ class Rejected(Exception):
 class RunShortCircuited(Exception):
     """A phase has the run's answer already: carries its output, with the report in it."""
 
-    def __init__(self, output: BaseModel, finished: Finished) -> None:
+    def __init__(self, output: BaseModel, finished: FinishedReport) -> None:
         super().__init__("settled")
         answer = finished.model_dump(mode="json", include={"report", "sources", "artifacts"})
         self.output: Json = output.model_dump(mode="json") | answer

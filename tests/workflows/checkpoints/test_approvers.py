@@ -273,12 +273,12 @@ def test_a_start_does_not_get_around_the_approvers(start: Json, path: str) -> No
 @pytest.mark.parametrize(
     ("policy", "config", "reason"),
     [
-        ({}, {}, "name somebody"),
-        ({"of": ["ana", "ana"]}, {}, "twice"),
-        ({"of": ["ana"], "needed": 2}, {}, "needed: at most 1"),
-        ({"of": ["ana"], "rejects_needed": 2}, {}, "rejects_needed: at most 1"),
-        ({"of": ["ana"], "escalate_after_seconds": 9}, {}, "go together"),
-        ({"of": ["ana"]}, {"require_approval": False}, "must be on"),
+        ({}, {}, "must name users"),
+        ({"of": ["ana", "ana"]}, {}, "each user once"),
+        ({"of": ["ana"], "needed": 2}, {}, "needed: must be at most 1"),
+        ({"of": ["ana"], "rejects_needed": 2}, {}, "rejects_needed: must be at most 1"),
+        ({"of": ["ana"], "escalate_after_seconds": 9}, {}, "require each other"),
+        ({"of": ["ana"]}, {"require_approval": False}, "must be true"),
         ({"of": ["ana"], "remind_every_seconds": 60}, {}, "at most 100"),
         (
             {"of": ["ana"], "escalate_after_seconds": 9, "escalate_to": {"role": "x"}},

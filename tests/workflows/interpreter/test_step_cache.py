@@ -253,7 +253,7 @@ async def test_what_is_steered_on_its_way_is_for_this_run_alone() -> None:
     state = completed(status="running")
     engine = Engine(state)
     engine.recorder.heard = lambda *_: None  # type: ignore[method-assign]
-    await accept(engine, Steer(text="Mind the price."))
+    await accept(engine, "steer", Steer(text="Mind the price."))
     assert state.phase("analysis").cache_key == ""
 
 

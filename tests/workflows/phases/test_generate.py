@@ -94,7 +94,7 @@ async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() 
     ("config", "said"),
     [
         ({"output_schema": {"type": "array"}}, "object"),
-        ({"output_schema": {"type": "objekt"}}, "no JSON Schema"),
+        ({"output_schema": {"type": "objekt"}}, "must be a JSON Schema"),
         ({"inputs": ["plan", "plan"]}, "named twice"),
         ({"models": {"poet": "m"}}, "summarizer"),
     ],

@@ -34,7 +34,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import Finished, RecallOutput
+from contracts.phases.recall import FinishedReport, RecallOutput
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
@@ -63,7 +63,7 @@ class Fakes:
         self.parents: dict[str, ParentRun] = {}
         self.startups: list[Startup] = []
         self.saved: list[Startup] = []
-        self.finished: Finished | None = None
+        self.finished: FinishedReport | None = None
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []

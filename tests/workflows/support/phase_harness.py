@@ -29,7 +29,12 @@ from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.rules import close_with_answers, close_with_decision
+from workflows.checkpoints.decisions import (
+    CheckedDecision,
+    close_with_answers,
+    close_with_decision,
+    decide,
+)
 from workflows.interpreter.interpreter import Engine
 from workflows.interpreter.run_state import opened_state
 from workflows.phases import PHASES
@@ -138,7 +143,7 @@ class Alone(PhaseContext):
         else:
             self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self.state, checkpoint, said, NOW)
+            close_with_decision(self.state, decide(CheckedDecision(checkpoint), said, NOW), None)
         return True
 
     def deadline(self, wait_seconds: float) -> str:
