@@ -11,6 +11,7 @@ from workflows.agents.final_pass import completed
 from workflows.agents.report_verification import checked, finished, read_again
 from workflows.prompts import entailment as judges
 from workflows.prompts import synthesis as prompts
+from workflows.report.patch_log import WRITTEN
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 
@@ -28,7 +29,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     config = phase.config
     if config.living:
         report = await completed(run, config, _inputs(run, sources))
-        run.me.progress.report_written = True
+        run.me.progress[WRITTEN] = True
         report = await read_again(run, report) if config.judge else report
         whole = finished(run, report, sources, searches)
         return SynthesisOutput(report=whole, patches=list(run.state.patches))
