@@ -17,9 +17,10 @@ from contracts.runs.state import RunState, StateView
 from workflows.checkpoints.approval import output_of
 from workflows.checkpoints.decisions import find_checkpoint
 from workflows.interpreter.inbox import Inbox, refusal
+from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Engine
 from workflows.interpreter.message_handlers import accept
-from workflows.interpreter.run_state import opened_state, view
+from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
 from workflows.report.patch_log import markdown
 from workflows.runtime.activity_execution import execute_activity
@@ -66,7 +67,7 @@ class Research(Inbox):
             opened = await execute_activity(RunActivities.open, request, summary="open")
         except ActivityError as error:
             raise error.cause or error from None  # the reason itself, for who looks at the run
-        return opened_state(request, opened)
+        return build_initial_state(request, opened)
 
     @staticmethod
     def _result(state: RunState) -> RunResult:
@@ -83,7 +84,7 @@ class Research(Inbox):
     @workflow.query
     def state(self) -> StateView:
         """The run as it stands now."""
-        return view(self._live().state)
+        return build_view(self._live().state)
 
     @workflow.query
     def pending(self) -> list[Json]:

@@ -14,7 +14,7 @@ from contracts.report.research import PlanRole
 from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
 from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
-from workflows.interpreter.run_state import final_status, plan_roles, takes_part
+from workflows.interpreter.state_view import final_status
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
@@ -65,7 +65,14 @@ class Engine:
 
     def plan_roles(self, phase_id: str) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after one, each once."""
-        return plan_roles(self.state, self._graph, phase_id)
+        later = self._graph.find_descendants(phase_id)
+        roles = [
+            role
+            for phase in self._graph.phases.values()
+            if phase.id in later and takes_part(self.state, phase)
+            for role in PHASES[phase.kind].plans_for(phase)
+        ]
+        return list({role.id: role for role in roles}.values())
 
     def _recorded(self, walk: asyncio.Task[None]) -> bool:
         return walk.done() and self.recorder.is_done()
@@ -249,3 +256,9 @@ async def _stop(*tasks: asyncio.Task[None]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def takes_part(state: RunState, phase: Phase) -> bool:
+    """Whether a phase of the definition is a part of this run."""
+    resolved = state.resolved
+    return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)

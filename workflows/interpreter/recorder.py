@@ -1,14 +1,17 @@
 """The run's outbox: what happened waits in the state until one task has written it down."""
 
+from datetime import datetime, timedelta
+from typing import Any
+
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey
 
 from activities.runs import RunActivities
 from contracts.base import Json
-from contracts.runs.records import Event, EventType, rejection
+from contracts.runs.records import Batch, Event, EventType, PhaseRecord, rejection
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
-from workflows.interpreter.run_state import batch, live_status
+from workflows.interpreter.state_view import build_view, live_status
 from workflows.runtime.activity_execution import execute_activity
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
@@ -79,7 +82,7 @@ class Recorder:
             await self._settle()
             self._writing = True
             changed, self._changed = self._changed, set()
-            sent = batch(self.state, changed, self._grown())
+            sent = build_batch(self.state, changed, self._grown())
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.spent = recorded.usage
             if recorded.rejected:
@@ -100,3 +103,41 @@ class Recorder:
         grown = {name for name in now if now[name] != self._known[name]}
         self._known = now
         return grown
+
+
+def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
+    """Return what the recorder writes now: the run's row, what changed and grew, the new events."""
+    return Batch(
+        tenant_id=state.tenant_id,
+        run_id=state.run_id,
+        status=live_status(state),
+        version=state.emitted,
+        snapshot=build_view(state).model_dump(mode="json"),
+        ended_at=state.ended_at,
+        usage=state.spent,
+        phases=[_record(state, phase) for phase in state.phases if phase.id in changed],
+        sources=list(state.sources) if "sources" in grown else [],
+        artifacts=list(state.artifacts) if "artifacts" in grown else [],
+        events=list(state.outbox),
+    )
+
+
+def _record(state: RunState, phase: PhaseState) -> PhaseRecord:
+    config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
+    shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
+    return PhaseRecord(
+        config=config.model_dump(mode="json"),
+        input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
+        **{name: getattr(phase, name) for name in shared},
+        **_kept(state, phase),
+    )
+
+
+def _kept(state: RunState, phase: PhaseState) -> dict[str, Any]:
+    """Return under which key and until when later runs may take over what a phase gave, if ever."""
+    done = phase.status == "completed" and phase.output is not None
+    if not (done and phase.ended_at and phase.cache_key) or state.request.temp_workflow:
+        return {}
+    lasts = timedelta(hours=state.terms.step_cache_hours)
+    expires_at = (datetime.fromisoformat(phase.ended_at) + lasts).isoformat()
+    return {"cache_key": phase.cache_key, "expires_at": expires_at}

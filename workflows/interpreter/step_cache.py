@@ -14,7 +14,7 @@ from contracts.phases import Phase
 from contracts.runs.seeds import FindRequest
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.approval import output_of
-from workflows.interpreter.run_state import SOURCES, apply_seed
+from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Need

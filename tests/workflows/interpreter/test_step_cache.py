@@ -17,9 +17,10 @@ from contracts.report.research import Plan
 from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.phase_harness import PAGE, PLAN, opened, work
+from workflows.interpreter.initial_state import absorb
 from workflows.interpreter.interpreter import Engine
 from workflows.interpreter.message_handlers import accept
-from workflows.interpreter.run_state import absorb, batch
+from workflows.interpreter.recorder import build_batch
 from workflows.interpreter.step_cache import cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
@@ -226,7 +227,7 @@ def completed(**more: Any) -> RunState:
 
 
 def kept(state: RunState) -> tuple[str | None, str | None]:
-    [record] = batch(state, {"analysis"}, set()).phases
+    [record] = build_batch(state, {"analysis"}, set()).phases
     return record.cache_key, record.expires_at
 
 

@@ -35,8 +35,8 @@ from workflows.checkpoints.decisions import (
     close_with_decision,
     decide,
 )
+from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Engine
-from workflows.interpreter.run_state import opened_state
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
@@ -164,7 +164,7 @@ def opened(*phases: Phase) -> RunState:
     asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
     made = open_run(asked, definition, parent, TERMS)
     given = RunInput(**dict(asked))
-    return opened_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
+    return build_initial_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
 
 
 async def work(
