@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.runs.records import Batch, Event, EventType, PhaseRecord, rejection
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
-from workflows.interpreter.state_view import build_view, live_status
+from workflows.interpreter.state_view import build_view, derive_live_status
 from workflows.runtime.activity_execution import execute_activity
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
@@ -38,7 +38,7 @@ class Recorder:
         """Put an event into the outbox, and the phase it is about with it."""
         self.state.emitted += 1
         if phase is not None:
-            self.touch(phase.id)
+            self.mark_changed(phase.id)
         self.state.outbox.append(
             Event(
                 key=f"w-{self.state.emitted}",
@@ -51,38 +51,38 @@ class Recorder:
             )
         )
 
-    def touch(self, phase_id: str) -> None:
+    def mark_changed(self, phase_id: str) -> None:
         """Have a phase's row written with the next batch."""
         self._changed.add(phase_id)
 
-    def heard(self, by: str, payload: Json, phase_id: str | None = None) -> None:
+    def log_human_response(self, by: str, payload: Json, phase_id: str | None = None) -> None:
         """Log what a human said."""
         phase = self.state.phase(phase_id) if phase_id else None
         self.emit("HumanResponseEvent", {**payload, "by": by}, phase=phase)
 
-    def show(self) -> None:
+    def publish_status(self) -> None:
         """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
         workflow.set_current_details(render_details(self.state))
         if self.state.index:
             workflow.upsert_search_attributes(
                 [
-                    _STATUS.value_set(live_status(self.state)),
+                    _STATUS.value_set(derive_live_status(self.state)),
                     _DEFINITION.value_set(self.state.resolved.definition.id),
                 ]
             )
 
     def is_done(self) -> bool:
-        """Whether everything that happened so far is written."""
+        """Tell whether everything that happened so far is written."""
         return not self.state.outbox and not self._writing
 
     async def run(self) -> None:
         """Drain the outbox in batches, for ever."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
-            await self._settle()
+            await self._wait_until_quiet()
             self._writing = True
             changed, self._changed = self._changed, set()
-            sent = build_batch(self.state, changed, self._grown())
+            sent = build_batch(self.state, changed, self._list_grown())
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.spent = recorded.usage
             if recorded.rejected:
@@ -90,14 +90,14 @@ class Recorder:
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
 
-    async def _settle(self) -> None:
+    async def _wait_until_quiet(self) -> None:
         """Wait until this moment brings nothing more: what belongs together is one batch."""
         known = -1
         while known != self.state.emitted:
             known = self.state.emitted
             await workflow.wait_condition(lambda: True)
 
-    def _grown(self) -> set[str]:
+    def _list_grown(self) -> set[str]:
         """Return which lists have more than last time; else history would repeat them."""
         now = {name: len(getattr(self.state, name)) for name in self._known}
         grown = {name for name in now if now[name] != self._known[name]}
@@ -110,7 +110,7 @@ def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
     return Batch(
         tenant_id=state.tenant_id,
         run_id=state.run_id,
-        status=live_status(state),
+        status=derive_live_status(state),
         version=state.emitted,
         snapshot=build_view(state).model_dump(mode="json"),
         ended_at=state.ended_at,

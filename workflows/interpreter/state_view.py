@@ -25,8 +25,8 @@ def build_view(state: RunState) -> StateView:
     return StateView(
         run_id=state.run_id,
         definition_id=state.resolved.definition.id,
-        status=live_status(state),
-        stage=stage(state),
+        status=derive_live_status(state),
+        stage=derive_stage(state),
         query=state.request.query,
         inputs=state.request.inputs,
         startup=Startup.model_validate(startup) if startup else None,
@@ -38,7 +38,7 @@ def build_view(state: RunState) -> StateView:
         plan=plan,
         plan_hash=Plan.model_validate(plan).hash if plan else None,
         decisions=state.decisions,
-        results=results(state),
+        results=collect_results(state),
         parent=state.request.from_run,
         usage=state.spent,
         model=state.terms.model,
@@ -50,7 +50,7 @@ def build_view(state: RunState) -> StateView:
     )
 
 
-def results(state: RunState) -> Json:
+def collect_results(state: RunState) -> Json:
     """Return the typed results and the report's figures, not its text, which has its own query."""
     found: Json = {}
     if report := output_of(state, "report"):
@@ -63,7 +63,7 @@ def results(state: RunState) -> Json:
     return found
 
 
-def stage(state: RunState) -> Stage:
+def derive_stage(state: RunState) -> Stage:
     """Return the five-value summary: clarify, plan, execute, completed, cancelled."""
     if state.status in ("rejected", "cancelled"):
         return "cancelled"
@@ -73,7 +73,7 @@ def stage(state: RunState) -> Stage:
     return PHASES[current[0].kind].stage if current else "execute"
 
 
-def live_status(state: RunState) -> RunStatus:
+def derive_live_status(state: RunState) -> RunStatus:
     """Return what a run that has not ended is doing; `waiting` only when nothing else can go on."""
     if state.status in ENDED:
         return state.status
@@ -84,7 +84,7 @@ def live_status(state: RunState) -> RunStatus:
     return "waiting" if waiting else "running"
 
 
-def final_status(state: RunState) -> RunStatus:
+def derive_final_status(state: RunState) -> RunStatus:
     """Return how a run ended whose phases all settled."""
     statuses = [phase.status for phase in state.phases]
     if "failed" in statuses:

@@ -44,7 +44,7 @@ def _is_wanted(state: RunState) -> bool:
 
 
 def _is_new(state: RunState, recall: RecallOutput) -> bool:
-    """Whether there was none to choose from, or a human said that it is none of them."""
+    """Tell whether there was none to choose from, or a human said that it is none of them."""
     which = [a.answer for a in _brief(state).answers if a.id == "startup"]
     return not recall.startups or any(which)
 
