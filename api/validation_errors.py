@@ -11,7 +11,7 @@ from contracts.base import complaint
 from contracts.definitions import Definition
 from contracts.errors import MAX_PROBLEMS, Problem, limit_problems
 from contracts.phase import PhaseBase
-from domain.graph import shape_problems
+from domain.graph import find_shape_problems
 
 Schema = dict[str, Any]
 
@@ -42,7 +42,7 @@ def _list_order_problems(body: Any) -> list[Problem]:
         ]
     except (AttributeError, KeyError, TypeError, ValidationError):
         return []
-    return shape_problems(Definition.model_construct(id="", phases=phases))  # type: ignore[arg-type]
+    return find_shape_problems(Definition.model_construct(id="", phases=phases))  # type: ignore[arg-type]
 
 
 def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:

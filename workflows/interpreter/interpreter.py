@@ -12,7 +12,7 @@ from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
 from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
 from workflows.interpreter.run_state import final_status, plan_roles, takes_part
 from workflows.interpreter.step_cache import execute_phase
@@ -33,7 +33,7 @@ class Engine:
         self.state = state
         self.cancelled = False
         phases = state.resolved.definition.phases
-        self._graph = Graph(phases)
+        self._graph = PhaseGraph(phases)
         self._left_out = {phase.id for phase in phases if not takes_part(state, phase)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._stopping: set[str] = set()
@@ -186,7 +186,7 @@ class Engine:
 
     async def _reopen(self, reopen: RevisionRequested, asker: PhaseState) -> None:
         """Send a phase, and whatever has begun after it, back to pending."""
-        again = {reopen.phase_id, *self._graph.descendants(reopen.phase_id)}
+        again = {reopen.phase_id, *self._graph.find_descendants(reopen.phase_id)}
         others = [name for name in self._tasks if name in again and name != asker.id]
         self._stopping |= again
         await _stop(*(self._tasks.pop(name) for name in others))

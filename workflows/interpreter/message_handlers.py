@@ -7,7 +7,7 @@ from typing import Any
 from temporalio import workflow
 from temporalio.exceptions import ActivityError
 
-from activities.approvals import ApprovalActivities, Verified, VerifyRequest
+from activities.approvals import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract, Json
 from contracts.errors import Conflict, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
@@ -124,9 +124,9 @@ async def _delegate(engine: Engine, body: SealedDelegate, _: Checkpoint) -> None
     engine.recorder.heard(body.by, {"delegate": body.to}, checkpoint.phase_id)
 
 
-async def _verify(state: RunState, said: Sealed) -> Verified:
+async def _verify(state: RunState, said: Sealed) -> SealVerification:
     """Return as whose a message counts; raise NotAllowed where the gateway does not vouch for it."""
-    request = VerifyRequest(tenant_id=state.tenant_id, run_id=state.run_id, said=said)
+    request = VerifyRequest(tenant_id=state.tenant_id, run_id=state.run_id, message=said)
     try:
         proof = await execute_activity(
             ApprovalActivities.verify, request, summary=f"is it {said.by}?"

@@ -27,7 +27,7 @@ from contracts.runs.state import (
     Stage,
     StateView,
 )
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import cap_usd, output_of
 from workflows.phases import PHASES
 
@@ -117,9 +117,9 @@ def takes_part(state: RunState, phase: Phase) -> bool:
     return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)
 
 
-def plan_roles(state: RunState, graph: Graph, phase_id: str) -> list[PlanRole]:
+def plan_roles(state: RunState, graph: PhaseGraph, phase_id: str) -> list[PlanRole]:
     """Return those who work on a plan's steps in the phases after one, each once."""
-    later = graph.descendants(phase_id)
+    later = graph.find_descendants(phase_id)
     phases = [p for p in graph.phases.values() if p.id in later and takes_part(state, p)]
     roles = [role for phase in phases for role in PHASES[phase.kind].plans_for(phase)]
     return list({role.id: role for role in roles}.values())
