@@ -151,9 +151,7 @@ def stage(state: RunState) -> Stage:
     if state.status in ENDED:
         return "completed"
     current = [p for p in state.phases if p.status not in SETTLED]
-    if not current or PHASES[current[0].kind].category == "execute":
-        return "execute"
-    return "clarify" if current[0].kind in ("recall", "clarification") else "plan"
+    return PHASES[current[0].kind].stage if current else "execute"
 
 
 def view(state: RunState) -> StateView:

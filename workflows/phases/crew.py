@@ -16,7 +16,7 @@ from workflows.agents.report_verification import checked
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import kept_for_later
+from workflows.runtime.plan_price import reserve_usd
 
 _PLANNED = {
     "goal",
@@ -99,7 +99,7 @@ def _request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
-    kept = kept_for_later(run.state, run.me.kind, plan) if plan else 0.0
+    kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.scope(task.id, plan_step=task.id),

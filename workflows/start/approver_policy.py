@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator
 from contracts.definitions import Definition
 from contracts.errors import Problem
 from contracts.human.approvers import Approvers
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.runs.request import RunRequest
 from domain.graph import PhaseGraph
 
@@ -21,12 +20,12 @@ def policy_problems(
     return [
         Problem(path=path, message=message)
         for i, phase in enumerate(definition.phases)
-        if isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers
+        if phase.enabled and phase.approvers
         for path, message in (
             *_changed(phase.id, request),
             *_skipped(phase.id, graph, selected, seeded),
             *_answered(phase.id, graph, request, seeded),
-            *_unmet(f"phases[{i}].config.approvers", phase.config.approvers, request.user_id),
+            *_unmet(f"phases[{i}].config.approvers", phase.approvers, request.user_id),
         )
     ]
 

@@ -8,8 +8,6 @@ from collections.abc import Collection
 from contracts.definitions import Definition, Resolved
 from contracts.errors import Conflict, InvalidDefinition, Problem
 from contracts.phases import Phase
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.recall import RecallPhase
 from contracts.runs.request import RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
@@ -119,7 +117,7 @@ def _select(definition: Definition, request: RunRequest) -> list[str]:
 
 def _startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
     """Return the problem of a startup to save where no phase looks whether there is one already."""
-    if not request.save_startup or any(isinstance(phase, RecallPhase) for phase in active):
+    if not request.save_startup or any(phase.recalls for phase in active):
         return []
     message = "needs a `recall`, and none takes part in this run"
     return [Problem(path="save_startup", message=message)]
@@ -135,10 +133,7 @@ def _locked_phases(
     gates = graph.to_mask(
         phase.id
         for phase in definition.phases
-        if isinstance(phase, HitlCheckpointPhase)
-        and phase.config.require_approval
-        and phase.config.show_plan
-        and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
+        if phase.unlocks and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
     )
     return [
         Problem(
