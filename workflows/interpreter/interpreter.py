@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
-from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
+from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState, RunStatus
 from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
 from workflows.interpreter.state_view import derive_final_status
@@ -188,7 +188,7 @@ class Interpreter:
     def _reset(me: PhaseState) -> None:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
-        me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
+        me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
     async def _revise(self, reopen: RevisionRequested, asker: PhaseState) -> None:
@@ -217,7 +217,7 @@ class Interpreter:
     def _settle(self, me: PhaseState, status: str, warning: str = "") -> None:
         me.status = status  # type: ignore[assignment]
         me.ended_at = workflow.now().isoformat()
-        me.memo, me.progress = {}, {}
+        me.memo, me.progress = {}, PhaseProgress()
         if warning:
             me.warnings.append(warning)
         payload: Json = {
