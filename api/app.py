@@ -30,7 +30,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
@@ -133,7 +133,7 @@ async def serve(settings: Settings) -> None:
     blobs = BlobStore(settings.blob_url)
     client = await connect_temporal(blobs)
     dsn = settings.database_url
-    async with open_pool(dsn) as pool, Listener(dsn) as listener:
+    async with Pool(dsn) as pool, Listener(dsn) as listener:
         dependencies = build_dependencies(settings, pool, listener, client, blobs)
         config = uvicorn.Config(
             create_app(dependencies, settings.greenlight_allowed_hosts),

@@ -81,8 +81,8 @@ class QuestionRepository:
             WITH alike AS (SELECT r.id {ALIKE} ORDER BY r.ended_at DESC LIMIT 20)
             SELECT jsonb_build_array(id, request ->> 'query') FROM runs
             WHERE tenant_id = %(tenant)s AND (embedding IS NULL OR embedder <> %(embedder)s)
-                AND (id IN (SELECT id FROM alike)
-                    OR id = %(run)s AND EXISTS (SELECT FROM alike))
+                AND id IN (SELECT id FROM alike
+                    UNION ALL SELECT %(run)s WHERE EXISTS (SELECT FROM alike))
             ORDER BY id = %(run)s DESC
             """,
             {

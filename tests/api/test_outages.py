@@ -17,7 +17,7 @@ from greenlight.stack.processes import free_ports
 from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
 
@@ -32,7 +32,7 @@ async def without_temporal(
     """A gateway on the same database that reaches no Temporal."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
     settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
-    async with open_pool(site.database) as pool, Listener(site.database) as listener:
+    async with Pool(site.database) as pool, Listener(site.database) as listener:
         blobs = BlobStore(settings.blob_url)
         client = await connect_temporal(blobs)
         services = build_dependencies(settings, pool, listener, client, blobs)
@@ -47,7 +47,7 @@ async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[ht
     settings = Settings(database_url=dsn)
     blobs = BlobStore(tmp_path.as_uri())
     async with (
-        open_pool(dsn) as pool,
+        Pool(dsn) as pool,
         Listener(dsn) as listener,
         served(build_dependencies(settings, pool, listener, temporal, blobs)) as http,
     ):

@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
-from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
+from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState, RunStatus
 from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
 from workflows.interpreter.run_state import final_status, plan_roles, takes_part
@@ -181,7 +181,7 @@ class Engine:
     def _again(me: PhaseState) -> None:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
-        me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
+        me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
     async def _reopen(self, reopen: RevisionRequested, asker: PhaseState) -> None:
@@ -210,7 +210,7 @@ class Engine:
     def _settle(self, me: PhaseState, status: str, warning: str = "") -> None:
         me.status = status  # type: ignore[assignment]
         me.ended_at = workflow.now().isoformat()
-        me.memo, me.progress = {}, {}
+        me.memo, me.progress = {}, PhaseProgress()
         if warning:
             me.warnings.append(warning)
         payload: Json = {
