@@ -71,7 +71,7 @@ class Toolbox:
 
     @property
     def writes(self) -> bool:
-        """Whether the agent writes down as it goes what it finds."""
+        """Tell whether the agent writes down as it goes what it finds."""
         return self._reviser is not None
 
     def tools(self) -> list[Tool]:

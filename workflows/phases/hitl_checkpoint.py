@@ -16,7 +16,7 @@ from workflows.phases.startup_saver import build_startup, find_recall
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need
-from workflows.runtime.truncation import shortened
+from workflows.runtime.truncation import truncate
 
 _QUESTIONS = {
     "after_planning": "Approve this plan?",
@@ -96,7 +96,7 @@ def _collect_outputs(run: PhaseContext) -> Json:
     """Return all outputs so far, each truncated to its share of the context."""
     outputs = {p.id: p.output for p in run.state.phases if p.output}
     share = CONTEXT_CHARS // max(len(outputs), 1)
-    return {name: shortened(output, share) for name, output in outputs.items()}
+    return {name: truncate(output, share) for name, output in outputs.items()}
 
 
 def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
@@ -115,7 +115,7 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
         return
     request = SaveRequest(scope=run.scope("startup"), startup=startup)
     try:
-        with run.clock.stopped():
+        with run.timer.pause():
             kept = await run.execute_activity(
                 "startup", StartupActivities.save, request, summary="keep startup"
             )

@@ -35,7 +35,7 @@ def build_startup(state: RunState, plan: Plan) -> Startup | None:
 
 
 def _is_wanted(state: RunState) -> bool:
-    """Whether the start, or else the definition, asks to save one; a temporary run saves none."""
+    """Tell whether the start, or else the definition, asks to save one; a temporary run saves none."""
     if state.request.temp_workflow:
         return False
     if state.request.save_startup is not None:
@@ -44,7 +44,7 @@ def _is_wanted(state: RunState) -> bool:
 
 
 def _is_new(state: RunState, recall: RecallOutput) -> bool:
-    """Whether the user has none, or chose none of those offered."""
+    """Tell whether the user has none, or chose none of those offered."""
     which = [a.answer for a in _brief(state).answers if a.id == "startup"]
     return not recall.startups or any(which)
 
