@@ -51,10 +51,10 @@ class _Providers:
         """Return the active phases that a need is bound to; raise LookupError where none can be."""
         graph = self._graph
         able = self._able(need) & graph.get_ancestors(phase.id)
-        if giver := phase.bind.get(need.name, need.giver):
-            chosen = graph.to_mask([giver])
+        if provider := phase.bind.get(need.name, need.provider):
+            chosen = graph.to_mask([provider])
             if not chosen & able:
-                raise LookupError(f"{giver!r} does not come before and provide {_said(need)}")
+                raise LookupError(f"{provider!r} does not come before and provide {_said(need)}")
             return graph.to_ids(chosen & self._active)
         if not able and need.required:
             raise LookupError(f"no phase before {phase.id!r} provides {_said(need)}")
