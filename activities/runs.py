@@ -60,7 +60,7 @@ class StartResolver:
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
-    """Whether a start means the definition that its parent froze, changed or deleted since or not."""
+    """Tell whether a start means the definition that its parent froze, changed or deleted since or not."""
     definition = parent.definition
     if start.follow_up and not definition.is_living:
         return False

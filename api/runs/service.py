@@ -18,7 +18,8 @@ from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
-from workflows.interpreter.run_state import opened_state, view
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.interpreter.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 
@@ -158,7 +159,7 @@ class RunService:
             raise NotFound(f"run {self.id!r} has not been opened yet")
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
-        return view(opened_state(opening, row.opened))
+        return build_view(build_initial_state(opening, row.opened))
 
 
 def _is_at_rest(state: StateView | None) -> bool:

@@ -188,7 +188,7 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
         Listener(database) as listener,
         Lease(database) as lease,
     ):
-        services = build_dependencies(settings, pool, listener, client)
+        services = build_dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
         own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)

@@ -122,8 +122,10 @@ def _request(
 
 def _may_read(run: PhaseContext, config: CrewConfig) -> int:
     """Return how many pages this attempt may still read; those read before it are not counted."""
-    had = int(str(run.me.progress.setdefault("had", len(run.state.sources))))
-    return max(config.max_sources - (len(run.state.sources) - had), 0)
+    progress, known = run.me.progress, len(run.state.sources)
+    if progress.sources_before is None:
+        progress.sources_before = known
+    return max(config.max_sources - (known - progress.sources_before), 0)
 
 
 def _inputs(
