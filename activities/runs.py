@@ -60,7 +60,7 @@ class StartResolver:
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
-    """Whether a start means the definition that its parent froze, changed or deleted since or not."""
+    """Tell whether a start means the definition that its parent froze, changed or deleted since or not."""
     definition = parent.definition
     if start.follow_up and not definition.is_living:
         return False
@@ -100,7 +100,7 @@ class RunActivities:
         """
         if not batch.ended_at:
             await asyncio.sleep(_ASIDE_SECONDS)
-        usage = await self._journal.usage(batch.tenant_id, batch.run_id)
+        usage = await self._journal.sum_usage(batch.tenant_id, batch.run_id)
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
         batch = batch.model_copy(update={"usage": usage, "snapshot": snapshot})
         try:

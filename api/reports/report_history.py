@@ -12,7 +12,7 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, changed, cited, folded
-from workflows.interpreter.run_state import opening_patches
+from workflows.interpreter.initial_state import opening_patches
 
 RETRY_SECONDS = 1.0
 

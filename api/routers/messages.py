@@ -10,7 +10,15 @@ from api.runs.dependencies import Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict
 from contracts.human.approvers import Delegate
-from contracts.human.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer, Undo
+from contracts.human.messages import (
+    AnswerQuestions,
+    Cancel,
+    Decide,
+    HumanMessage,
+    SetPaused,
+    Steer,
+    Undo,
+)
 from contracts.runs.state import StateView
 
 router = APIRouter(
@@ -20,13 +28,13 @@ router = APIRouter(
 )
 
 
-class Feedback(Said):
+class Feedback(HumanMessage):
     """Free text that answers open questions or requests a revision of the plan."""
 
     text: Note = Field(min_length=1)
 
 
-class UndoAt(Said):
+class UndoAt(HumanMessage):
     """The patch of the living report to undo."""
 
     seq: int = Field(ge=1, le=2**53, description="of the patch's event")
@@ -72,13 +80,13 @@ async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
 
 
 @router.post("/pause", status_code=202)
-async def pause(run: Run, body: Said | None = None, wait: Wait = 0) -> CommandView:
+async def pause(run: Run, body: HumanMessage | None = None, wait: Wait = 0) -> CommandView:
     """Pause the run before its next call."""
     return await run.send("set_paused", SetPaused(paused=True, by=body.by if body else ""), wait)
 
 
 @router.post("/resume", status_code=202)
-async def resume(run: Run, body: Said | None = None, wait: Wait = 0) -> CommandView:
+async def resume(run: Run, body: HumanMessage | None = None, wait: Wait = 0) -> CommandView:
     """Resume a paused run."""
     return await run.send("set_paused", SetPaused(paused=False, by=body.by if body else ""), wait)
 

@@ -35,5 +35,5 @@ def seal_decision(
 
 
 def _must_name_plan(said: Contract) -> bool:
-    """Whether it approves: what was seen is then the caller's to say."""
+    """Tell whether it approves: what was seen is then the caller's to say."""
     return isinstance(said, Decide) and said.action in {"approve", "modify"}

@@ -12,13 +12,14 @@ from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.human.approvers import Delegate
-from contracts.human.messages import AnswerQuestions, Decide, Said
+from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.principal import Principal
 from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
-from workflows.interpreter.run_state import opened_state, view
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.interpreter.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 
@@ -96,7 +97,7 @@ class RunService:
         )
         await self.deps.runs.record(batch)
 
-    async def send(self, message: str, body: Said, wait: float) -> CommandView:
+    async def send(self, message: str, body: HumanMessage, wait: float) -> CommandView:
         """Send a message, and return the state after it, or at the next checkpoint.
 
         It names its checkpoint, so that one that arrives twice is not taken for the next one's.
@@ -116,7 +117,7 @@ class RunService:
         current = self if live else await self._reload()
         return CommandView(accepted=accepted, **dict(current._stamp(live)))
 
-    def _authorize(self, body: Said, asked: Checkpoint | None) -> Said:
+    def _authorize(self, body: HumanMessage, asked: Checkpoint | None) -> HumanMessage:
         """Return a message that a key's user may send: any to the user's own run, else a sealed vote."""
         is_owner = self.caller.user_id == self.row.user_id
         if isinstance(body, Decide | Delegate) and self.caller.key_id:
@@ -158,7 +159,7 @@ class RunService:
             raise NotFound(f"run {self.id!r} has not been opened yet")
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
-        return view(opened_state(opening, row.opened))
+        return build_view(build_initial_state(opening, row.opened))
 
 
 def _is_at_rest(state: StateView | None) -> bool:

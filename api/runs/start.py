@@ -65,6 +65,6 @@ async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
 
 
 def _is_same(start: RunInput, first: RunInput) -> bool:
-    """Whether two starts have the same body and definition; `default` may have changed since."""
+    """Tell whether two starts have the same body and definition; `default` may have changed since."""
     same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
     return same_body and start.definition_id in {DEFAULT, first.definition_id}

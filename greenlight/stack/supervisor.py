@@ -13,7 +13,7 @@ from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import Layout, load_settings
 from greenlight.stack.processes import Child, Probe, StackError
-from store.postgres.migrate import migrate
+from store.postgres.database import has_live_runs, migrate
 
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
 STABLE_SECONDS = 30.0
@@ -90,10 +90,7 @@ class Stack:
     async def _has_unfinished(self) -> bool:
         """Tell whether a run is unfinished; if the database is unreachable, assume so."""
         try:
-            connecting = psycopg.AsyncConnection.connect(self._layout.database, connect_timeout=2)
-            async with await connecting as database:
-                found = await database.execute("SELECT 1 FROM runs WHERE ended_at IS NULL LIMIT 1")
-                return await found.fetchone() is not None
+            return await has_live_runs(self._layout.database)
         except psycopg.Error:
             return True
 

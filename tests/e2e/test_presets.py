@@ -103,7 +103,7 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "one_shot":
             return ["task-try-1-turn-1", "task-try-1-review"]
         case "idea_generation":
-            return ["ideas", "review-1", "mended-1", "last-review"]
+            return ["ideas", "review-1", "revision-1", "last-review"]
         case "research":
             return ["turn-1"]
         case "synthesis":

@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from contracts.base import Json
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.messages import AnswerQuestions, Decide
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.report.research import Plan, PlanDraft
 from contracts.runs.state import ENDED, Checkpoint, Decision, OpenQuestion, RunState
 
@@ -98,7 +97,7 @@ def check_decision(state: RunState, body: Decide) -> CheckedDecision:
 def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
     """Let nobody put another plan in place of one that named approvers decide on."""
     phases = state.resolved.definition.phases
-    named = [p.id for p in phases if isinstance(p, HitlCheckpointPhase) and p.config.approvers]
+    named = [phase.id for phase in phases if phase.approvers]
     if named and checkpoint.poll is None:
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
 

@@ -1,4 +1,4 @@
-"""Answering with a report that another run wrote: looked for, labelled, and the run ended with it."""
+"""Cached report: an earlier run's report on the same question, which ends the run."""
 
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
@@ -11,13 +11,12 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 
 
-async def look(
+async def find_report(
     config: RecallConfig, run: PhaseContext, known: RecallOutput
 ) -> FinishedReport | None:
-    """Return a report on the run's question.
+    """Return an earlier report on the run's question.
 
-    Where it is open which startup the run is about, none is looked for. Without an embedder the
-    run goes on.
+    There is none while the run's startup is still to be chosen, nor if the embedder fails.
     """
     if run.state.request.fresh or (known.startups and not known.startup):
         return None
@@ -30,31 +29,33 @@ async def look(
     try:
         return (await run.execute_activity("similar", RecallActivities.similar, request)).finished
     except ActivityError as error:
-        message = f"not looked for earlier reports: {run.fail_info(error).message}"
+        message = f"earlier reports were not searched: {run.fail_info(error).message}"
         run.emit("Status", {"level": "warning", "message": message})
         return None
 
 
-def settle(run: PhaseContext, output: BaseModel, finished: FinishedReport) -> RunShortCircuited:
-    """Return what ends the run with a finished report, which says so first."""
+def short_circuit(
+    run: PhaseContext, output: BaseModel, finished: FinishedReport
+) -> RunShortCircuited:
+    """Return the exception that ends the run with an earlier report, labelled as such."""
     note = (
-        f"Answered from run {finished.run_id} of {day(finished)}; "
-        "start again with “fresh” to have it researched anew."
+        f"Answered from run {finished.run_id} of {ended_day(finished)}; "
+        "start again with “fresh” to research it anew."
     )
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts
     run.emit("Status", {"level": "info", "message": note})
-    report = _labelled(finished.report, note)
+    report = _add_note(finished.report, note)
     return RunShortCircuited(output, finished.model_copy(update={"report": report}))
 
 
-def day(finished: FinishedReport) -> str:
-    """Return the day on which a report was finished."""
+def ended_day(finished: FinishedReport) -> str:
+    """Return the day on which a report was finished, ISO 8601."""
     return finished.ended_at[:10]
 
 
-def _labelled(report: Report, note: str) -> Report:
-    """Return a report with one more note, ahead of all others; the rest stands as it was."""
+def _add_note(report: Report, note: str) -> Report:
+    """Return a report with one more note, ahead of all others."""
     title, _, rest = report.markdown.partition("\n\n")
     markdown = f"{title}\n\n> **{escaped(note)}**\n\n{rest}"
     return report.model_copy(update={"notes": [note, *report.notes], "markdown": markdown})

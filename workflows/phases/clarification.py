@@ -9,7 +9,7 @@ from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
 from workflows.agents.query_decomposition import constraints, decomposed
-from workflows.phases.cached_report import day, settle
+from workflows.phases.cached_report import ended_day, short_circuit
 from workflows.prompts import clarification as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -42,7 +42,7 @@ def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
     finished = run.need_as("finished", FinishedReport)
     if finished and any(a.id == OFFER and a.answer == USE for a in answered):
         brief = Brief(query=run.state.request.query)
-        raise settle(run, ClarificationOutput(brief=brief), finished)
+        raise short_circuit(run, ClarificationOutput(brief=brief), finished)
     return [a for a in answered if a.id != OFFER]
 
 
@@ -111,7 +111,7 @@ def _offered(run: PhaseContext) -> list[OpenQuestion]:
     return [
         OpenQuestion(
             id=OFFER,
-            question=f"A report on this question was finished on {day(finished)}: will it do?",
+            question=f"A report on this question was finished on {ended_day(finished)}: will it do?",
             context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
             kind="choice",
             choices=[USE, "research anew"],
@@ -165,6 +165,7 @@ KIND = Kind(
     description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
+    clarifies=True,
     needs=lambda _: (
         Need("startup", required=False),
         Need("startups", required=False),

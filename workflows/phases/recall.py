@@ -1,16 +1,16 @@
-"""`recall`: what this user told us about, and asked us, before."""
+"""`recall`: the user's startups, and an earlier report on the same question."""
 
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import RecallOutput, RecallPhase
-from workflows.phases.cached_report import look, settle
+from workflows.phases.cached_report import find_report, short_circuit
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind
 
 
 async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
-    """Return the startup the run is about when it is named or the only one, and all to choose from.
+    """Return the run's startup if it is named or the user's only one, and all to choose from.
 
-    A report that answers the question already ends the run, or is left for clarification to offer.
+    An earlier report on the question ends the run, or is left for clarification to offer.
     """
     request = RecallRequest(
         scope=run.scope("startups"),
@@ -21,9 +21,9 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
     known = await run.execute_activity("startups", StartupActivities.recall, request)
     if phase.config.reuse == "never":
         return known
-    finished = await look(phase.config, run, known)
+    finished = await find_report(phase.config, run, known)
     if finished and phase.config.reuse == "at_once":
-        raise settle(run, known, finished)
+        raise short_circuit(run, known, finished)
     return known.model_copy(update={"finished": finished})
 
 
@@ -32,7 +32,8 @@ KIND = Kind(
     handler=recall,
     output=RecallOutput,
     title="Recall",
-    description="Looks up the startups this user told us about, and reports on the same question.",
+    description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",
     icon="history",
+    clarifies=True,
 )

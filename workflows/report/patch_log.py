@@ -14,9 +14,6 @@ from domain.report.patches import cited, folded, taken_back
 from workflows.checkpoints.approval import output_of
 from workflows.report.tool_events import Emit, tell
 
-WRITTEN = "written"
-"""In a phase's progress: the report is as it will be, and is being judged."""
-
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
     """Put a patch, which makes that report, into the run; then tell readers of what stands."""
@@ -59,7 +56,7 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
     gave = (
         phase for phase in state.phases if phase.has_output and "report" in (phase.output or {})
     )
-    if any(gave) or any(WRITTEN in phase.progress for phase in state.phases):
+    if any(gave) or any(phase.progress.report_written for phase in state.phases):
         raise Conflict("the report is finished: a follow-up can change it")
     return taken_back(state.patches, number, by)
 
