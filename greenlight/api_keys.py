@@ -29,15 +29,14 @@ async def _perform(args: Namespace) -> str:
     async with Pool(_find_database(), max_size=1) as pool:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":
-            principal = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)
-            key, token = await repository.add(principal)
-            return f"{_format_key(key)}\n\n  {token}\n\nKeep it: it is shown once. The terminal reads GREENLIGHT_API_KEY."
+            holder = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)
+            key, token = await repository.create(holder)
+            note = "Keep it: it is shown once. The terminal reads GREENLIGHT_API_KEY."
+            return f"{_format_key(key)}\n\n  {token}\n\n{note}"
         if args.action == "revoke":
             return _format_key(await repository.revoke(tenant, args.id))
-        return (
-            "\n".join(map(_format_key, await repository.list(tenant)))
-            or "no keys: none is required"
-        )
+        rows = map(_format_key, await repository.list(tenant))
+        return "\n".join(rows) or "no keys: none is required"
 
 
 def _format_key(key: ApiKey) -> str:
