@@ -41,7 +41,7 @@ def find_base_report(
     return BaseReport.model_validate({"sources": sources, "patches": patches})
 
 
-def follow_up_seeds(
+def collect_follow_up_seeds(
     request: RunRequest, definition: Definition, parent: ParentRun
 ) -> dict[str, Seed]:
     """Return the outputs that need no second asking: the startup, and the clarified question."""
