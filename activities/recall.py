@@ -67,7 +67,7 @@ class RecallActivities:
         """
         scope, query = request.scope, request.query
         await self._embed_missing(request)
-        close = await self._questions.close_to(
+        close = await self._questions.list_similar(
             scope.tenant_id,
             scope.run_id,
             cosine=MIN_COSINE,
@@ -78,14 +78,14 @@ class RecallActivities:
             if is_same_question(query, asked.query) and (
                 asked.same_day or not is_time_bound(query)
             ):
-                finished = await self._questions.finished(scope.tenant_id, asked.run_id)
+                finished = await self._questions.find_report(scope.tenant_id, asked.run_id)
                 return SimilarResult(finished=finished)
         return SimilarResult()
 
     async def _embed_missing(self, request: SimilarRequest) -> None:
         """Make the missing vectors; an earlier question whose embedding fails is not found."""
         scope, name = request.scope, self._embedder.name
-        unread = await self._questions.unread(
+        unread = await self._questions.list_unembedded(
             scope.tenant_id,
             scope.run_id,
             embedder=name,
@@ -99,4 +99,4 @@ class RecallActivities:
                 if run_id == scope.run_id:
                     raise
                 continue
-            await self._questions.keep(scope.tenant_id, run_id, name, vector)
+            await self._questions.save_embedding(scope.tenant_id, run_id, name, vector)

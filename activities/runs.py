@@ -50,7 +50,7 @@ class StartResolver:
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
         if start.startup_id is not None:
             await self.startups.get(who, start.startup_id)
-        parent = await self.runs.parent(who, start.from_run) if start.from_run else None
+        parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
         if parent and _means_definition_of(parent, start):
             definition = parent.definition
         else:

@@ -30,7 +30,7 @@ async def _answer(args: Namespace) -> str:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":
             holder = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)
-            made, token = await repository.add(holder)
+            made, token = await repository.create(holder)
             return f"{_line(made)}\n\n  {token}\n\nKeep it: it is shown once. The terminal reads GREENLIGHT_API_KEY."
         if args.action == "revoke":
             return _line(await repository.revoke(tenant, args.id))

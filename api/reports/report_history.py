@@ -31,7 +31,7 @@ class ReportHistory:
         """Return the draft after an event, with its Markdown; None before the first patch."""
         log = self._run.deps.log.events
         if self._seq < seq:
-            for event in await log.patches(self._run.reader, self._run.id, self._seq, seq):
+            for event in await log.read_patches(self._run.reader, self._run.id, self._seq, seq):
                 self._fold(event)
         if self._report == EMPTY:
             return None
@@ -44,7 +44,7 @@ class ReportHistory:
     async def _render(self) -> str:
         most = cited(self._report)
         if most > len(self._sources):
-            self._sources = await self._run.deps.runs.sources(self._run.reader, self._run.id)
+            self._sources = await self._run.deps.runs.list_sources(self._run.reader, self._run.id)
         return render(self._report, self._sources[:most], None, offline=self._run.row.offline)
 
     async def expand(self, event: LoggedEvent) -> LoggedEvent:
@@ -78,7 +78,7 @@ class ReportHistory:
             InvalidInput: the event holds no patch.
         """
         log = self._run.deps.log.events
-        events = await log.patches(self._run.reader, self._run.id, seq - 1, seq)
+        events = await log.read_patches(self._run.reader, self._run.id, seq - 1, seq)
         if not events:
             raise InvalidInput(f"seq: event {seq} is no patch of the report")
         return _parse_patch(events[0]).number

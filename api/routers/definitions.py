@@ -42,7 +42,7 @@ async def get_newest_own(
     definition_id: OwnId, deps: Deps, caller: Caller, if_match: IfMatch = None
 ) -> Definition:
     """Return the definition that the caller changes; refuse one that is stale or another user's."""
-    newest = await deps.definitions.own(caller, definition_id)
+    newest = await deps.definitions.get_owned(caller, definition_id)
     require_match(if_match, newest)
     return newest
 
@@ -125,7 +125,7 @@ async def delete_workflow(
     """Delete a definition in all its versions; runs that were started keep theirs."""
     seen = None
     if if_match is not None:
-        newest = await deps.definitions.own(caller, definition_id)
+        newest = await deps.definitions.get_owned(caller, definition_id)
         check_match(if_match, newest)
         seen = newest.version
     await deps.definitions.delete(caller, definition_id, force=force, version=seen)
@@ -136,7 +136,7 @@ async def list_workflow_versions(
     definition_id: Id, deps: Deps, caller: Caller
 ) -> Page[VersionSummary]:
     """Return the versions of a definition, the newest first."""
-    return Page(items=await deps.definitions.versions(caller, definition_id))
+    return Page(items=await deps.definitions.list_versions(caller, definition_id))
 
 
 @router.get("/{definition_id}/export", responses=responses(404))

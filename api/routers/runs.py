@@ -48,7 +48,7 @@ class RunQuery(RunFilters):
 @router.get("")
 async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
     """Return runs: those still running first, then the newest completion."""
-    return await deps.runs.page(caller.reader, query, query.cursor, query.limit)
+    return await deps.runs.list_page(caller.reader, query, query.cursor, query.limit)
 
 
 @router.get("/{run_id}")
@@ -87,7 +87,7 @@ async def list_run_phases(run: Run, include: Inputs = None) -> Page[ExecutedPhas
 @router.get("/{run_id}/phases/{phase_id}")
 async def get_run_phase(run: Run, phase_id: str, include: Inputs = None) -> ExecutedPhase:
     """Return one phase of a run."""
-    await run.deps.runs.phase(run.reader, run.id, phase_id)
+    await run.deps.runs.get_phase(run.reader, run.id, phase_id)
     [phase] = await list_executed_phases(run, phase_id, values=bool(include))
     return phase
 
@@ -97,7 +97,7 @@ async def list_run_phase_chat(
     run: Run, phase_id: str, after: After = 0, limit: Limit = CHAT_PAGE
 ) -> Page[ChatMessage]:
     """Return the conversation of a phase with its models and humans."""
-    await run.deps.runs.phase(run.reader, run.id, phase_id)
+    await run.deps.runs.get_phase(run.reader, run.id, phase_id)
     chat = await read_conversation(run, phase_id, after, limit)
     return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 

@@ -73,7 +73,10 @@ class RunComparison(Contract):
 async def compare(a: RunService, b: RunService) -> RunComparison:
     """Return how one run differs from another."""
     phases = await a.get_phases(), await b.get_phases()
-    read = await a.deps.runs.sources(a.reader, a.id), await b.deps.runs.sources(b.reader, b.id)
+    read = (
+        await a.deps.runs.list_sources(a.reader, a.id),
+        await b.deps.runs.list_sources(b.reader, b.id),
+    )
     return RunComparison(
         a=_side(a),
         b=_side(b),

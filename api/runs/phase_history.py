@@ -75,7 +75,7 @@ async def list_executed_phases(
 
 async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[str, Effort]:
     """Return the time and model use of each phase, by its id."""
-    uses = await run.deps.ledger.uses(run.reader, run.id)
+    uses = await run.deps.ledger.list_usage(run.reader, run.id)
     return {
         record.id: Effort(
             timing=_timing(record), models=[use for use in uses if use.phase_id == record.id]
@@ -88,7 +88,7 @@ async def read_conversation(
     run: RunService, phase_id: str | None, after: int = 0, limit: int = CHAT_PAGE
 ) -> Page[tuple[str, ChatMessage]]:
     """Return a page of the messages of one phase or of all, each with its phase's id."""
-    events = await run.deps.log.events.said(run.reader, run.id, phase_id, after, limit)
+    events = await run.deps.log.events.read_conversation(run.reader, run.id, phase_id, after, limit)
     full = len(events) == limit
     return Page(items=list(_messages(events)), next_cursor=str(events[-1].seq) if full else None)
 

@@ -85,7 +85,7 @@ async def desk(
     database: str, site: Site, fetcher: PageFetcher, blobs: BlobStore
 ) -> AsyncIterator[Desk]:
     async with Pool(database) as pool, Lease(database) as lease:
-        await lease.held()
+        await lease.wait_until_held()
         events = EventRepository(pool)
         search = BraveSearch(site.url(""), "the-key")
         calls = ToolCalls(Journal(pool, lease), events)

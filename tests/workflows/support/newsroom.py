@@ -124,12 +124,12 @@ class Newsroom:
     async def validated(self, handle: Handle) -> ValidationOutput:
         """Return what was found of the run's report once it has completed."""
         assert (await handle.result()).status == "completed"
-        phase = await RunRepository(self.pool).phase(Principal(), handle.id, "validation")
+        phase = await RunRepository(self.pool).get_phase(Principal(), handle.id, "validation")
         return ValidationOutput.model_validate(phase.output)
 
     async def quoted(self, handle: Handle, found: ValidationOutput) -> str:
         """Return the report's quotes, each as its source's snapshot has it at that place."""
-        sources = await RunRepository(self.pool).sources(Principal(), handle.id)
+        sources = await RunRepository(self.pool).list_sources(Principal(), handle.id)
         texts = [(await self.blobs.get(source.text_key)).decode() for source in sources]
         cited = [c for claim in claims_of(found.report) for c in claim.citations]
         assert {texts[c.source - 1][c.start : c.end] == c.quote for c in cited} == {True}
