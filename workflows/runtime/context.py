@@ -1,4 +1,4 @@
-"""What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
+"""The context of a phase handler: its inputs, its one gate to activities, its checkpoints."""
 
 import json
 from collections.abc import Awaitable, Callable

@@ -55,7 +55,7 @@ class _Providers:
         """
         graph = self._graph
         able = self._able(need) & graph.get_ancestors(phase.id)
-        if provider := phase.bind.get(need.name, need.giver):
+        if provider := phase.bind.get(need.name, need.provider):
             chosen = graph.to_mask([provider])
             if not chosen & able:
                 raise LookupError(
