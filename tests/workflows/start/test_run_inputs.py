@@ -9,9 +9,8 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition
 from contracts.evidence.company import CompanyInputs
-from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.clarification import ClarificationPhase
-from contracts.phases.decision import DecisionConfig, DecisionPhase
+from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.retrieval import RetrievalPhase
 from contracts.runs.request import RunRequest
 from workflows.presets import PRESETS

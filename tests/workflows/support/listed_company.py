@@ -6,6 +6,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
 from contracts.evidence.sources import SearchHit, Source
+from tests.workflows.support.model_answers import cited
 from workflows.start.run_inputs import build_inputs_model
 
 QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
@@ -49,13 +50,13 @@ HITS = [
 
 def score(source: int, sentiment: float) -> Json:
     """Return what a model says of an article."""
-    told: Json = {"text": "Pumps sell.", "source": source, "quote": "Pumps sell."}
-    return {**told, "sentiment": sentiment}
+    claim = cited("Pumps sell.", source, "Pumps sell.")
+    return {"source": source, "claim": claim, "sentiment": sentiment}
 
 
 ANSWERS: dict[str, Json] = {
     "DraftPoints": {
-        "points": [{"text": "It grew.", "citations": [{"source": 1, "quote": "It grew."}]}],
+        "points": [cited("It grew.", 1, "It grew.")],
         "gaps": ["No guidance."],
     },
     "DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]},
