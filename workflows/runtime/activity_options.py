@@ -8,7 +8,6 @@ from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType
 
 from activities.approvals import ApprovalActivities
-from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
@@ -67,7 +66,6 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
-    CitationActivities.check: _options(60, 3),
     RemovalActivities.sweep: _options(600, 5),
     CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }
