@@ -107,7 +107,7 @@ class RunActivities:
             await self._runs.record(batch)
         except StoreUnavailable:
             raise
-        except Exception as error:
+        except Exception as error:  # whatever is wrong with it, its run must end
             if activity.info().attempt < ATTEMPTS:
                 raise
             await self._set_aside(batch, str(error))
@@ -134,5 +134,5 @@ class RunActivities:
             await self._runs.record(batch.model_copy(update=bare))
         except StoreUnavailable:
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, its run must end
             activity.logger.exception("the row of run %s stays as it was", batch.run_id)
