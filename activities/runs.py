@@ -25,7 +25,7 @@ OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms], Opened]
 
 _ASIDE_SECONDS = 0.05
 REFUSALS = 5
-"""How often PostgreSQL may refuse a batch before it is set aside."""
+"""Attempts at a batch that PostgreSQL refuses, before it is set aside."""
 
 
 @dataclass(frozen=True)

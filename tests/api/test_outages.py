@@ -13,7 +13,7 @@ import pytest
 from temporalio.client import Client
 
 from api.app import build_dependencies, connect_temporal, require_loopback
-from greenlight.stack.processes import free_ports
+from greenlight.stack.processes import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener
@@ -109,7 +109,7 @@ def test_loopback_is_fine(host: str) -> None:
 @asynccontextmanager
 async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
     """Run the gateway's own process; at the end it must stop cleanly and soon."""
-    port = free_ports({"gateway": 0})["gateway"]
+    port = reserve_ports({"gateway": 0})["gateway"]
     told = {**os.environ, **environment, "GREENLIGHT_PORT": str(port)}
     running = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "api.app", env=told, cwd=ROOT
