@@ -69,24 +69,24 @@ class StepAttempts:
     async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
         """Return an attempt's work and what is wrong with it; only what is final is raised."""
         try:
-            agent = Agent(self._run, self._spec(), self._toolbox)
-            draft = await self._draft(agent)
-            reasons = await self._objections(draft)
-            return draft, reasons or await self._plot_problems(agent.asked_for("chart"))
+            agent = Agent(self._run, self._build_spec(), self._toolbox)
+            draft = await self._write_draft(agent)
+            reasons = await self._review(draft)
+            return draft, reasons or await self._review_plots(agent.asked_for("chart"))
         except (ActivityError, ValidationError, NothingFound) as error:
             if is_final(error):
                 raise
-            return None, [self._run.fail_info(error).message]
+            return None, [self._run.describe_failure(error).message]
 
     @property
     def _name(self) -> str:
         return f"{self._step.label}-try-{self._cursor.tries + 1}-"
 
-    def _spec(self) -> AgentSpec:
+    def _build_spec(self) -> AgentSpec:
         return AgentSpec(
             role=self._step.role,
             system=prompts.WORK[self._step.role],
-            inputs=self._inputs(),
+            inputs=self._build_inputs(),
             output=StepDraft,
             max_turns=self._config.max_rounds,
             keep_usd=self._step.keep_usd,
@@ -94,25 +94,25 @@ class StepAttempts:
             plan_step=self._step.label,
         )
 
-    async def _draft(self, agent: Agent) -> StepDraft:
+    async def _write_draft(self, agent: Agent) -> StepDraft:
         output, _ = await agent.work()
         if output is None:
             raise NothingFound("the agent gave no answer")
         return StepDraft.model_validate(output)
 
-    async def _objections(self, draft: StepDraft) -> list[str]:
+    async def _review(self, draft: StepDraft) -> list[str]:
         review = await self._run.generate(
             f"{self._name}review",
             "step_reviewer",
             prompts.REVIEW,
-            [*self._inputs(), data("work", draft)],
+            [*self._build_inputs(), data("work", draft)],
             StepReview,
             plan_step=self._step.label,
             max_tokens=800,
         )
         return [] if review.done else review.reasons or ["the reviewer calls it not done"]
 
-    async def _plot_problems(self, charts: list[Json]) -> list[str]:
+    async def _review_plots(self, charts: list[Json]) -> list[str]:
         """Return what a critic would have drawn differently, while it may be asked."""
         config, cursor = self._config, self._cursor
         if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
@@ -121,7 +121,7 @@ class StepAttempts:
             f"{self._name}plots",
             "plot_critic",
             prompts.PLOTS,
-            [*self._inputs(), data("charts", charts)],
+            [*self._build_inputs(), data("charts", charts)],
             PlotReview,
             plan_step=self._step.label,
             max_tokens=800,
@@ -129,7 +129,7 @@ class StepAttempts:
         cursor.plot_evals += 1
         return [] if review.good else review.problems or ["the critic does not like the charts"]
 
-    def _inputs(self) -> list[Input]:
+    def _build_inputs(self) -> list[Input]:
         failures = self._cursor.failures
         return [*self._step.inputs, *([data("failures", failures)] if failures else [])]
 

@@ -50,7 +50,7 @@ class StepCheckpoints:
             subject=plan.model_dump(mode="json"),
             context={"done": last},
             plan_hash=plan.hash,
-            deadline=run.deadline(self._config.wait_seconds),
+            deadline=run.compute_deadline(self._config.wait_seconds),
         )
         decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)

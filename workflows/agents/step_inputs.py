@@ -31,12 +31,12 @@ def step_inputs(
         data("answers", brief.answers),
         data("plan", plan.model_dump(mode="json", exclude=_ASIDE)),
         data("steps", [step]),
-        *_earlier(cursor.done),
+        *_summarize_steps(cursor.done),
         *(data(name, text) for name, text in optional.items() if text),
     ]
 
 
-def _earlier(done: list[StepResult]) -> list[Input]:
+def _summarize_steps(done: list[StepResult]) -> list[Input]:
     """Return what the steps so far gave; each has its share of the room, the newest findings first."""
     if not done:
         return []
@@ -44,11 +44,11 @@ def _earlier(done: list[StepResult]) -> list[Input]:
     earlier = [{"step": r.number, "name": r.name, "summary": r.summary[:share]} for r in done]
     return [
         data("earlier", earlier),
-        data("findings", [f.as_written for f in _newest(all_findings(done))]),
+        data("findings", [f.as_written for f in _select_newest(collect_findings(done))]),
     ]
 
 
-def _newest(findings: list[Claim]) -> list[Claim]:
+def _select_newest(findings: list[Claim]) -> list[Claim]:
     kept: list[Claim] = []
     room = CARRIED_CHARS
     for finding in reversed(findings):
@@ -59,12 +59,12 @@ def _newest(findings: list[Claim]) -> list[Claim]:
     return kept
 
 
-def all_findings(done: list[StepResult]) -> list[Claim]:
+def collect_findings(done: list[StepResult]) -> list[Claim]:
     """Return the findings of all steps, in their order."""
     return [finding for result in done for finding in result.findings]
 
 
-def step_section(result: StepResult) -> Section:
+def build_step_section(result: StepResult) -> Section:
     """Return a step's part of the report: its findings, else its summary, which then has no quote."""
     summary = Claim(text=result.summary, citations=[])
     unproven = [verify_claim(summary, {})] if result.summary.strip() else []

@@ -9,7 +9,7 @@ from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
 from workflows.agents.query_decomposition import decompose_query, read_constraints
-from workflows.phases.recall import ended_day, short_circuit
+from workflows.phases.recall import format_end_day, short_circuit
 from workflows.prompts import clarification as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -23,21 +23,21 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     rounds = 1 if config.mode == "always" else config.max_rounds
     answered: list[Answered] = []
     for number in range(1, rounds + 1):
-        questions = await _questions(phase, run, number, answered)
+        questions = await _write_questions(phase, run, number, answered)
         if not questions:
             break
         answered += await _ask(phase, run, number, questions)
         if number == 1:
-            answered = _heeded(run, answered)
+            answered = _apply_offer(run, answered)
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
         assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
     )
-    return ClarificationOutput(brief=brief, startup=await _chosen(run, answered))
+    return ClarificationOutput(brief=brief, startup=await _find_startup(run, answered))
 
 
-def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
+def _apply_offer(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
     """Return the answers about the question itself; who takes the finished report has all."""
     finished = run.need_as("finished", FinishedReport)
     if finished and any(a.id == OFFER and a.answer == USE for a in answered):
@@ -46,10 +46,10 @@ def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
     return [a for a in answered if a.id != OFFER]
 
 
-async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None:
+async def _find_startup(run: PhaseContext, answered: list[Answered]) -> Startup | None:
     """Return the startup the run is about; one that was chosen just now is touched."""
     names = [a.answer for a in answered if a.id == "startup"]
-    for startup in _startups(run):
+    for startup in _list_startups(run):
         if startup.name in names:
             request = RecallRequest(
                 scope=run.scope("startup"), user_id=startup.user_id, startup_id=startup.id, limit=1
@@ -60,10 +60,10 @@ async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None
     return run.need_as("startup", Startup)
 
 
-async def _questions(
+async def _write_questions(
     phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
 ) -> list[OpenQuestion]:
-    config, name, inputs = phase.config, f"questions-{number}", _inputs(phase, run, answered)
+    config, name, inputs = phase.config, f"questions-{number}", _build_inputs(phase, run, answered)
     if config.decompose:
         output: Questions = await decompose_query(run, name, "clarifier", inputs)
     else:
@@ -80,10 +80,16 @@ async def _questions(
         )
         for i, draft in enumerate(output.questions[: config.max_questions])
     ]
-    return [*_offered(run), *asked, *_which(_startups(run))] if number == 1 else asked
+    return (
+        [*_offer_report(run), *asked, *_ask_which_startup(_list_startups(run))]
+        if number == 1
+        else asked
+    )
 
 
-def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answered]) -> list[Input]:
+def _build_inputs(
+    phase: ClarificationPhase, run: PhaseContext, answered: list[Answered]
+) -> list[Input]:
     inputs = [
         data("question", run.state.request.query),
         data("min_questions", "2" if phase.config.mode == "always" else "0"),
@@ -97,13 +103,13 @@ def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answere
     return inputs
 
 
-def _startups(run: PhaseContext) -> list[Startup]:
+def _list_startups(run: PhaseContext) -> list[Startup]:
     if run.need("startup") is not None:
         return []
     return run.need_list("startups", Startup)
 
 
-def _offered(run: PhaseContext) -> list[OpenQuestion]:
+def _offer_report(run: PhaseContext) -> list[OpenQuestion]:
     """Return the question whether a report on the same one will do; left to us, it will not."""
     finished = run.need_as("finished", FinishedReport)
     if finished is None:
@@ -111,7 +117,7 @@ def _offered(run: PhaseContext) -> list[OpenQuestion]:
     return [
         OpenQuestion(
             id=OFFER,
-            question=f"A report on this question was finished on {ended_day(finished)}: will it do?",
+            question=f"A report on this question was finished on {format_end_day(finished)}: will it do?",
             context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
             kind="choice",
             choices=[USE, "research anew"],
@@ -119,7 +125,7 @@ def _offered(run: PhaseContext) -> list[OpenQuestion]:
     ]
 
 
-def _which(startups: list[Startup]) -> list[OpenQuestion]:
+def _ask_which_startup(startups: list[Startup]) -> list[OpenQuestion]:
     """Return the one question whose choices are strict: which of the user's startups is meant."""
     if len(startups) < 2:
         return []
@@ -145,7 +151,7 @@ async def _ask(
         kind="questions",
         questions=questions,
         message="Before a plan is made:",
-        deadline=run.deadline(phase.config.wait_seconds),
+        deadline=run.compute_deadline(phase.config.wait_seconds),
     )
     if not await run.ask_human(checkpoint):
         run.state.answers[checkpoint_id] = {question.id: None for question in questions}

@@ -16,7 +16,7 @@ from contracts.phases.control import (
 from contracts.report.research import Brief, Plan, PlanRole, PlanStep, Report
 from workflows.agents.step_attempts import Step, StepAttempts, load_cursor, save_cursor
 from workflows.agents.step_checkpoints import StepCheckpoints
-from workflows.agents.step_inputs import all_findings, step_inputs, step_section
+from workflows.agents.step_inputs import build_step_section, collect_findings, step_inputs
 from workflows.agents.toolbox import Toolbox, WebLimits
 from workflows.agents.verification import finish_report
 from workflows.runtime.context import PhaseContext
@@ -49,22 +49,22 @@ class PlanSteps:
             if await self._checkpoints.is_sent_back(self._plan):
                 self._take_back()
                 continue
-            number = self._next()
+            number = self._find_next()
             if number is None:
-                return self._output()
+                return self._build_output()
             await self._checkpoints.before(number, self._plan)
             try:
                 await self._do(number, self._plan.steps[number - 1])
             except ActivityError as error:
                 self._require_budget(error)
-                return self._output()
+                return self._build_output()
 
     @property
     def _plan(self) -> Plan:
         """The plan as it is now: a human may change it between steps."""
         return Plan.model_validate(self._run.need("plan"))
 
-    def _next(self) -> int | None:
+    def _find_next(self) -> int | None:
         """Return the number of the step to do now."""
         count, one = len(self._plan.steps), self._config.step_number
         if one is not None and one > count:
@@ -73,9 +73,9 @@ class PlanSteps:
         return number if number <= (one or count) else None
 
     async def _do(self, number: int, step: PlanStep) -> None:
-        role = role_of(step)
+        role = find_role(step)
         if role == WEB_ROLE and self._config.web:
-            self._run.approved_plan()
+            self._run.require_approved_plan()
         toolbox = Toolbox(
             self._run,
             role if role != WEB_ROLE or self._config.web else "",
@@ -99,13 +99,13 @@ class PlanSteps:
             **dict(draft),
             number=number,
             name=step.name,
-            agent_role=role_of(step),
+            agent_role=find_role(step),
             attempts=cursor.tries + 1,
             failures=cursor.failures,
         )
         cursor.done.append(result)
-        cursor.sections.append(step_section(result))
-        self._turn_page(behind=0)
+        cursor.sections.append(build_step_section(result))
+        self._begin_next(behind=0)
         message = f"step {number} of {len(self._plan.steps)} is done: {step.name}"
         self._run.emit("Status", {"level": "info", "message": message})
 
@@ -114,31 +114,31 @@ class PlanSteps:
         said = self._cursor.feedback
         last = self._cursor.done.pop()
         self._cursor.sections.pop()
-        self._turn_page(behind=last.attempts, feedback=said)
+        self._begin_next(behind=last.attempts, feedback=said)
 
-    def _turn_page(self, behind: int, feedback: str = "") -> None:
+    def _begin_next(self, behind: int, feedback: str = "") -> None:
         """Begin another step with so many tries at it behind; show what is done by now."""
         cursor = self._cursor
         cursor.tries, cursor.failures, cursor.feedback = behind, [], feedback
         cursor.plot_evals = 0
         save_cursor(self._run, cursor)
-        self._run.save_partial_output(self._output())
+        self._run.save_partial_output(self._build_output())
 
     def _require_budget(self, error: ActivityError) -> None:
         """Raise the error unless it is the budget, and something was done within it."""
-        info = self._run.fail_info(error)
+        info = self._run.describe_failure(error)
         if info.type != BudgetExceeded.type() or not self._cursor.done:
             raise error
         left = len(self._plan.steps) - len(self._cursor.done)
         self._run.warn(f"{left} steps were not done: {info.message}")
 
-    def _output(self) -> ControlOutput:
+    def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
         report = Report(title=self._plan.title, sections=self._cursor.sections)
         return ControlOutput(
             sources=sources,
-            findings=[claim for claim in all_findings(done) if claim.is_supported],
+            findings=[claim for claim in collect_findings(done) if claim.is_supported],
             searches=searches,
             steps=done,
             report=finish_report(self._run, report, sources, searches),
@@ -147,7 +147,7 @@ class PlanSteps:
         )
 
 
-def role_of(step: PlanStep) -> str:
+def find_role(step: PlanStep) -> str:
     """Return who does a step; a role that nobody has is the researcher's."""
     return "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
 
@@ -157,7 +157,10 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
     config, brief = phase.config, run.brief
     toolbox = Toolbox(run, config.agent if config.agent == "engineer" else "", plan_step=ONE_SHOT)
     step = Step(
-        label=ONE_SHOT, name=brief.query[:200], role=config.agent, inputs=_one_shot_inputs(brief)
+        label=ONE_SHOT,
+        name=brief.query[:200],
+        role=config.agent,
+        inputs=_build_one_shot_inputs(brief),
     )
     cursor = load_cursor(run)
     draft = await StepAttempts(run, config, step, toolbox, cursor).work()
@@ -169,7 +172,7 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
         attempts=cursor.tries + 1,
         failures=cursor.failures,
     )
-    report = Report(title=step.name, sections=[step_section(result)])
+    report = Report(title=step.name, sections=[build_step_section(result)])
     return OneShotOutput(
         result=result,
         report=finish_report(run, report, [], []),
@@ -177,7 +180,7 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
     )
 
 
-def _one_shot_inputs(brief: Brief) -> list[Input]:
+def _build_one_shot_inputs(brief: Brief) -> list[Input]:
     task = PlanStep(name=brief.query[:200], description=brief.query)
     return [data("question", brief.query), data("answers", brief.answers), data("steps", [task])]
 

@@ -13,7 +13,7 @@ from domain.evidence.claims import renumber_sources
 from domain.report.crew_sections import join_outputs, task_sections
 from domain.source_registry import number_source
 from workflows.agents.verification import finish_report
-from workflows.checkpoints.approval import cap_usd
+from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
@@ -33,14 +33,14 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     """Do the tasks in order, put what they gave side by side, and write it up with its quotes."""
     results: dict[str, CrewTaskResult] = {}
     for task in phase.config.tasks:
-        results[task.id] = await _work(phase, run, task, results)
+        results[task.id] = await _execute_task(phase, run, task, results)
     outputs = {name: result.output for name, result in results.items() if result.output}
     if not outputs:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
-    parts = _sections(phase, results)
-    report = Report(title=_title(run), sections=parts)
+    parts = _build_sections(phase, results)
+    report = Report(title=_find_title(run), sections=parts)
     return CrewOutput(
         sources=sources,
         findings=[claim for part in parts for claim in part.claims if claim.is_supported],
@@ -60,7 +60,7 @@ def needs(phase: CrewPhase) -> tuple[Need, ...]:
     )
 
 
-def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
+def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return what each task is expected to read and write."""
     slack = phase.config.max_answer_tokens
     return tuple(
@@ -71,7 +71,7 @@ def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     )
 
 
-async def _work(
+async def _execute_task(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskResult:
     """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
@@ -79,7 +79,7 @@ async def _work(
     result = await run.execute_activity(
         task.id,
         CrewActivities.work,
-        _request(phase, run, task, results),
+        _build_request(phase, run, task, results),
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
@@ -93,11 +93,11 @@ async def _work(
     return result
 
 
-def _request(
+def _build_request(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
-    plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
     kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
@@ -106,20 +106,20 @@ def _request(
         task=task,
         model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
         output_schema=task.output_schema or schema_of(Findings),
-        inputs=_inputs(run, plan, agent, config),
+        inputs=_build_inputs(run, plan, agent, config),
         context=[data(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
-        may_read=_may_read(run, config),
+        may_read=_count_unread(run, config),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
-        cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        cap_usd=max(compute_cap_usd(run.state) - kept, 0.000001),
         named=run.find_named_urls(),
         plan_hash=plan.hash if plan else "",
     )
 
 
-def _may_read(run: PhaseContext, config: CrewConfig) -> int:
+def _count_unread(run: PhaseContext, config: CrewConfig) -> int:
     """Return how many pages this attempt may still read; those read before it are not counted."""
     progress, known = run.me.progress, len(run.state.sources)
     if progress.sources_before is None:
@@ -127,7 +127,7 @@ def _may_read(run: PhaseContext, config: CrewConfig) -> int:
     return max(config.max_sources - (known - progress.sources_before), 0)
 
 
-def _inputs(
+def _build_inputs(
     run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
 ) -> list[Input]:
     """Return the question and what the approved plan says of it, the agent's own steps last."""
@@ -135,17 +135,17 @@ def _inputs(
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))
-    if steering := run.steering():
+    if steering := run.read_steering():
         inputs.append(data("steering", "\n".join(steering)))
     if plan:
         inputs.append(data("plan", plan.model_dump(mode="json", include=_PLANNED)))
-        inputs.append(data("steps", _steps(plan, agent, config)))
+        inputs.append(data("steps", _select_steps(plan, agent, config)))
     if agent.toolset:
         inputs.append(data("max_sources", str(config.max_sources)))
     return inputs
 
 
-def _steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
+def _select_steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
     """Return the plan's steps of an agent; those that name no agent are the first one's."""
     names = {
         name.casefold(): member.id for member in config.agents for name in (member.id, member.role)
@@ -154,7 +154,7 @@ def _steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
     return [s for s in plan.steps if names.get(s.agent_role.casefold(), first) == agent.id]
 
 
-def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
+def _build_sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
     return [
         section
         for task in phase.config.tasks
@@ -162,7 +162,7 @@ def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Sect
     ]
 
 
-def _title(run: PhaseContext) -> str:
+def _find_title(run: PhaseContext) -> str:
     plan = run.need_as("plan", Plan)
     return plan.title if plan else run.state.request.query
 
@@ -181,5 +181,5 @@ KIND = Kind(
         PlanRole(id=agent.id, does=f"{agent.role}: {agent.goal}") for agent in phase.config.agents
     ),
     agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
-    tokens=tokens,
+    tokens=estimate_tokens,
 )

@@ -19,58 +19,58 @@ from workflows.runtime.plan_price import price_plan
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft, review as often as configured, price; a human's feedback is an input like any other."""
-    parts = await _parts(phase, run)
-    draft = await _draft(phase, run, "draft", parts)
-    for number in range(1, reviews(phase) + 1):
+    parts = await _decompose(phase, run)
+    draft = await _write_draft(phase, run, "draft", parts)
+    for number in range(1, count_reviews(phase) + 1):
         review = await run.generate(
             f"review-{number}",
             "plan_reviewer",
             prompts.REVIEW,
-            [*_inputs(phase, run), data("plan", draft)],
+            [*_build_inputs(phase, run), data("plan", draft)],
             PlanReview,
             max_tokens=800,
         )
         if review.accepted or not review.issues:
             break
         extra = [*parts, data("plan", draft), data("issues", review.issues)]
-        draft = await _draft(phase, run, f"redraft-{number}", extra)
+        draft = await _write_draft(phase, run, f"redraft-{number}", extra)
     plan = price_plan(run.state, run.me.id, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 
-async def _parts(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
+async def _decompose(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     """Return the clarified question taken apart, where that is wanted."""
     if not phase.config.decompose:
         return []
-    inputs = [*_inputs(phase, run), data("min_questions", "0"), data("max_questions", "0")]
+    inputs = [*_build_inputs(phase, run), data("min_questions", "0"), data("max_questions", "0")]
     parts = await decompose_query(run, "decompose", "planner", inputs)
     return [data("decomposition", parts.model_dump(mode="json", exclude={"questions"}))]
 
 
-def reviews(phase: PlanningPhase) -> int:
+def count_reviews(phase: PlanningPhase) -> int:
     """Return how many reviews there may be, each with a call to take up what it asks for."""
     return min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
 
 
-async def _draft(
+async def _write_draft(
     phase: PlanningPhase, run: PhaseContext, name: str, extra: list[Input]
 ) -> PlanDraft:
     draft = await run.generate(
         name,
         "planner",
         prompts.PLAN,
-        [*_inputs(phase, run), *extra],
+        [*_build_inputs(phase, run), *extra],
         PlanDraft,
-        output_schema=_schema(run),
+        output_schema=_build_schema(run),
         max_tokens=2_500,
     )
     return draft.model_copy(update={"steps": draft.steps[: phase.config.max_plan_steps]})
 
 
-def _schema(run: PhaseContext) -> Json:
+def _build_schema(run: PhaseContext) -> Json:
     """Return the plan's schema; its steps are for those who work on them later."""
     schema = schema_of(PlanDraft)
-    if roles := run.plan_roles():
+    if roles := run.find_plan_roles():
         schema = copy.deepcopy(schema)
         step: Any = schema["$defs"]
         step["PlanStep"]["properties"]["agent_role"] = {
@@ -80,7 +80,7 @@ def _schema(run: PhaseContext) -> Json:
     return schema
 
 
-def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
+def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     brief = run.brief
     inputs = [
         data("question", brief.query),
@@ -88,7 +88,7 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         data("max_plan_steps", str(phase.config.max_plan_steps)),
         *read_constraints(run),
     ]
-    if roles := run.plan_roles():
+    if roles := run.find_plan_roles():
         inputs.append(data("roles", roles))
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))
