@@ -17,7 +17,8 @@ from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
-from greenlight.terminal.client import GatewayClient, UsageError
+from greenlight.errors import UsageError
+from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.widgets import count_noun, format_usd
 
