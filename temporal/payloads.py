@@ -95,6 +95,6 @@ async def _read_each(
 
 
 def data_converter(blobs: BlobStore) -> DataConverter:
-    """Return the converter of every client, worker and replayer of ours."""
+    """Return the converter of every client, worker and replayer."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
     return SafeConverter(payload_converter_class=PydanticPayloadConverter, external_storage=storage)

@@ -18,7 +18,7 @@ from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
-from workflows.agents.source_checks import with_notes
+from workflows.agents.source_checks import add_notes
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
@@ -66,7 +66,7 @@ async def list_sources(run: Run) -> Page[Source]:
     for phase in await run.get_phases():
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
-            sources = with_notes(sources, found.sources)
+            sources = add_notes(sources, found.sources)
     return Page(items=sources)
 
 

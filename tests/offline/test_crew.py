@@ -143,16 +143,15 @@ async def test_a_subject_that_nobody_knows_gives_nothing_but_gaps(sample: Servic
 
 
 def test_every_text_of_an_item_stands_in_its_quote() -> None:
-    page = "title: Kenya: Energy\n\nIrrigated land, Kenya: 1,030 sq km (2012)\nClimate, Kenya: hot"
+    line = "Irrigated land, Kenya: 1,030 sq km (2012)"
+    page = f"title: Kenya: Energy\n\n{line}\nClimate, Kenya: hot"
     schema = schema_of(Sizing)
     question = "How large is the market for irrigation pumps in Kenya?"
     [size] = instance(schema, question=question, **{"source-4": page})["sizes"]
     assert size == {
-        "text": "Irrigated land, Kenya: 1,030 sq km (2012)",
+        "claim": {"text": line, "citations": [{"source": 4, "quote": line}]},
         "value": "1,030 sq km",
         "year": "2012",
-        "source": 4,
-        "quote": "Irrigated land, Kenya: 1,030 sq km (2012)",
     }
 
 

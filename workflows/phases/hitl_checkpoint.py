@@ -10,9 +10,9 @@ from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPha
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.approved_startup import build_startup, find_recall
 from workflows.checkpoints.decisions import ACTIONS
 from workflows.checkpoints.votes import open_poll
-from workflows.phases.startup_saver import build_startup, find_recall
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need

@@ -2,10 +2,10 @@
 
 import pytest
 
+from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.company import Figure
-from contracts.evidence.sources import Citation, Claim
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verdict import Evidence, judged
+from domain.evidence.verification import Evidence, verify_claim
 from domain.fundamentals.text import name_source, render_figure, render_text
 from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, named, of_sample
 
@@ -73,7 +73,7 @@ def verdict(cik: int, begins: str, sentence: str) -> Claim:
     text = render_text(found)
     [quote] = [line for line in text.splitlines() if begins.lower() in line.lower()]
     claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
-    return judged(claim, {1: Evidence(name_source(found), Snapshot(text))})
+    return verify_claim(claim, {1: Evidence(name_source(found), Snapshot(text))})
 
 
 @pytest.mark.parametrize(("cik", "begins", "sentence"), CLAIMS)

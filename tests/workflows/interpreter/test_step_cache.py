@@ -11,7 +11,7 @@ from contracts.base import Json, schema_of
 from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
 from contracts.phases import Phase
-from contracts.phases.analysis import AnalysisConfig, AnalysisPhase
+from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.research import Plan
 from contracts.runs.state import RunState

@@ -21,6 +21,7 @@ from contracts.phases.validation import ValidationConfig, ValidationOutput, Vali
 from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from contracts.runs.state import Checkpoint
+from domain.report.report_claims import report_claims
 from greenlight.offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
@@ -34,7 +35,6 @@ from tests.offline.conftest import Services, serving
 from tests.offline_services import eventually
 from tests.workflows.support.run_harness import Handle
 from worker import activities, build_worker, services
-from workflows.agents.report_verification import claims_of
 from workflows.presets import PRESETS
 from workflows.research import Research
 
@@ -131,7 +131,7 @@ class Newsroom:
         """Return the report's quotes, each as its source's snapshot has it at that place."""
         sources = await RunRepository(self.pool).list_sources(Principal(), handle.id)
         texts = [(await self.blobs.get(source.text_key)).decode() for source in sources]
-        cited = [c for claim in claims_of(found.report) for c in claim.citations]
+        cited = [c for claim in report_claims(found.report) for c in claim.citations]
         assert {texts[c.source - 1][c.start : c.end] == c.quote for c in cited} == {True}
         return "\n".join(c.quote for c in cited)
 

@@ -1,4 +1,4 @@
-"""Startup saver: the startup that a run saves for its user once a human approved its plan."""
+"""The startup that a run saves for its user, once a human approved its plan."""
 
 import hashlib
 
