@@ -63,22 +63,9 @@ async def measure(bench: BenchClient) -> Table:
 
 async def _run_process(bench: BenchClient, count: int) -> dict[str, Any]:
     """Run `main` in a process over this stack's services; return its figures."""
-    addresses = bench.stack.addresses
-    assert addresses.offline
-    base = addresses.offline["model"]
-    environment = {
-        "DATABASE_URL": addresses.database,
-        "BLOB_URL": f"file://{addresses.home}/blobs",
-        "ANTHROPIC_API_KEY": "offline",
-        "ANTHROPIC_BASE_URL": base,
-        "BRAVE_API_KEY": "offline",
-        "BRAVE_BASE_URL": base,
-        "GREENLIGHT_FETCH_ALLOW": json.dumps([base.removeprefix("http://")]),
-        "GREENLIGHT_CREW_SCRATCH": f"{addresses.home}/crew",
-    }
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.crews", str(count)),
-        env={**os.environ, **environment},
+        env={**os.environ, **bench.stack.environment},
         stdout=asyncio.subprocess.PIPE,
     )
     output, _ = await process.communicate()
