@@ -2,10 +2,10 @@
 
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
@@ -33,14 +33,14 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     """Do the tasks in order, put what they gave side by side, and write it up with its quotes."""
     results: dict[str, CrewTaskResult] = {}
     for task in phase.config.tasks:
-        results[task.id] = await _execute_task(phase, run, task, results)
+        results[task.id] = await _work(phase, run, task, results)
     outputs = {name: result.output for name, result in results.items() if result.output}
     if not outputs:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
-    parts = _build_sections(phase, results)
-    report = Report(title=_find_title(run), sections=parts)
+    parts = _sections(phase, results)
+    report = Report(title=_title(run), sections=parts)
     return CrewOutput(
         sources=sources,
         findings=[claim for part in parts for claim in part.claims if claim.is_supported],
@@ -60,7 +60,7 @@ def needs(phase: CrewPhase) -> tuple[Need, ...]:
     )
 
 
-def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
+def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return what each task is expected to read and write."""
     slack = phase.config.max_answer_tokens
     return tuple(
@@ -71,7 +71,7 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     )
 
 
-async def _execute_task(
+async def _work(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskResult:
     """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
@@ -79,7 +79,7 @@ async def _execute_task(
     result = await run.execute_activity(
         task.id,
         CrewActivities.work,
-        _build_request(phase, run, task, results),
+        _request(phase, run, task, results),
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
@@ -93,7 +93,7 @@ async def _execute_task(
     return result
 
 
-def _build_request(
+def _request(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
@@ -105,11 +105,11 @@ def _build_request(
         agent=agent,
         task=task,
         model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
-        output_schema=task.output_schema or schema_of(Findings),
-        inputs=_build_inputs(run, plan, agent, config),
-        context=[data(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
+        output_schema=task.output_schema or get_answer_schema(Findings),
+        inputs=_inputs(run, plan, agent, config),
+        context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
-        may_read=_count_unread(run, config),
+        may_read=_may_read(run, config),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
@@ -119,7 +119,7 @@ def _build_request(
     )
 
 
-def _count_unread(run: PhaseContext, config: CrewConfig) -> int:
+def _may_read(run: PhaseContext, config: CrewConfig) -> int:
     """Return how many pages this attempt may still read; those read before it are not counted."""
     progress, known = run.me.progress, len(run.state.sources)
     if progress.sources_before is None:
@@ -127,25 +127,25 @@ def _count_unread(run: PhaseContext, config: CrewConfig) -> int:
     return max(config.max_sources - (known - progress.sources_before), 0)
 
 
-def _build_inputs(
+def _inputs(
     run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
 ) -> list[Input]:
     """Return the question and what the approved plan says of it, the agent's own steps last."""
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
+        inputs.append(to_input("startup", startup.told))
     if steering := run.read_steering():
-        inputs.append(data("steering", "\n".join(steering)))
+        inputs.append(to_input("steering", "\n".join(steering)))
     if plan:
-        inputs.append(data("plan", plan.model_dump(mode="json", include=_PLANNED)))
-        inputs.append(data("steps", _select_steps(plan, agent, config)))
+        inputs.append(to_input("plan", plan.model_dump(mode="json", include=_PLANNED)))
+        inputs.append(to_input("steps", _steps(plan, agent, config)))
     if agent.toolset:
-        inputs.append(data("max_sources", str(config.max_sources)))
+        inputs.append(to_input("max_sources", str(config.max_sources)))
     return inputs
 
 
-def _select_steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
+def _steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
     """Return the plan's steps of an agent; those that name no agent are the first one's."""
     names = {
         name.casefold(): member.id for member in config.agents for name in (member.id, member.role)
@@ -154,7 +154,7 @@ def _select_steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[Plan
     return [s for s in plan.steps if names.get(s.agent_role.casefold(), first) == agent.id]
 
 
-def _build_sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
+def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
     return [
         section
         for task in phase.config.tasks
@@ -162,7 +162,7 @@ def _build_sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> lis
     ]
 
 
-def _find_title(run: PhaseContext) -> str:
+def _title(run: PhaseContext) -> str:
     plan = run.need_as("plan", Plan)
     return plan.title if plan else run.state.request.query
 
@@ -181,5 +181,5 @@ KIND = Kind(
         PlanRole(id=agent.id, does=f"{agent.role}: {agent.goal}") for agent in phase.config.agents
     ),
     agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
-    tokens=estimate_tokens,
+    tokens=tokens,
 )

@@ -9,8 +9,8 @@ class Keys:
     def __init__(self) -> None:
         self.live: dict[str, str] = {}
 
-    async def list_live(self, principal: Principal) -> list[ApiKey]:
-        return [_key(user, role) for user, role in self.live.items() if user == principal.user_id]
+    async def list_live(self, holder: Principal) -> list[ApiKey]:
+        return [_key(user, role) for user, role in self.live.items() if user == holder.user_id]
 
 
 def _key(user: str, role: str) -> ApiKey:
