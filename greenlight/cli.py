@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from greenlight.errors import CommandError
+
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -29,21 +31,20 @@ def main() -> None:
     if args.module == "greenlight.development":
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
-    code = _run(args)
+    code = run_command(args)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)  # Temporal's client may abort while an interpreter shuts down
 
 
-def _run(args: Namespace) -> int:
-    from greenlight.stack.processes import StackError
-
+def run_command(args: Namespace) -> int:
+    """Run a parsed command; return its exit code."""
     try:
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
         return command(args)
-    except StackError as error:
+    except CommandError as error:
         print(f"greenlight: {error}", file=sys.stderr)
-        return 1
+        return error.exit_code
     except KeyboardInterrupt:
         return 130
 

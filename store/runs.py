@@ -2,12 +2,11 @@
 
 from typing import Any, LiteralString
 
-import psycopg
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Text
-from contracts.errors import BatchRejected, NotFound
+from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
@@ -121,16 +120,9 @@ class RunRepository:
         return not any(ended)
 
     async def record(self, batch: Batch) -> None:
-        """Append events and upsert rows, unless newer ones are there; idempotent.
-
-        Raises:
-            BatchRejected: PostgreSQL does not take the batch.
-        """
+        """Keep events, and the rows unless newer ones are there; again makes no difference."""
         record = "SELECT record_batch(%(batch)s::jsonb)"
-        try:
-            [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
-        except psycopg.Error as error:
-            raise BatchRejected(f"PostgreSQL does not take the batch: {error}") from error
+        [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
         if grew:
             self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
 

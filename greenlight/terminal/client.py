@@ -1,11 +1,4 @@
-"""HTTP client of the gateway; it retries, and resumes a stream that breaks off.
-
-TerminalError        one line for the user, and an exit code
-├── Refused          the gateway responded with an error (problem+json)
-├── Unreachable      no gateway responds
-├── UsageError       the command line is invalid
-└── NeedsHuman       a checkpoint is open and nobody is at the keyboard
-"""
+"""HTTP client of the gateway; it retries, and resumes a stream that breaks off."""
 
 import os
 import time
@@ -25,6 +18,7 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
+from greenlight.errors import CommandError, Unreachable
 
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
@@ -36,29 +30,7 @@ _CONNECTION_LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 
 
-class TerminalError(Exception):
-    """Error that ends a command with one line and an exit code."""
-
-    exit_code = 1
-
-
-class UsageError(TerminalError):
-    """The command line is invalid."""
-
-    exit_code = 2
-
-
-class NeedsHuman(TerminalError):
-    """A checkpoint is open and nobody is at the keyboard."""
-
-    exit_code = 3
-
-
-class Unreachable(TerminalError):
-    """No gateway responds."""
-
-
-class Refused(TerminalError):
+class Refused(CommandError):
     """The gateway responded with an error."""
 
     def __init__(self, response: httpx.Response) -> None:

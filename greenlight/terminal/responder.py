@@ -10,7 +10,7 @@ from rich.console import Console
 
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.runs.state import Checkpoint, OpenQuestion
-from greenlight.terminal.client import NeedsHuman, UsageError
+from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.person import Person, list_options
 
 Answers = dict[str, str | None] | list[str | None]

@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from api.app import build_dependencies, create_app
+from api.app import create_app
 from api.auth import authenticate
+from api.dependencies import Dependencies
 from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
@@ -191,7 +192,7 @@ async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
     await site.post(ALL, BODY)
     async with Pool(site.database) as pool:
         listener = Listener(site.database)
-        services = build_dependencies(Settings(), pool, listener, site.temporal, site.blobs)
+        services = Dependencies(Settings(), pool, listener, site.temporal, site.blobs)
         app = create_app(services, ["site"])
         app.dependency_overrides[authenticate] = lambda: Principal(user_id="bob")
         transport = httpx.ASGITransport(app)

@@ -12,7 +12,8 @@ import httpx
 import pytest
 from temporalio.client import Client
 
-from api.app import build_dependencies, connect_temporal, require_loopback
+from api.app import connect_temporal, require_loopback
+from api.dependencies import Dependencies
 from greenlight.stack.processes import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
@@ -35,7 +36,7 @@ async def without_temporal(
     async with Pool(site.database) as pool, Listener(site.database) as listener:
         blobs = BlobStore(settings.blob_url)
         client = await connect_temporal(blobs)
-        services = build_dependencies(settings, pool, listener, client, blobs)
+        services = Dependencies(settings, pool, listener, client, blobs)
         async with served(services) as http:
             yield http
 
@@ -49,7 +50,7 @@ async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[ht
     async with (
         Pool(dsn) as pool,
         Listener(dsn) as listener,
-        served(build_dependencies(settings, pool, listener, temporal, blobs)) as http,
+        served(Dependencies(settings, pool, listener, temporal, blobs)) as http,
     ):
         yield http
 

@@ -1,9 +1,11 @@
 """Runs that are taken out: what they cost stays, nothing else does."""
 
+import asyncio
 import contextlib
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+import psycopg
 import pytest
 
 from contracts.base import Json
@@ -158,6 +160,21 @@ async def test_whoever_still_writes_for_it_writes_nothing(
         lost = CallClaim("default", "late", "key", lease.owner)
         await journal.settle(lost, made(Usage(), event("w-10"), said="secret"))
     assert await rows(pool, "late") == 0
+
+
+async def test_event_that_waits_for_a_removal_leaves_no_row(
+    runs: RunRepository, pool: Pool, database: str
+) -> None:
+    await ended(runs, "race")
+    async with await psycopg.AsyncConnection.connect(database) as removing:
+        await removing.execute("SELECT remove_run('default', 'race', false)")
+        late = [event("w-9")]
+        appending = asyncio.create_task(EventRepository(pool).append("default", "race", late))
+        await asyncio.sleep(0.3)
+        assert not appending.done()
+        await removing.commit()
+        await appending
+    assert await rows(pool, "race") == 0
 
 
 async def test_others_cannot_remove_it(runs: RunRepository, removals: RemovalRepository) -> None:

@@ -18,7 +18,8 @@ from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
 from domain.report.report_claims import report_claims
-from greenlight.terminal.client import GatewayClient, UsageError
+from greenlight.errors import UsageError
+from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.widgets import count_noun, format_usd
 
