@@ -23,7 +23,7 @@ from bench.harness import BenchClient
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market import AGENTS, TASKS
 from contracts.models.call import Scope
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from settings import Settings
 from store.blobs import BlobStore
 from worker import crew_activities, services
@@ -111,7 +111,7 @@ async def _run_agent(perform: CrewTask) -> int:
         task=TASKS[0],
         model=Settings().greenlight_model,
         output_schema=TASKS[0].output_schema or {},
-        inputs=[data("question", "How much irrigated land has Kenya?"), data("plan", PLAN)],
+        inputs=[to_input("question", "How much irrigated land has Kenya?"), to_input("plan", PLAN)],
         may_read=4,
         max_results=5,
         max_turns=6,

@@ -18,7 +18,7 @@ from contracts.agents.workbench import Artifact, Calculated
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import SearchHit, SearchResult, Source
 from contracts.models.call import BlobRef, Block, Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 
@@ -125,12 +125,12 @@ class SourceRegistry:
         if isinstance(outcome, Artifact):
             return self._keep(outcome)
         if isinstance(outcome, Calculated):
-            return data("result", outcome)
+            return to_input("result", outcome)
         if call.name == "web_search":
             self._log(call, outcome)
         if isinstance(outcome, SearchResult):
             return self._list(outcome.hits)
-        return data("error", str(outcome))
+        return to_input("error", str(outcome))
 
     def _list(self, hits: list[SearchHit]) -> Input:
         """Return hits, each whole the first time: a long conversation is paid for at every turn."""
@@ -141,13 +141,13 @@ class SourceRegistry:
             for hit in hits
         ]
         self.listed.update(hit.url for hit in hits)
-        return data("results", told)
+        return to_input("results", told)
 
     def _keep(self, artifact: Artifact) -> Input:
         """Return how the answer may refer to an artifact; the same one is kept once."""
         if all(known.id != artifact.id for known in self.artifacts):
             self.artifacts.append(artifact)
-        return data("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
+        return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
     def _log(self, call: Block, outcome: SearchResult | ToolError) -> None:
         query = str(call.input.get("query", ""))
@@ -160,7 +160,7 @@ class SourceRegistry:
         source = part.source
         number = self._number(source)
         if number is None:
-            return data("error", str(self.refuse_more()))
+            return to_input("error", str(self.refuse_more()))
         about = "\n".join(
             f"{name}: {value}"
             for name, value in (

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from contracts.base import Contract, Json, schema_of
+from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.sources import SearchKind
 from contracts.models.call import Tool
 from contracts.report.patches import TABLE, UpdateReportArgs
@@ -161,7 +161,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
 def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:
     """Return tools as a model sees them."""
     return [
-        Tool(name=name, description=DESCRIPTIONS[name], input_schema=schema_of(ARGS[name]))
+        Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_answer_schema(ARGS[name]))
         for name in names
     ]
 

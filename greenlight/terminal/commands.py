@@ -9,7 +9,7 @@ from functools import partial
 from pydantic import ValidationError
 from rich.console import Console
 
-from contracts.base import complaint
+from contracts.base import describe_error
 from contracts.human.messages import Decide
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
@@ -227,4 +227,4 @@ def _complete_hash(prefix: str | None, checkpoint: Checkpoint) -> str | None:
 def _format_first(error: ValidationError) -> str:
     first = error.errors()[0]
     field = str(first["loc"][0])
-    return f"{OPTIONS.get(field, field)}: {complaint(first)}"
+    return f"{OPTIONS.get(field, field)}: {describe_error(first)}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.agents.market import AGENTS, TASKS
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.report.research import PlanDraft, Section
 from domain.evidence.quotes import Snapshot
@@ -26,7 +26,7 @@ PLANNED = {
 
 def plan_schema(agents: list[CrewAgent]) -> Json:
     """Return a plan's schema as a crew's plan is asked for."""
-    schema = copy.deepcopy(schema_of(PlanDraft))
+    schema = copy.deepcopy(get_answer_schema(PlanDraft))
     step: Any = schema["$defs"]
     step["PlanStep"]["properties"]["agent_role"] = {
         "type": "string",

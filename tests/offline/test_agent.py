@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.agents.tools import tools_of
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from contracts.report.drafts import Findings
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
@@ -28,7 +28,7 @@ def start(**inputs: Any) -> list[Json]:
 
 
 def turn(messages: list[Json], **options: Any) -> tuple[list[Json], str]:
-    schema = schema_of(Findings)
+    schema = get_answer_schema(Findings)
     request = body("", schema=schema, tools=TOOLS) | {"messages": messages} | options
     return reply(Conversation.of(request))
 

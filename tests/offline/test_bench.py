@@ -7,7 +7,7 @@ import pytest
 
 from contracts.agents.steps import StepDraft
 from contracts.agents.tools import ARGS, CalculateArgs, ChartArgs, TableArgs, tools_of
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
@@ -31,7 +31,7 @@ TOOLS = [tool.model_dump() for tool in tools_of("engineer")]
 
 
 def request(inputs: Json, tools: list[Json] | None = None) -> Json:
-    schema = schema_of(StepDraft)
+    schema = get_answer_schema(StepDraft)
     return body(fence(inputs), schema=schema, tools=TOOLS if tools is None else tools)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from contracts.report.research import Report
 from domain.report.report_claims import report_claims
 from tests.offline.asking import instance
@@ -33,7 +33,7 @@ PLAN = {"goal": "", "outline": ["In short", "Cost: price", "Flight time", "Noise
 
 def report(question: str = QUESTION, **inputs: Any) -> Report:
     given = {"question": question, "plan": PLAN, **SOURCES, **inputs}
-    return Report.model_validate(instance(schema_of(Report), **given))
+    return Report.model_validate(instance(get_answer_schema(Report), **given))
 
 
 def quotes(made: Report) -> list[tuple[int, str]]:
@@ -99,7 +99,7 @@ def test_a_line_that_may_be_cut_off_is_not_quoted() -> None:
 
 def test_a_report_fits_the_room_there_is() -> None:
     long = "# Heron\n\n" + "\n".join(f"Price {n} of the Heron: ${n}" for n in range(300))
-    schema = schema_of(Report)
+    schema = get_answer_schema(Report)
     made = instance(schema, question=QUESTION, plan=PLAN, **{"source-1": long})
     assert len(str(made)) < 8_000 * 4
 

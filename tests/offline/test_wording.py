@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.agents.market import AGENTS, Competition, Customers, Sizing, Strategy
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from contracts.phases.generate import Analysis, Recommendation, Summary
 from contracts.report.drafts import (
     DraftIdeaReviews,
@@ -26,10 +26,10 @@ ROLES = [{"id": agent.id, "does": f"{agent.role}: {agent.goal}"} for agent in AG
 INPUTS = fence({"question": QUESTION, "plan": PLAN, "roles": ROLES, **SOURCES})
 SCHEMAS: list[Json] = [
     QUESTIONS,
-    *(schema_of(kind) for kind in (PlanDraft, Findings, Report)),
-    *(schema_of(kind) for kind in (Summary, Analysis, Recommendation)),
-    *(schema_of(kind) for kind in (DraftIdeas, DraftIdeaReviews)),
-    *(schema_of(kind) for kind in (Sizing, Competition, Customers, Strategy)),
+    *(get_answer_schema(kind) for kind in (PlanDraft, Findings, Report)),
+    *(get_answer_schema(kind) for kind in (Summary, Analysis, Recommendation)),
+    *(get_answer_schema(kind) for kind in (DraftIdeas, DraftIdeaReviews)),
+    *(get_answer_schema(kind) for kind in (Sizing, Competition, Customers, Strategy)),
     plan_schema(AGENTS),
 ]
 

@@ -7,7 +7,7 @@ from typing import Any
 import trafilatura
 
 from contracts.agents.tools import tools_of
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import SearchHit, SearchResult
 from contracts.models.call import Block
@@ -74,7 +74,7 @@ class Walker:
             for n, q in enumerate(questions)
         ]
         basis: Json = {"question": self._question, "answers": answers}
-        drafted = await self._typed(schema_of(PlanDraft), **basis, max_plan_steps="3")
+        drafted = await self._typed(get_answer_schema(PlanDraft), **basis, max_plan_steps="3")
         plan = PlanDraft.model_validate(drafted)
         findings, turns = await self._research(basis, plan)
         share = min(ONE_SOURCE_CHARS, 60_000 // max(1, len(self._texts)))
@@ -85,7 +85,7 @@ class Walker:
         shown = plan.model_dump(include={"goal", "outline"})
         noted = [finding.model_dump() for finding in findings.findings]
         report = await self._typed(
-            schema_of(Report), 6_000, **basis, plan=shown, findings=noted, **pages
+            get_answer_schema(Report), 6_000, **basis, plan=shown, findings=noted, **pages
         )
         return Research(
             questions,
@@ -112,7 +112,7 @@ class Walker:
     async def _research(self, basis: Json, plan: PlanDraft) -> tuple[Findings, int]:
         text = fence({**basis, "plan": plan.model_dump(), "max_sources": "20"})
         messages: list[Json] = [{"role": "user", "content": text}]
-        schema = schema_of(Findings)
+        schema = get_answer_schema(Findings)
         for number in range(1, MOST_TURNS + 1):
             request = body("", schema=schema, tools=TOOLS, max_tokens=3_000)
             message = await self._post(request | {"messages": messages})

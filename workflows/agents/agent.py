@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.models.call import Block, Input, Message, ModelResult
-from contracts.models.inputs import ask, data
+from contracts.models.inputs import build_message, to_input
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
@@ -43,7 +43,7 @@ class Agent:
         self._spec = spec
         self._toolbox = toolbox
         cursor = run.me.progress.agent
-        self._messages = list(cursor.messages) or [ask(spec.inputs, [])]
+        self._messages = list(cursor.messages) or [build_message(spec.inputs, [])]
         self._turn, self._heard = cursor.turn, cursor.steers_heard
 
     def asked_for(self, tool: str) -> list[Json]:
@@ -84,7 +84,7 @@ class Agent:
             plan_step=spec.plan_step,
             tools=self._toolbox.tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
-            output_schema=schema_of(spec.output) if spec.output else None,
+            output_schema=get_answer_schema(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
             pages=self._run.citable_pages(),
@@ -96,7 +96,7 @@ class Agent:
         if said:
             self._heard += len(said)
             last = self._messages[-1]
-            heard = Block(type="inputs", inputs=[data("steering", "\n".join(said))])
+            heard = Block(type="inputs", inputs=[to_input("steering", "\n".join(said))])
             self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
         return self._messages
 

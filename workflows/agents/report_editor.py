@@ -6,7 +6,7 @@ from contracts.agents.tools import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.models.call import Block, Input, Tool
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report
 from domain.report.patch_proposal import drop_unsupported, patch_claims, propose_patch
@@ -65,8 +65,8 @@ class ReportEditor:
     def shown(self) -> list[Input]:
         """Return the report as its agents are told of it, and how much one call may change."""
         return [
-            data("report", outline_report(self.report)),
-            data("max_update_size", str(self._most)),
+            to_input("report", outline_report(self.report)),
+            to_input("max_update_size", str(self._most)),
         ]
 
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
@@ -86,7 +86,7 @@ class ReportEditor:
         """Make the change, log it, and return what the model is told."""
         if isinstance(outcome, ToolError):
             refuse(call, str(outcome), self._run.emit)
-            told = data("error", str(outcome))
+            told = to_input("error", str(outcome))
             return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
         state, report = self._run.state, self._written()
         begins = self.report != report
@@ -100,7 +100,7 @@ class ReportEditor:
         written: Json = {"written": len(patch_claims(patch)), "taken_out": len(patch.removed)}
         if outcome.refused:
             written["refused"] = _reasons(outcome.refused)
-        return Block(type="tool_result", id=call.id, inputs=[data("result", written)])
+        return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
 
 def _reasons(refused: list[Claim]) -> str:

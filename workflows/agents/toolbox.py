@@ -24,7 +24,7 @@ from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
 from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse_arguments
 from workflows.agents.report_editor import ReportEditor, Revision
-from workflows.report.tool_events import tell
+from workflows.report.tool_events import log_tool_call
 from workflows.runtime.context import PhaseContext
 
 WorkbenchArgs = CalculateArgs | TableArgs | ChartArgs
@@ -135,9 +135,11 @@ class Toolbox:
         found = self._registry.read_part(args)
         said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
         if isinstance(found, ToolError):
-            tell(self._run.emit, said, str(found), str(found), is_error=True)
+            log_tool_call(self._run.emit, said, str(found), str(found), is_error=True)
         else:
-            tell(self._run.emit, said, {"start": found.start, "end": found.end}, found.place)
+            log_tool_call(
+                self._run.emit, said, {"start": found.start, "end": found.end}, found.place
+            )
         return found
 
     async def _make(self, name: str, args: WorkbenchArgs) -> ToolOutcome:

@@ -8,7 +8,7 @@ from temporalio.exceptions import ActivityError
 from contracts.base import Json
 from contracts.evidence.claims import Claim, Entailment, Entailments
 from contracts.evidence.sources import Source
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.report.research import Report, Search
 from domain.report.markdown import render
 from domain.report.report_claims import replace_claims, report_claims, report_sentences
@@ -37,7 +37,7 @@ async def judge_report(run: PhaseContext, report: Report) -> Report:
                 f"judge-{start // CLAIMS_PER_CALL + 1}",
                 JUDGE,
                 prompts.JUDGE,
-                [data("claims", asked)],
+                [to_input("claims", asked)],
                 Entailments,
                 max_tokens=2_500,
             )

@@ -2,10 +2,10 @@
 
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
@@ -105,9 +105,9 @@ def _request(
         agent=agent,
         task=task,
         model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
-        output_schema=task.output_schema or schema_of(Findings),
+        output_schema=task.output_schema or get_answer_schema(Findings),
         inputs=_inputs(run, plan, agent, config),
-        context=[data(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
+        context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
         may_read=_may_read(run, config),
         max_results=config.max_search_results_per_query,
@@ -132,16 +132,16 @@ def _inputs(
 ) -> list[Input]:
     """Return the question and what the approved plan says of it, the agent's own steps last."""
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
+        inputs.append(to_input("startup", startup.told))
     if steering := run.steering():
-        inputs.append(data("steering", "\n".join(steering)))
+        inputs.append(to_input("steering", "\n".join(steering)))
     if plan:
-        inputs.append(data("plan", plan.model_dump(mode="json", include=_PLANNED)))
-        inputs.append(data("steps", _steps(plan, agent, config)))
+        inputs.append(to_input("plan", plan.model_dump(mode="json", include=_PLANNED)))
+        inputs.append(to_input("steps", _steps(plan, agent, config)))
     if agent.toolset:
-        inputs.append(data("max_sources", str(config.max_sources)))
+        inputs.append(to_input("max_sources", str(config.max_sources)))
     return inputs
 
 

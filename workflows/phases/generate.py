@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from contracts.base import Contract, Json, schema_of
+from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import ask, data
+from contracts.models.inputs import build_message, to_input
 from contracts.phase import PhaseBase
 from contracts.phases.generate import (
     Analysis,
@@ -84,8 +84,8 @@ async def _ask(
         phase.kind,
         form.role,
         "\n".join(filter(None, (form.prompt, config.instructions))),
-        lambda: [ask(inputs, run.steering())],
-        output_schema=config.output_schema or schema or schema_of(form.draft),
+        lambda: [build_message(inputs, run.steering())],
+        output_schema=config.output_schema or schema or get_answer_schema(form.draft),
         pages=run.citable_pages(),
         max_tokens=config.max_tokens,
     )
@@ -109,9 +109,9 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
 def _question(run: PhaseContext) -> list[Input]:
     """Return the question, its clarification, and a human's wishes for another version."""
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if run.me.feedback:
-        inputs.append(data("feedback", "\n".join(run.me.feedback)))
+        inputs.append(to_input("feedback", "\n".join(run.me.feedback)))
     return inputs
 
 
@@ -128,7 +128,7 @@ def _show_values(given: Json, room: int) -> Iterator[Input]:
     for n, (name, value) in enumerate(given.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in TWINS}
-        item = data(name, truncate(value, room // (len(given) - n)))
+        item = to_input(name, truncate(value, room // (len(given) - n)))
         room = max(room - len(item.text), 0)
         yield item
 
@@ -225,7 +225,7 @@ def _empty_report(run: PhaseContext) -> Json:
 
 def _decision_schema(actions: list[str]) -> Json:
     """Return the decision's schema, narrowed to the actions there are."""
-    schema: Any = schema_of(Recommendation)
+    schema: Any = get_answer_schema(Recommendation)
     if not actions:
         return schema  # type: ignore[no-any-return]
     action = {**schema["properties"]["action"], "enum": actions}

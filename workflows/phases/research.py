@@ -4,7 +4,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.base import Json
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
 from contracts.report.research import Plan
@@ -80,10 +80,10 @@ def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
     brief = run.brief
     shown = plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"})
     return [
-        data("question", brief.query),
-        data("answers", brief.answers),
-        data("plan", shown),
-        data("max_sources", str(phase.config.max_sources)),
+        to_input("question", brief.query),
+        to_input("answers", brief.answers),
+        to_input("plan", shown),
+        to_input("max_sources", str(phase.config.max_sources)),
     ]
 
 

@@ -5,7 +5,7 @@ from temporalio.exceptions import ActivityError
 from contracts.evidence.claims import Claim, Entailments
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
@@ -102,11 +102,11 @@ def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
 
 def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if plan := run.need_as("plan", Plan):
-        inputs.append(data("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
+        inputs.append(to_input("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
     findings = run.need_list("findings", Claim)
-    inputs.append(data("findings", [claim.as_written for claim in findings]))
+    inputs.append(to_input("findings", [claim.as_written for claim in findings]))
     share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
     for number, source in enumerate(sources, start=1):
         page = BlobRef(key=source.text_key, chars=share)

@@ -3,7 +3,7 @@
 import re
 
 from contracts.evidence.sources import Source
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
@@ -89,7 +89,7 @@ async def _judge_rule(
         f"rule-{number}",
         "validator",
         prompts.RULE,
-        [data("rule", rule), data("report", shown[:REPORT_CHARS])],
+        [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
         DraftVerdict,
         max_tokens=800,
     )

@@ -13,23 +13,23 @@ from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
 from domain.report.report_claims import last_source
 from workflows.checkpoints.approval import output_of
-from workflows.report.tool_events import Emit, tell
+from workflows.report.tool_events import Emit, log_tool_call
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
-    """Put a patch, which makes that report, into the run; then tell readers of what stands."""
+    """Put a patch, which makes that report, into the run; then log_tool_call readers of what stands."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
         "report_hash": hashlib.sha256(_drawn(state, report).encode()).hexdigest(),
         "reason": patch.reason,
     }
-    tell(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
+    log_tool_call(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
 
 
 def refuse(call: Block, reason: str, emit: Emit) -> None:
     """Say that a change was asked for and why it was not made."""
-    tell(emit, _said(call), reason, reason, is_error=True)
+    log_tool_call(emit, _said(call), reason, reason, is_error=True)
 
 
 def draft(state: RunState) -> str:

@@ -10,12 +10,12 @@ from temporalio import workflow
 
 from activities.models import ModelActivities
 from contracts.agents.crews import CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError, InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
-from contracts.models.inputs import ask
+from contracts.models.inputs import build_message
 from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
@@ -166,12 +166,12 @@ class PhaseContext:
         **options: Any,
     ) -> Model:
         """Return a typed answer over named inputs; its schema may be narrowed in `options`."""
-        options.setdefault("output_schema", schema_of(output))
+        options.setdefault("output_schema", get_answer_schema(output))
         result = await self.ask_model(
             name,
             role,
             system,
-            lambda: [ask(inputs, self.steering())],
+            lambda: [build_message(inputs, self.steering())],
             **options,
         )
         return output.model_validate(result.output)

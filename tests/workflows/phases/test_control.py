@@ -16,7 +16,7 @@ from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.agents.step_inputs import CARRIED_CHARS
+from workflows.agents.plan_step import EARLIER_CHARS
 
 HITL, FULL, ALONE = "deep_research_hitl", "deep_research_full_hitl", "planning_and_control"
 
@@ -177,7 +177,7 @@ async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
     await handle.result()
     assert len(output(runs)["steps"]) == 20
     told = runs.fakes.told("researcher", "earlier")
-    assert max(map(len, told)) < 2 * CARRIED_CHARS
+    assert max(map(len, told)) < 2 * EARLIER_CHARS
     assert all(f'"step": {n}' in told[-1] for n in range(1, 20))
 
 
@@ -191,7 +191,7 @@ async def test_one_step_alone(runs: Harness) -> None:
     assert (await handle.result()).status == "failed"
     error = (await runs.state(handle)).phases[1].error
     assert error
-    assert error.message == "step_number: there is no step 3 in a plan of 2"
+    assert error.message == "step_number: 3 exceeds the 2 steps of the plan"
 
 
 @pytest.mark.parametrize(
