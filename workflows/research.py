@@ -16,10 +16,9 @@ from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import RunState, StateView
 from workflows.checkpoints.approval import find_output
 from workflows.checkpoints.decisions import find_checkpoint
-from workflows.interpreter.inbox import Inbox, refusal
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
-from workflows.interpreter.message_handlers import accept
+from workflows.interpreter.message_handlers import Inbox, accept, refusal
 from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
 from workflows.report.patch_log import markdown

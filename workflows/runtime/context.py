@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
@@ -26,7 +26,9 @@ from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlo
 from workflows.runtime.control_flow import Rejected
 from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import PhaseTimer
-from workflows.runtime.protocols import Runtime
+
+if TYPE_CHECKING:  # the interpreter imports this
+    from workflows.interpreter.interpreter import Interpreter
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -36,7 +38,7 @@ Model = TypeVar("Model", bound=BaseModel)
 class PhaseContext:
     """One attempt of one phase."""
 
-    def __init__(self, interpreter: Runtime, phase: PhaseBase, me: PhaseState) -> None:
+    def __init__(self, interpreter: "Interpreter", phase: PhaseBase, me: PhaseState) -> None:
         self._interpreter = interpreter
         self.phase = phase
         self.me = me
@@ -120,7 +122,11 @@ class PhaseContext:
             result = kind.model_validate(memo[name])
         else:
             result = await self._interpreter.gate.execute_activity(
-                (self.me, self.timer), name, method, request, summary
+                self.timer,
+                method,
+                request,
+                summary=summary or name,
+                activity_id=f"{self.me.id}/{self.me.attempt}/{name}",
             )
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
