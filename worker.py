@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client
 from temporalio.service import RPCError
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import ModelGateway
@@ -69,7 +69,6 @@ from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
-CONNECT_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -112,30 +111,23 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         yield Services(pool, journal, gateway, web, company, workbench)
 
 
-def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
+def activities(settings: Settings, blobs: BlobStore, client: Client, made: Services) -> Activities:
     """Return every activity of the worker."""
     run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
     seals = Sealer(settings.greenlight_signing_key.get_secret_value())
-    kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
-    tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
-    web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
+    remover = Remover(RemovalRepository(made.pool), blobs, Executions(client))
+    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
-        *kept,
-        *tools,
-        *web,
+        *(run.open, run.record, known.find, startups.recall, startups.save),
+        *(made.workbench.calculate, made.workbench.table, made.workbench.chart),
+        *(made.web.search, made.web.fetch, made.web.probe, made.company.facts),
         ModelActivities(made.gateway).call,
         RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
+        RemovalActivities(remover, kept, days).sweep,
     ]
-
-
-def sweeping(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -> Activities:
-    """Return the activity that removes what is due."""
-    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
-    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
-    return [RemovalActivities(remover, kept, days).sweep]
 
 
 def crew_activities(settings: Settings, made: Services) -> Activities:
@@ -166,11 +158,6 @@ def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
     )
 
 
-def workflow_runner() -> WorkflowRunner:
-    """Return what carries out workflows: no sandbox (docs/decisions/0011)."""
-    return UnsandboxedWorkflowRunner()
-
-
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return a worker for the settings' task queue, with the settings measured to recover fast."""
     return Worker(
@@ -178,7 +165,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=workflow_runner(),
+        workflow_runner=UnsandboxedWorkflowRunner(),  # docs/decisions/0011
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
@@ -207,7 +194,7 @@ async def connect(blobs: BlobStore) -> Client:
             return await Client.connect(**load_connect_options(blobs))
         except (RPCError, RuntimeError) as error:
             logging.warning("Temporal is not reachable yet: %s", error)
-            await asyncio.sleep(CONNECT_SECONDS)
+            await asyncio.sleep(0.5)
 
 
 async def main(*, crews: bool) -> None:
@@ -225,8 +212,7 @@ async def main(*, crews: bool) -> None:
         if crews:
             worker = build_crew_worker(client, settings, crew_activities(settings, made))
         else:
-            sweep = sweeping(settings, blobs, made.pool, client)
-            worker = build_worker(client, settings, [*activities(settings, blobs, made), *sweep])
+            worker = build_worker(client, settings, activities(settings, blobs, client, made))
             await schedule_sweep(client, settings.greenlight_task_queue)
         stop = asyncio.Event()  # only now: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):

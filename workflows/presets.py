@@ -31,12 +31,7 @@ def _build_preset(
     id: str, title: str, description: str, phases: list[Phase], consent: str = ""
 ) -> Definition:
     return Definition(
-        id=id,
-        title=title,
-        description=description,
-        is_preset=True,
-        consent=consent,
-        phases=phases,
+        id=id, title=title, description=description, is_preset=True, consent=consent, phases=phases
     )
 
 

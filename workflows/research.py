@@ -21,7 +21,7 @@ from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, accept, refusal
 from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
-from workflows.report.patch_log import markdown
+from workflows.patch_log import render_report
 from workflows.runtime.activity_execution import execute_activity
 
 
@@ -93,7 +93,7 @@ class Research(Inbox):
     @workflow.query
     def report(self) -> str:
         """The report as Markdown, a draft while it grows; empty while there is none."""
-        return markdown(self._require_opened().state)
+        return render_report(self._require_opened().state)
 
     # --- messages: MESSAGES has their updates and signals, and these two need no argument
 

@@ -37,7 +37,7 @@ from workflows.checkpoints.votes import (
 )
 from workflows.interpreter.interpreter import Interpreter
 from workflows.message_parsing import NO_BODY, parse_body
-from workflows.report.patch_log import check_undo, undo
+from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_execution import execute_activity
 from workflows.runtime.human_wait import update_checkpoint
 
@@ -99,10 +99,9 @@ def _close(run: Interpreter, decision: Decision, modified: Plan | None) -> None:
 async def _vote(run: Interpreter, body: SealedDecide) -> None:
     """Count a vote once it is verified, and take the decision that it makes complete."""
     proof = await _verify(run.state, body)
-    checked = _check_decide(run.state, body)
+    checked = check_decision(run.state, body)
     before, now = checked.checkpoint, workflow.now().isoformat()
-    assert before.poll is not None
-    require_asked(before.poll, body.by, proof.role)
+    require_asked(check_sealed(before, body), body.by, proof.role)
     after = cast_vote(checked, body, now)
     assert after.poll is not None
     told: Json = {"vote": body.action, "missing": after.poll.missing, "feedback": body.feedback}
@@ -123,9 +122,8 @@ def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
 
 async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> None:
     proof = await _verify(run.state, body)
-    checkpoint = _check_delegate(run.state, body)
-    assert checkpoint.poll is not None
-    require_asked(checkpoint.poll, body.by, proof.role)
+    checkpoint = find_checkpoint(run.state, "decision", body.checkpoint_id)
+    require_asked(check_sealed(checkpoint, body), body.by, proof.role)
     update_checkpoint(run, delegate(checkpoint, body, proof.roles_of_delegate), "delegation")
     run.recorder.log_human_response(body.by, {"delegate": body.to}, checkpoint.phase_id)
 

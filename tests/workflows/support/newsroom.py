@@ -157,5 +157,5 @@ async def newsroom_over(temporal: Client, database: str, folder: Path) -> AsyncI
         client = Client(temporal.service_client, data_converter=data_converter(blobs))
         async with services(settings, blobs) as made:
             queue = settings.greenlight_task_queue
-            async with build_worker(client, settings, activities(settings, blobs, made)):
+            async with build_worker(client, settings, activities(settings, blobs, client, made)):
                 yield Newsroom(client, queue, library, made.pool, blobs, model, offline)
