@@ -30,9 +30,9 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
     phases: list[Phase] = []
     problems: list[Problem] = []
     known = {phase.id for phase in definition.phases}
+    message = f"no such phase; there are {', '.join(sorted(known))}"
     for name in request.config_overrides:
         if name not in known:
-            message = f"no such phase; there are {', '.join(sorted(known))}"
             problems.append(Problem(path=f"config_overrides.{name}", message=message))
     for phase in definition.phases:
         override = request.config_overrides.get(phase.id)
