@@ -184,7 +184,7 @@ class SourceRegistry:
         return known
 
 
-def citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
+def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
     """Return sources as an answer may cite them."""
     return [
         CitablePage(number=number, title=source.title, text_key=source.text_key)

@@ -29,7 +29,7 @@ from domain.source_registry import (
     SourceRegistry,
     ToolError,
     ToolOutcome,
-    citable_pages,
+    list_citable_pages,
     parse_arguments,
 )
 
@@ -123,7 +123,7 @@ class _TaskSession:
                 output_schema=request.output_schema,
                 max_tokens=request.max_tokens,
                 cap_usd=request.cap_usd,
-                pages=citable_pages(self._registry.sources),
+                pages=list_citable_pages(self._registry.sources),
             ),
             self._add_usage,
         )

@@ -10,10 +10,10 @@ from typing import Any, Self
 
 import httpx
 from httpx_sse import connect_sse
+from pydantic import BaseModel
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
@@ -81,17 +81,10 @@ class GatewayClient:
         """Return a run's state."""
         return StateView.model_validate(self._request_json("GET", f"/v1/runs/{run_id}/state"))
 
-    def send(self, run_id: str, message: str, body: Json) -> None:
-        """Send a message to a run: `delegate`, `undo` and the like."""
-        self._request("POST", f"/v1/runs/{run_id}/{message}", json=body)
-
-    def answer(self, run_id: str, answers: AnswerQuestions) -> None:
-        """Answer open questions."""
-        self.send(run_id, "answers", answers.model_dump(mode="json"))
-
-    def decide(self, run_id: str, decision: Decide) -> None:
-        """Decide at a checkpoint."""
-        self.send(run_id, "decision", decision.model_dump(mode="json"))
+    def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
+        """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
+        content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
+        self._request("POST", f"/v1/runs/{run_id}/{message}", json=content)
 
     def delete(self, run_id: str) -> None:
         """Delete a run."""

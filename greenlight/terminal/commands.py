@@ -19,7 +19,7 @@ from greenlight.terminal.console import open_console, open_dialog_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.comparison import draw_comparison
 from greenlight.terminal.display.result import make_folder, print_report, read_report, write_file
-from greenlight.terminal.responder import Responder, choose_responder, read_answers, read_json
+from greenlight.terminal.responder import Responder, read_answers, read_json
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
 
@@ -53,7 +53,7 @@ def run(args: Namespace) -> int:
     return _attend(
         args,
         console,
-        choose_responder(console, answers, yes=args.yes),
+        Responder(console, answers, yes=args.yes),
         lambda gateway: gateway.start(args.definition, request),
     )
 
@@ -65,7 +65,7 @@ def follow_up(args: Namespace) -> int:
     return _attend(
         args,
         console,
-        choose_responder(console, yes=args.yes),
+        Responder(console, yes=args.yes),
         lambda gateway: gateway.follow_up(args.run, args.question, **options),
     )
 
@@ -73,7 +73,7 @@ def follow_up(args: Namespace) -> int:
 def watch(args: Namespace) -> int:
     """Attend a run that was started before."""
     console = open_dialog_console()
-    return _attend(args, console, choose_responder(console), lambda _: str(args.run))
+    return _attend(args, console, Responder(console), lambda _: str(args.run))
 
 
 def _attend(
@@ -93,11 +93,11 @@ def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
     typed = {name: text or None for name, text in args.answers}
     answers = read_answers(args.file) if args.file else typed or None
-    responder = choose_responder(open_dialog_console(), answers)
+    responder = Responder(open_dialog_console(), answers)
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
         message = responder.answer(checkpoint)
-        gateway.answer(args.run, message.model_copy(update={"by": args.by or ""}))
+        gateway.send(args.run, "answers", message.model_copy(update={"by": args.by or ""}))
     print(f"Answered. Follow the run: python3 -m greenlight watch {args.run}")
     return 0
 
@@ -116,7 +116,7 @@ def approve(args: Namespace) -> int:
             checkpoint_id=checkpoint.checkpoint_id,
             by=args.by or "",
         )
-        gateway.decide(args.run, decision)
+        gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
     print(f"{votes or 'Approved.'} Follow the run: python3 -m greenlight watch {args.run}")
     return 0
@@ -125,7 +125,8 @@ def approve(args: Namespace) -> int:
 def reject(args: Namespace) -> int:
     """Reject the current plan, which ends the run."""
     with _open_client() as gateway:
-        gateway.decide(args.run, Decide(action="reject", feedback=args.feedback, by=args.by or ""))
+        decision = Decide(action="reject", feedback=args.feedback, by=args.by or "")
+        gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run))
     print(votes or "Rejected: the run has ended.")
     return 0

@@ -10,7 +10,7 @@ from contracts.base import Json, get_answer_schema
 from contracts.models.call import Block, Input, Message, ModelResult
 from contracts.models.inputs import build_message, to_input
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.approval import cap_usd
+from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20
@@ -62,11 +62,11 @@ class Agent:
             try:
                 result = await self._think(final=last)
             except ActivityError as error:
-                self._ended(None, self._run.fail_info(error).type)
+                self._end(None, self._run.describe_failure(error).type)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
-                return self._ended(result.output, "max_turns" if last else "completed")
+                return self._end(result.output, "max_turns" if last else "completed")
             results = await self._act(calls, result.verified_inputs)
             self._messages += [
                 Message(role="assistant", content=result.content),
@@ -80,19 +80,19 @@ class Agent:
             f"{spec.name}turn-{self._turn}",
             spec.role,
             spec.system,
-            self._listen,
+            self._hear_steering,
             plan_step=spec.plan_step,
             tools=self._toolbox.tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
             output_schema=get_answer_schema(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
-            cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
-            pages=self._run.citable_pages(),
+            cap_usd=max(compute_cap_usd(self._run.state) - spec.keep_usd, 0.000001),
+            pages=self._run.list_citable_pages(),
         )
 
-    def _listen(self) -> list[Message]:
+    def _hear_steering(self) -> list[Message]:
         """Return the conversation, with what humans said since the agent's previous turn."""
-        said = self._run.steering()[self._heard :]
+        said = self._run.read_steering()[self._heard :]
         if said:
             self._heard += len(said)
             last = self._messages[-1]
@@ -123,7 +123,7 @@ class Agent:
         cursor.turn, cursor.steers_heard = self._turn, self._heard
         self._run.me.memo.clear()
 
-    def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
+    def _end(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
         self._run.emit("StopEvent", {"result": reason, "turns": self._turn})
         return output, reason
 
@@ -131,7 +131,7 @@ class Agent:
 def set_aside(message: Message) -> Message:
     """Return a turn without the pages that were read in it: what they told is written down."""
     blocks = [
-        block.model_copy(update={"inputs": [_without_page(i) for i in block.inputs]})
+        block.model_copy(update={"inputs": [_drop_page(i) for i in block.inputs]})
         if block.type == "tool_result"
         else block
         for block in message.content
@@ -139,7 +139,7 @@ def set_aside(message: Message) -> Message:
     return message.model_copy(update={"content": blocks})
 
 
-def _without_page(told: Input) -> Input:
+def _drop_page(told: Input) -> Input:
     if told.blob is None:
         return told
     return Input(name=told.name, text=f"{told.text.rstrip()}\nread: before, in full\n\n")

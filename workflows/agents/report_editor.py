@@ -44,9 +44,9 @@ class ReportEditor:
     @property
     def report(self) -> Report:
         """The report as it stands now, with the headings that were agreed for it."""
-        return add_headings(self._written(), self._opening)
+        return add_headings(self._fold_patches(), self._opening)
 
-    def _written(self) -> Report:
+    def _fold_patches(self) -> Report:
         """Return the report as its patches make it, folding those alone that are new."""
         patches = self._run.state.patches
         for patch in patches[self._folded :]:
@@ -79,7 +79,7 @@ class ReportEditor:
             return patch
         kept, refused = drop_unsupported(patch)
         if refused and (patch.removed or not patch_claims(kept)):
-            return ToolError(f"nothing was changed: {_reasons(refused)}")
+            return ToolError(f"nothing was changed: {_join_reasons(refused)}")
         return Revision(kept, refused)
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
@@ -88,7 +88,7 @@ class ReportEditor:
             refuse(call, str(outcome), self._run.emit)
             told = to_input("error", str(outcome))
             return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
-        state, report = self._run.state, self._written()
+        state, report = self._run.state, self._fold_patches()
         begins = self.report != report
         patch = place_patch(outcome.patch, report).model_copy(
             update={
@@ -99,9 +99,9 @@ class ReportEditor:
         add(state, patch, apply_patch(report, patch), call, self._run.emit)
         written: Json = {"written": len(patch_claims(patch)), "taken_out": len(patch.removed)}
         if outcome.refused:
-            written["refused"] = _reasons(outcome.refused)
+            written["refused"] = _join_reasons(outcome.refused)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
 
-def _reasons(refused: list[Claim]) -> str:
+def _join_reasons(refused: list[Claim]) -> str:
     return "; ".join(f"“{claim.text}”: {claim.reason}" for claim in refused)

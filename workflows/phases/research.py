@@ -24,7 +24,7 @@ NOTHING: Json = {"findings": []}
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     """Work until the agent is done, its turns are used up, or the budget's share is."""
-    plan = run.approved_plan()
+    plan = run.require_approved_plan()
     config = phase.config
     editor = (
         ReportEditor.for_plan(run, plan, config.max_report_update_size) if config.living else None
@@ -38,7 +38,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     spec = AgentSpec(
         role=ROLE,
         system=prompts.LIVING if editor else prompts.RESEARCH,
-        inputs=[*_inputs(phase, run, plan), *(editor.shown() if editor else [])],
+        inputs=[*_build_inputs(phase, run, plan), *(editor.shown() if editor else [])],
         output=Gaps if editor else Findings,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),
@@ -46,7 +46,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     try:
         output, reason = await Agent(run, spec, toolbox).work()
     except ActivityError as error:
-        output, reason = None, _excused(run, error)
+        output, reason = None, _excuse(run, error)
     found = _read_report(run, output) if editor else Findings.model_validate(output or NOTHING)
     sources = list(run.state.sources)
     if not sources:
@@ -67,16 +67,16 @@ def _read_report(run: PhaseContext, output: Json | None) -> Findings:
     return Findings(findings=report_claims(fold_patches(run.state.patches)), gaps=gaps)
 
 
-def _excused(run: PhaseContext, error: ActivityError) -> str:
+def _excuse(run: PhaseContext, error: ActivityError) -> str:
     """Return why the agent ended early; what was read so far is not thrown away for it."""
-    info = run.fail_info(error)
+    info = run.describe_failure(error)
     if info.type not in EXCUSED or not run.state.sources:
         raise error
     run.warn(f"ended early ({info.message}); went on with what was read")
     return info.type
 
 
-def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
+def _build_inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
     brief = run.brief
     shown = plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"})
     return [

@@ -27,17 +27,17 @@ REPORT_CHARS = 40_000
 
 async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOutput:
     """Check links, ages and publishers where they are asked for, the outline and the rules always."""
-    config, plan = phase.config, run.approved_plan()
+    config, plan = phase.config, run.require_approved_plan()
     report = Report.model_validate(run.need("report"))
-    sources = _sources(run, report)
-    asked_by = _asked_by(run.state.request.query, plan, config)
+    sources = _list_sources(run, report)
+    asked_by = _find_live_words(run.state.request.query, plan, config)
     cited = sorted({c.source for claim in report_claims(report) for c in claim.citations})
     checked: list[CheckedSource] = []
     if asked_by or config.always:
         checked = await check_sources(
             run, config.max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
         )
-    shown = _without_notes(run, report, sources)
+    shown = _drop_notes(run, report, sources)
     rules = [
         await _judge_rule(run, n, rule, report, shown)
         for n, rule in enumerate(config.rules, start=1)
@@ -61,13 +61,13 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     )
 
 
-def _sources(run: PhaseContext, report: Report) -> list[Source]:
+def _list_sources(run: PhaseContext, report: Report) -> list[Source]:
     """Return the bound pages; all of the run's where the report cites others besides."""
     bound = run.need_list("sources", Source)
     return bound if last_source(report) <= len(bound) else list(run.state.sources)
 
 
-def _asked_by(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
+def _find_live_words(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
     """Return the words of the question, or of what the plan requires, that ask for live sources."""
     said = set(re.findall(r"\w+", " ".join([query, *plan.requirements]).casefold()))
     return [word for word in config.words if word.casefold() in said]
@@ -94,16 +94,16 @@ async def _judge_rule(
         max_tokens=800,
     )
     told = " ".join(claim.text for claim in report_claims(report))
-    stands = bool(draft.quote.strip()) and _flat(draft.quote) in _flat(f"{told} {shown}")
+    stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")
     reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"
     return RuleVerdict(rule=rule, met=draft.met and stands, quote=draft.quote, reason=reason)
 
 
-def _flat(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> str:
+def _drop_notes(run: PhaseContext, report: Report, sources: list[Source]) -> str:
     """Return the report as a model reads it: what code thinks of its sources would sway it."""
     if not any(source.notes for source in sources):
         return report.markdown
