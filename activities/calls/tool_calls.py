@@ -6,6 +6,8 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
+from pydantic import BaseModel
+
 from activities.calls.call_events import attempt_id, call_event
 from activities.calls.journaled_call import JournaledCalls
 from contracts.base import Contract, Json
@@ -26,6 +28,11 @@ Settles = Callable[[GreenlightError], bool]
 """Tells whether a failure is the call's result rather than a reason to retry."""
 
 
+def never_settle(_: GreenlightError) -> bool:
+    """Leave every failure to Temporal's retries."""
+    return False
+
+
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
@@ -37,16 +44,17 @@ class ToolCalls:
         self,
         scope: Scope,
         tool_name: str,
-        kwargs: Json,
+        args: BaseModel,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
-        settles: Settles,
+        settles: Settles = never_settle,
     ) -> T:
-        """Return the journaled result of this very call, or that of `fn()`.
+        """Return the journaled result of the call with these arguments, or that of `fn()`.
 
         Raises:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
+        kwargs: Json = args.model_dump(mode="json", exclude={"scope", "named"})
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
         async def make() -> CallResult:
