@@ -263,7 +263,7 @@ def test_decision_of_named_approvers_needs_a_human(
     gateway.poll = Poll(asked=["ben", "cy"], roles=["board"], needed=2, rejects_needed=1, missing=2)
     said = type_in("run", "Which?", "--yes")
     assert said.code == 3
-    asked = "2 of 2 approvals missing, asked: ben, cy, whoever has the role board"
+    asked = "2 of 2 approvals missing, asked: ben, cy, anyone with the role board"
     assert asked in " ".join(said.err.split())
     assert f"approve {RUN}" in said.err
     monkeypatch.setenv("GREENLIGHT_API_KEY", "gl_ben")

@@ -58,7 +58,7 @@ def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> No
         "budget 2",
         "+A new line.",
     } <= lines
-    assert "What was set" not in printed
+    assert "Configuration" not in printed
 
 
 def test_a_report_is_printed_as_it_is_or_as_json(
