@@ -104,7 +104,7 @@ def _request(
         scope=run.scope(task.id, plan_step=task.id),
         agent=agent,
         task=task,
-        model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
+        model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
         output_schema=task.output_schema or get_answer_schema(Findings),
         inputs=_inputs(run, plan, agent, config),
         context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
