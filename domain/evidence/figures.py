@@ -50,7 +50,7 @@ _DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
 
 
 @dataclass(frozen=True)
-class Figure:
+class TextFigure:
     """A number as it is written, all it may mean, and of what."""
 
     shown: str
@@ -60,7 +60,7 @@ class Figure:
     start: int
     end: int
 
-    def is_same(self, other: "Figure") -> bool:
+    def is_same(self, other: "TextFigure") -> bool:
         """Tell whether both say the same."""
         return self.unit == other.unit and self._scaled() == other._scaled()
 
@@ -74,7 +74,7 @@ class Figure:
         return self.shown if is_year else ""
 
 
-def figures(text: str) -> list[Figure]:
+def figures(text: str) -> list[TextFigure]:
     """Return the figures of a text, in order."""
     found = [figure for match in _TOKEN.finditer(text) if (figure := _figure(text, match))]
     for i in range(1, len(found)):
@@ -97,7 +97,7 @@ def _uncut(window: str) -> list[tuple[int, int]]:
     return spans + [match.span() for match in _DASHED.finditer(window)]
 
 
-def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:
+def _range(left: TextFigure, right: TextFigure) -> tuple[TextFigure, TextFigure]:
     """Return both ends of `$3 to 5 million` as they are meant; `6 % or $3 million` is no range."""
     is_money = left.unit in CURRENCIES.values()
     if left.unit and not (is_money and right.unit in {"", left.unit}):
@@ -107,7 +107,7 @@ def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:
     return replace(left, scale=scale, unit=unit), replace(right, unit=unit)
 
 
-def _figure(text: str, match: re.Match[str]) -> Figure | None:
+def _figure(text: str, match: re.Match[str]) -> TextFigure | None:
     if match["code"]:
         return _code(text, *match.span())
     scale, unit, end = _suffix(text, match.end())
@@ -120,17 +120,17 @@ def _figure(text: str, match: re.Match[str]) -> Figure | None:
         return None
     else:
         found = frozenset({counted(match["words"])})
-    plain = Figure("", found, scale, unit, match.start(), end)
+    plain = TextFigure("", found, scale, unit, match.start(), end)
     return _with_what_stands_before(text, plain)
 
 
-def _code(text: str, start: int, end: int) -> Figure:
+def _code(text: str, start: int, end: int) -> TextFigure:
     """Return a number with letters in it, such as `Q3` or `1990s`: it means what it looks like."""
     shown = text[start:end]
-    return Figure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
+    return TextFigure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
 
 
-def _with_what_stands_before(text: str, figure: Figure) -> Figure:
+def _with_what_stands_before(text: str, figure: TextFigure) -> TextFigure:
     money = _BEFORE.search(text, max(0, figure.start - 8), figure.start)
     start = money.start() if money else figure.start
     scale, unit = figure.scale, figure.unit
@@ -142,7 +142,7 @@ def _with_what_stands_before(text: str, figure: Figure) -> Figure:
     if _NEGATIVE.search(text, max(0, start - 2), start):
         start -= 1
         found = frozenset(value if isinstance(value, str) else -value for value in found)
-    return Figure(text[start : figure.end], found, scale, unit, start, figure.end)
+    return TextFigure(text[start : figure.end], found, scale, unit, start, figure.end)
 
 
 def _suffix(text: str, at: int) -> tuple[Decimal, str, int]:

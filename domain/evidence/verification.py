@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.dates import Date, dates
-from domain.evidence.figures import Figure, figures
+from domain.evidence.figures import TextFigure, figures
 from domain.evidence.folding import tidy
 from domain.evidence.names import is_common, names, stands_in, unseen_words
 from domain.evidence.quotes import Snapshot
@@ -91,7 +91,7 @@ class _Facts:
 
     text: str
     dates: list[Date]
-    figures: list[Figure]
+    figures: list[TextFigure]
     words: str
 
 
@@ -105,7 +105,7 @@ def _facts(text: str) -> _Facts:
     return _Facts(text, found_dates, found_figures, rest)
 
 
-def _has_figure(quote: _Facts, figure: Figure) -> bool:
+def _has_figure(quote: _Facts, figure: TextFigure) -> bool:
     if any(figure.is_same(other) for other in quote.figures):
         return True
     return bool(figure.year) and any(f"y{figure.year}" in date.parts for date in quote.dates)
