@@ -29,7 +29,7 @@ from domain.source_registry import (
     SourceRegistry,
     ToolError,
     ToolOutcome,
-    citable_pages,
+    list_citable_pages,
     parse_arguments,
 )
 
@@ -123,7 +123,7 @@ class _TaskSession:
                 output_schema=request.output_schema,
                 max_tokens=request.max_tokens,
                 cap_usd=request.cap_usd,
-                pages=citable_pages(self._registry.sources),
+                pages=list_citable_pages(self._registry.sources),
             ),
             self._add_usage,
         )
@@ -164,7 +164,7 @@ class _TaskSession:
         return await self._web.find(request, _settles)
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
-        if found := self._registry.find(args.url) or self._registry.refuse_more():
+        if found := self._registry.find(args.url) or self._registry.check_limit():
             return found
         request = FetchRequest(
             scope=self._scope(name),

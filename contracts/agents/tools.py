@@ -105,7 +105,7 @@ class ChartArgs(Contract):
 
     @property
     def is_measured(self) -> bool:
-        """Whether x is a quantity rather than names."""
+        """Tell whether x is a quantity rather than names."""
         return all(isinstance(x, float) for x in self.x)
 
 

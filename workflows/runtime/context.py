@@ -20,7 +20,7 @@ from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
-from domain.source_registry import citable_pages
+from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
 from workflows.runtime.control_flow import Rejected
@@ -188,9 +188,9 @@ class PhaseContext:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
 
-    def citable_pages(self) -> list[CitablePage]:
+    def list_citable_pages(self) -> list[CitablePage]:
         """Return the run's pages as an answer may cite them."""
-        return citable_pages(self.state.sources)
+        return list_citable_pages(self.state.sources)
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""
