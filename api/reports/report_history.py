@@ -13,7 +13,7 @@ from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, apply_patch, fold_patches
 from domain.report.report_claims import find_last_source
-from workflows.interpreter.initial_state import opening_patches
+from workflows.interpreter.initial_state import find_opening_patches
 
 RETRY_SECONDS = 1.0
 
@@ -24,7 +24,7 @@ class ReportHistory:
     def __init__(self, run: RunService) -> None:
         self._run = run
         opened = run.row.opened
-        self._report = fold_patches(opening_patches(opened.resolved)) if opened else EMPTY
+        self._report = fold_patches(find_opening_patches(opened.resolved)) if opened else EMPTY
         self._seq = 0
         self._sources: list[Source] = []
 

@@ -10,7 +10,7 @@ from contracts.base import Json, get_answer_schema
 from contracts.models.call import Block, Input, Message, ModelResult
 from contracts.models.inputs import build_message, to_input
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.approval import cap_usd
+from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20
@@ -62,7 +62,7 @@ class Agent:
             try:
                 result = await self._call_model(final=last)
             except ActivityError as error:
-                self._finish(None, self._run.fail_info(error).type)
+                self._finish(None, self._run.describe_failure(error).type)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
@@ -86,13 +86,13 @@ class Agent:
             may_call=not final,
             output_schema=get_answer_schema(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
-            cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
+            cap_usd=max(compute_cap_usd(self._run.state) - spec.keep_usd, 0.000001),
             pages=self._run.list_citable_pages(),
         )
 
     def _read_steering(self) -> list[Message]:
         """Return the conversation with the steering since the agent's previous turn."""
-        said = self._run.steering()[self._heard :]
+        said = self._run.read_steering()[self._heard :]
         if said:
             self._heard += len(said)
             last = self._messages[-1]

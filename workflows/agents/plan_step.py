@@ -79,7 +79,7 @@ class StepRunner:
         except (ActivityError, ValidationError) as error:
             if is_final(error):
                 raise
-            return None, [self.run.fail_info(error).message]
+            return None, [self.run.describe_failure(error).message]
 
     @property
     def _call_prefix(self) -> str:

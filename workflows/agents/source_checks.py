@@ -31,7 +31,7 @@ async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResul
     request = ProbeRequest(
         scope=run.scope(name),
         url=source.url,
-        plan_hash=run.approved_plan().hash,
+        plan_hash=run.require_approved_plan().hash,
         content_hash=source.content_hash,
         text_key=source.text_key,
     )
@@ -40,7 +40,7 @@ async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResul
             name, WebActivities.probe, request, summary=f"still there: {source.url}"
         )
     except ActivityError as error:
-        run.emit("Status", {"level": "warning", "message": run.fail_info(error).message})
+        run.emit("Status", {"level": "warning", "message": run.describe_failure(error).message})
         return None
 
 

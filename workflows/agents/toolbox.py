@@ -91,9 +91,9 @@ class Toolbox:
                     assert self._editor is not None
                     return self._editor.propose(args)
                 case WebSearchArgs():
-                    return await self._search(name, args, self._run.approved_plan().hash)
+                    return await self._search(name, args, self._run.require_approved_plan().hash)
                 case FetchUrlArgs():
-                    return await self._fetch(name, args, self._run.approved_plan().hash)
+                    return await self._fetch(name, args, self._run.require_approved_plan().hash)
                 case ParseContentArgs():
                     return self._read_part(call, args)
                 case CalculateArgs() | TableArgs() | ChartArgs():
@@ -101,7 +101,7 @@ class Toolbox:
                 case ToolError():
                     return args
         except ActivityError as error:
-            info = self._run.fail_info(error)
+            info = self._run.describe_failure(error)
             self._run.emit("Status", {"level": "warning", "message": info.message})
             return ToolError(info.message)
 

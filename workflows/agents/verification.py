@@ -42,7 +42,7 @@ async def judge_report(run: PhaseContext, report: Report) -> Report:
                 max_tokens=2_500,
             )
         except ActivityError as error:
-            message = f"claims were left unjudged: {run.fail_info(error).message}"
+            message = f"claims were left unjudged: {run.describe_failure(error).message}"
             run.emit("Status", {"level": "warning", "message": message})
             run.disable_caching()
             break

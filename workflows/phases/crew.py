@@ -13,7 +13,7 @@ from domain.evidence.claims import renumber_sources
 from domain.report.crew_sections import build_sections, join_outputs
 from domain.source_registry import number_source
 from workflows.agents.verification import finish_report
-from workflows.checkpoints.approval import cap_usd
+from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
@@ -97,14 +97,14 @@ def _build_request(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
-    plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
     kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.scope(task.id, plan_step=task.id),
         agent=agent,
         task=task,
-        model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
+        model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
         output_schema=task.output_schema or get_answer_schema(Findings),
         inputs=_build_inputs(run, plan, agent, config),
         context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
@@ -113,7 +113,7 @@ def _build_request(
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
-        cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        cap_usd=max(compute_cap_usd(run.state) - kept, 0.000001),
         named=run.find_named_urls(),
         plan_hash=plan.hash if plan else "",
     )
@@ -135,7 +135,7 @@ def _build_inputs(
     inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
         inputs.append(to_input("startup", startup.prompt_fields))
-    if steering := run.steering():
+    if steering := run.read_steering():
         inputs.append(to_input("steering", "\n".join(steering)))
     if plan:
         inputs.append(to_input("plan", plan.model_dump(mode="json", include=_PLANNED)))

@@ -34,7 +34,7 @@ from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
 from domain.report.recommendation import add_recommendation
 from workflows.agents.verification import finish_report
-from workflows.checkpoints.approval import output_of
+from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
 from workflows.prompts import generate as prompts
 from workflows.runtime.context import PhaseContext
@@ -84,7 +84,7 @@ async def _call_model(
         phase.kind,
         form.role,
         "\n".join(filter(None, (form.prompt, config.instructions))),
-        lambda: [build_message(inputs, run.steering())],
+        lambda: [build_message(inputs, run.read_steering())],
         output_schema=config.output_schema or schema or get_answer_schema(form.draft),
         pages=run.list_citable_pages(),
         max_tokens=config.max_tokens,
@@ -208,7 +208,7 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     config = phase.config
     schema = _build_decision_schema(list(config.actions))
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
-    report = Report.model_validate(output_of(run.state, "report") or _build_empty_report(run))
+    report = Report.model_validate(find_output(run.state, "report") or _build_empty_report(run))
     if config.output_schema is None:
         said |= {"caveats": [*_list_caveats(run)], "disclaimer": config.disclaimer}
         report = add_recommendation(Recommendation.model_validate(said), report)

@@ -24,7 +24,7 @@ NOTHING: Json = {"findings": []}
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     """Run the agent until it answers, or its turns or its share of the budget are used up."""
-    plan = run.approved_plan()
+    plan = run.require_approved_plan()
     config = phase.config
     editor = (
         ReportEditor.for_plan(run, plan, config.max_report_update_size) if config.living else None
@@ -69,7 +69,7 @@ def _read_report(run: PhaseContext, output: Json | None) -> Findings:
 
 def _explain_end(run: PhaseContext, error: ActivityError) -> str:
     """Return the reason for an early end; raises the error where nothing was read."""
-    info = run.fail_info(error)
+    info = run.describe_failure(error)
     if info.type not in ENDING_ERRORS or not run.state.sources:
         raise error
     run.warn(f"ended early ({info.message}); went on with what was read")

@@ -84,7 +84,7 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
     try:
         await Agent(run, spec, Toolbox(run, ROLE, editor=editor)).work()
     except ActivityError as error:
-        info = run.fail_info(error)
+        info = run.describe_failure(error)
         if info.type not in ENDING_ERRORS or not run.state.patches:
             raise
         run.warn(f"the last pass ended early ({info.message}); the report stands as it is")

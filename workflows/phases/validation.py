@@ -27,7 +27,7 @@ REPORT_CHARS = 40_000
 
 async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOutput:
     """Check the outline and the rules, and the sources where the question or the config asks for it."""
-    config, plan = phase.config, run.approved_plan()
+    config, plan = phase.config, run.require_approved_plan()
     report = Report.model_validate(run.need("report"))
     sources = _select_sources(run, report)
     asked_by = _find_timely_words(run.state.request.query, plan, config)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from temporalio.activity import ActivityCancellationDetails
 
-from activities.calls.request_body import estimate_tokens, request_hash
+from activities.calls.request_body import estimate_tokens, hash_request
 from contracts.base import Json
 from contracts.errors import (
     BudgetExceeded,
@@ -61,8 +61,8 @@ def test_the_hash_leaves_out_whose_call_it_is_and_the_cap(house: House) -> None:
     request = house.request()
     scope = Scope(run_id="other", phase_id="other", attempt=7, name="other")
     same = request.model_copy(update={"scope": scope, "cap_usd": 9.0})
-    assert request_hash(request) == request_hash(same)
-    assert request_hash(request) != request_hash(request.model_copy(update={"max_tokens": 17}))
+    assert hash_request(request) == hash_request(same)
+    assert hash_request(request) != hash_request(request.model_copy(update={"max_tokens": 17}))
 
 
 async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import INPUT_RULE, render
+from activities.calls.request_body import INPUT_RULE, render_body
 from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, Scope, Tool
 from store.blobs import BlobStore
 
@@ -36,7 +36,7 @@ def fenced(text: str) -> Block:
 
 
 async def sent(blobs: BlobStore, *blocks: Block) -> list[dict[str, Any]]:
-    [message] = (await render(request(user(*blocks)), blobs))["messages"]
+    [message] = (await render_body(request(user(*blocks)), blobs))["messages"]
     content: list[dict[str, Any]] = message["content"]
     return content
 
@@ -99,12 +99,12 @@ async def test_a_tool_result_is_fenced_and_marked(blobs: BlobStore) -> None:
 async def test_empty_text_is_not_sent(blobs: BlobStore) -> None:
     """The API refuses empty text blocks and messages."""
     silent = Message(role="assistant", content=[Block(type="text", text=" ")])
-    body = await render(request(user(fenced("x")), silent, user(fenced("y"))), blobs)
+    body = await render_body(request(user(fenced("x")), silent, user(fenced("y"))), blobs)
     assert [message["role"] for message in body["messages"]] == ["user", "user"]
 
 
 async def test_the_system_prompt_says_what_inputs_are(blobs: BlobStore) -> None:
-    [system] = (await render(request(user(fenced("x"))), blobs))["system"]
+    [system] = (await render_body(request(user(fenced("x"))), blobs))["system"]
     assert system["text"] == f"You plan.\n\n{INPUT_RULE}"
     assert system["cache_control"] == {"type": "ephemeral"}
 
@@ -114,7 +114,7 @@ async def test_a_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) 
     use = Block(type="tool_use", id="toolu_1", name="look", input={"at": "it"})
     turn = Message(role="assistant", content=[use])
     result = user(Block(type="tool_result", id="toolu_1", inputs=[Input(name="hit", text="one")]))
-    body = await render(request(user(fenced("x")), turn, result, tools=[tool]), blobs)
+    body = await render_body(request(user(fenced("x")), turn, result, tools=[tool]), blobs)
     assert body["messages"][1]["content"] == [
         {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "it"}}
     ]
@@ -124,4 +124,4 @@ async def test_a_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) 
     assert "tool_choice" not in body
     due = request(user(fenced("x")), turn, result, tools=[tool])
     due = due.model_copy(update={"may_call": False})
-    assert (await render(due, blobs))["tool_choice"] == {"type": "none"}
+    assert (await render_body(due, blobs))["tool_choice"] == {"type": "none"}

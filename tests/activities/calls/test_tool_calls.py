@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import pytest
+from pydantic import BaseModel
 
 from activities.calls.tool_calls import ToolCalls
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed
@@ -11,6 +12,10 @@ from contracts.models.call import Scope
 from tests.activities.calls.conftest import House, environment
 
 FOUND = SearchResult(query="pumps", hits=[SearchHit(url="http://a.example/", title="A")])
+
+
+class Arguments(BaseModel):
+    query: str
 
 
 class Tool:
@@ -36,9 +41,7 @@ async def run(
 ) -> SearchResult:
     async def call() -> SearchResult:
         calls = ToolCalls(house.journal, house.events)
-        return await calls.run(
-            scope(house), "web_search", {"query": query}, fn, SearchResult, lambda _: False
-        )
+        return await calls.run(scope(house), "web_search", Arguments(query=query), fn, SearchResult)
 
     return await environment(attempt).run(call)
 

@@ -9,7 +9,7 @@ import pytest
 from tests.api.conftest import Site
 
 
-async def test_a_stream_cut_five_times_gives_every_event_once(site: Site) -> None:
+async def test_stream_interrupted_five_times_yields_every_event_once(site: Site) -> None:
     run = await site.start()
     driving = asyncio.create_task(_drive(site, run))
     seen = 0
@@ -34,7 +34,7 @@ async def _drive(site: Site, run: str) -> None:
     await site.post(f"{run}/decision", decision)
 
 
-async def test_a_stream_seen_to_its_end_has_nothing_more(site: Site) -> None:
+async def test_stream_after_the_last_event_is_empty(site: Site) -> None:
     run = await site.complete()
     last = (await site.follow(run, 0))[-1]
     assert last.type == "workflow_complete"

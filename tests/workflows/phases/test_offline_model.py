@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import render
+from activities.calls.request_body import render_body
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest, ModelResult
 from contracts.phases.generate import SummaryPhase
@@ -24,9 +24,11 @@ class Offline(Fakes):
 
     async def model(self, request: ModelRequest) -> ModelResult:
         assert not any(item.blob for m in request.messages for b in m.content for item in b.inputs)
-        whole: Any = answer(await render(request, None), "")  # type: ignore[arg-type]
+        whole: Any = answer(await render_body(request, None), "")  # type: ignore[arg-type]
         used, text = whole["usage"], whole["content"][0]["text"]
-        self.usd += TERMS.price("test-model").of(used["input_tokens"], used["output_tokens"])
+        self.usd += TERMS.find_price("test-model").compute_usd(
+            used["input_tokens"], used["output_tokens"]
+        )
         content = [Block(type="text", text=text)]
         output = self.verify_claims(json.loads(text), len(request.pages or ()))
         return ModelResult(content=content, output=output, usage=USAGE)
