@@ -28,7 +28,7 @@ class StreamEvents:
         self._events = events
         self._scope = scope
         self._agent = agent
-        self._attempt = attempt_id()
+        self._attempt = get_attempt_id()
         self._count = 0
         self._text = ""
         self._pending: list[Event] = []
@@ -66,16 +66,16 @@ class StreamEvents:
             agent: Json = {"current_agent_name": self._agent, "call": self._scope.name}
             payload: Json = {**agent, "delta": text}
             place = f"{self._attempt}/{self._count}"
-            self._pending.append(call_event(self._scope, "AgentStream", payload, place))
+            self._pending.append(build_call_event(self._scope, "AgentStream", payload, place))
 
 
-def attempt_id() -> str:
+def get_attempt_id() -> str:
     """Return an id of this attempt of this activity."""
     info = activity.info()
     return f"{info.activity_id}.{info.attempt}"
 
 
-def call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:
+def build_call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:
     """Return an event of a call; its place within the call makes it idempotent."""
     return Event(
         key=f"{scope.phase_id}/{scope.attempt}/{scope.name}/{place}",

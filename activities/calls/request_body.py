@@ -38,12 +38,12 @@ def estimate_tokens(body: Body) -> int:
     return math.ceil(len(json.dumps(body, ensure_ascii=False).encode()) / 3)
 
 
-async def render(request: ModelRequest, blobs: "BlobStore") -> Body:
+async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
     """Return the body to send; each blob that it refers to is read once."""
-    keys = sorted({item.blob.key for item in _inputs(request) if item.blob})
+    keys = sorted({item.blob.key for item in _list_inputs(request) if item.blob})
     texts = await asyncio.gather(*(blobs.get(key) for key in keys))
     bodies = {key: text.decode() for key, text in zip(keys, texts, strict=True)}
-    return _body(request, bodies)
+    return _assemble(request, bodies)
 
 
 def fence(item: Input, blobs: Mapping[str, str]) -> str:
@@ -54,14 +54,14 @@ def fence(item: Input, blobs: Mapping[str, str]) -> str:
     return f'<input name="{item.name}">\n{_FENCE.sub("&lt;", text)}\n</input>'
 
 
-def _inputs(request: ModelRequest) -> Iterator[Input]:
+def _list_inputs(request: ModelRequest) -> Iterator[Input]:
     for message in request.messages:
         for block in message.content:
             yield from block.inputs
 
 
-def _body(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
-    messages = [_message(message, blobs) for message in request.messages]
+def _assemble(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
+    messages = [_render_message(message, blobs) for message in request.messages]
     body: Body = {
         "model": request.model,
         "max_tokens": request.max_tokens,
@@ -80,12 +80,12 @@ def _body(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
     return body
 
 
-def _message(message: Message, blobs: Mapping[str, str]) -> Body:
-    blocks = [_block(block, blobs) for block in message.content]
+def _render_message(message: Message, blobs: Mapping[str, str]) -> Body:
+    blocks = [_render_block(block, blobs) for block in message.content]
     return {"role": message.role, "content": [block for block in blocks if block]}
 
 
-def _block(block: Block, blobs: Mapping[str, str]) -> Body | None:
+def _render_block(block: Block, blobs: Mapping[str, str]) -> Body | None:
     """Return a block in the API's form; None for an empty text, which the API rejects."""
     if block.type == "tool_use":
         return {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 
-from activities.calls.call_events import attempt_id, call_event
+from activities.calls.call_events import build_call_event, get_attempt_id
 from activities.calls.journaled_call import JournaledCalls
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models.call import Scope
 from contracts.models.journal import CallResult, CallSpec
-from contracts.runs.records import tool_result
+from contracts.runs.records import build_tool_result
 from contracts.terms import Usage
 
 if TYPE_CHECKING:
@@ -61,8 +61,10 @@ class ToolCalls:
             try:
                 found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:
-                failed = tool_result(call, str(error), str(error), is_error=True)
-                finished = call_event(scope, "ToolCallResult", failed, f"{attempt_id()}/failed")
+                failed = build_tool_result(call, str(error), str(error), is_error=True)
+                finished = build_call_event(
+                    scope, "ToolCallResult", failed, f"{get_attempt_id()}/failed"
+                )
                 if settles(error):
                     return CallResult(
                         result={"failed": str(error)}, usage=Usage(), events=[finished]
@@ -70,12 +72,12 @@ class ToolCalls:
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
-            given = tool_result(call, found, json.dumps(found)[:MAX_CONTENT_CHARS])
-            done = call_event(scope, "ToolCallResult", given, "output")
+            given = build_tool_result(call, found, json.dumps(found)[:MAX_CONTENT_CHARS])
+            done = build_call_event(scope, "ToolCallResult", given, "output")
             return CallResult(result=found, usage=Usage(), events=[done])
 
         canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
-        begun = call_event(scope, "ToolCall", call, f"{attempt_id()}/0")
+        begun = build_call_event(scope, "ToolCall", call, f"{get_attempt_id()}/0")
         spec = CallSpec(
             scope=scope,
             kind="tool",

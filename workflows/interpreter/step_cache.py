@@ -101,7 +101,7 @@ def _collect_inputs(phase: Phase, state: RunState) -> Json:
         "kind": [kind.name, kind.version, get_answer_schema(kind.output)],
         "prompts": [*kind.prompts, *map(get_answer_schema, kind.drafts)],
         "config": config,
-        "models": {role: terms.model_for(role, own.get(role)) for role in kind.agents(phase)},
+        "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
         "offline": terms.offline,
         "start": [request.query, request.inputs],
         "needs": {

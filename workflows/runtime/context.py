@@ -147,7 +147,7 @@ class PhaseContext:
         request = ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
-            model=self.state.terms.model_for(role, own.get(role)),
+            model=self.state.terms.choose_model(role, own.get(role)),
             system=system,
             messages=say(),
             **options,

@@ -28,5 +28,6 @@ def _estimate_ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
     searches = len({*plan.search_terms, *plan.expanded_queries})
     unsettled = [p for p in state.phases if p.status not in SETTLED and p.id != but]
     return [
-        state.costs.get(phase.id, PhaseCost()).of(searches, len(plan.steps)) for phase in unsettled
+        state.costs.get(phase.id, PhaseCost()).compute(searches, len(plan.steps))
+        for phase in unsettled
     ]
