@@ -1,4 +1,4 @@
-"""What is exported at all, and under which name."""
+"""Export of reports: limits, file names, charts."""
 
 import io
 
