@@ -25,17 +25,17 @@ from activities.crews import CrewActivities
 from activities.executions import Executions
 from activities.gateway import Gateway
 from activities.integrations.arithmetic import calculate
+from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
-from activities.integrations.drawing import draw
+from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
-from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
-from activities.integrations.sites import Sites
+from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
+from activities.parsing.page_parser import PageParser
 from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
 from activities.runs import Opener, RunActivities
@@ -90,7 +90,7 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     claude = ClaudeClient(
         settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
     )
-    sites = Sites.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
+    sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
@@ -140,7 +140,7 @@ def sweeping(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -
 
 def crew_activities(settings: Settings, made: Services) -> Activities:
     """Return the crew worker's activity; only now CrewAI is loaded."""
-    quieten(settings.greenlight_crew_scratch.absolute())
+    disable_side_effects(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crews import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")

@@ -24,9 +24,9 @@ from contracts.web import (
 
 if TYPE_CHECKING:
     from activities.integrations.fetch import PageFetcher
-    from activities.integrations.parse import PageParser
     from activities.integrations.search import BraveSearch
     from activities.parsing.document import Parsed
+    from activities.parsing.page_parser import PageParser
     from activities.tools_journal import Settles, ToolCalls
     from contracts.models import Scope
     from store.blobs import BlobStore

@@ -11,10 +11,10 @@ from typing import TypeVar
 import httpcore
 import httpx
 
-from activities.integrations.guard import GuardedNetwork
-from activities.integrations.manners import Manners, Read
-from activities.integrations.sites import Sites
-from activities.integrations.unpack import Unpacker
+from activities.integrations.decompression import Decompressor
+from activities.integrations.politeness import Politeness, Read
+from activities.integrations.site_policy import SitePolicy
+from activities.integrations.ssrf_guard import GuardedNetwork
 from activities.parsing.types import DOCX, FILES, PAGES, PDF
 from contracts.errors import FetchFailed, FetchRefused
 
@@ -66,14 +66,14 @@ class PageFetcher:
         allow: Sequence[str] = (),
         timeout_seconds: float = 30,
         max_bytes: int = MAX_BYTES,
-        sites: Sites | None = None,
+        sites: SitePolicy | None = None,
         network: GuardedNetwork | None = None,
         contacts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         own = frozenset(pair.lower() for pair in allow)
         self._network = network or GuardedNetwork(own)
-        self._manners = Manners(own)
-        self._sites = sites or Sites()
+        self._politeness = Politeness(own)
+        self._sites = sites or SitePolicy()
         self._contacts = contacts
         self._tls = httpcore.default_ssl_context()
         self._timeout_seconds = timeout_seconds
@@ -110,7 +110,7 @@ class PageFetcher:
         for _ in range(MAX_REDIRECTS + 1):
             if refusal := self._sites.refusal(str(url)):
                 raise FetchRefused(refusal)
-            turn = await self._manners.turn(url, read_robots)
+            turn = await self._politeness.turn(url, read_robots)
             host = url.netloc.decode("ascii")
             agent = f"{_AGENT} {self._contacts.get(host, '')}".rstrip()
             headers = [("Host", host), ("User-Agent", agent), *_HEADERS]
@@ -141,7 +141,7 @@ class PageFetcher:
 
 
 async def _body(host: str, response: httpcore.Response, most: int) -> bytes:
-    unpacker = Unpacker(host, _header(response, b"content-encoding"), most + 1)
+    unpacker = Decompressor(host, _header(response, b"content-encoding"), most + 1)
     chunks, sent, size = [], 0, 0
     async for packed in response.aiter_stream():
         chunks.append(unpacker.feed(packed))

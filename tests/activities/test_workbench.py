@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.integrations.arithmetic import calculate
-from activities.integrations.drawing import draw, figure
+from activities.integrations.charts import draw, figure
 from activities.tools_journal import ToolCalls
 from activities.workbench import WorkbenchActivities, as_csv
 from contracts.errors import ToolFailed
@@ -232,7 +232,7 @@ def test_figures_are_written_as_people_do(value: float, told: str) -> None:
 
 
 def test_a_worker_that_draws_nothing_does_not_load_the_library() -> None:
-    loaded = "import sys, activities.integrations.drawing; print('pygal' in sys.modules)"
+    loaded = "import sys, activities.integrations.charts; print('pygal' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, check=True)
     assert said.stdout == b"False\n"
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
+from activities.parsing.page_parser import PageParser
 from activities.parsing.types import FILES
 from tests.offline.conftest import ROOT, Services, serving
 from tests.offline.documents import fill

@@ -20,10 +20,10 @@ from starlette.responses import JSONResponse, Response
 from temporalio.testing import ActivityEnvironment
 
 from activities.crews import CrewActivities, Kickoff
+from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
-from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
+from activities.parsing.page_parser import PageParser
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from contracts.base import Json
@@ -150,7 +150,7 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
 def quiet(scratch: Path) -> Iterator[None]:
     """Let CrewAI have its environment, and nobody after it."""
     before = dict(os.environ)
-    quieten(scratch)
+    disable_side_effects(scratch)
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from activities.integrations.search import BraveSearch
-from activities.integrations.sites import Sites
+from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.web import SearchHit
 from tests.activities.web.site import Site
@@ -107,7 +107,9 @@ async def test_hits_of_denied_sites_are_left_out(site: Site) -> None:
     """More are asked for, so that enough of the others are left."""
     names = ("a.denied.test", "b.test", "denied.test", "c.test", "d.test")
     site.does(PATH, lambda _: results(*({"url": f"https://{name}/"} for name in names)))
-    search = BraveSearch(site.url("").rstrip("/"), "the-key", sites=Sites.of("", "denied.test"))
+    search = BraveSearch(
+        site.url("").rstrip("/"), "the-key", sites=SitePolicy.of("", "denied.test")
+    )
     hits = await search.search("pumps", 2)
     assert [hit.url for hit in hits] == ["https://b.test/", "https://c.test/"]
     assert site.requests[0].query_params["count"] == "20"

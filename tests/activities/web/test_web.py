@@ -10,8 +10,8 @@ from starlette.responses import JSONResponse, RedirectResponse
 from temporalio.testing import ActivityEnvironment
 
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
 from activities.integrations.search import BraveSearch
+from activities.parsing.page_parser import PageParser
 from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from contracts.errors import FetchRefused

@@ -1,6 +1,6 @@
 """A report of every part a report can have, with its charts."""
 
-from activities.integrations.drawing import draw
+from activities.integrations.charts import draw
 from contracts.research import Cell, Comparison, Report, Section
 from contracts.tools import ChartArgs
 from contracts.web import Citation, Claim, Source

@@ -7,7 +7,7 @@ import httpcore
 import pytest
 
 from activities.integrations.fetch import checked
-from activities.integrations.guard import GuardedNetwork, is_public
+from activities.integrations.ssrf_guard import GuardedNetwork, is_public
 from contracts.errors import FetchFailed, FetchRefused
 
 PRIVATE_ADDRESSES = """

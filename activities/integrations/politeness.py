@@ -6,21 +6,21 @@ from functools import partial
 
 import httpx
 
+from activities.integrations.rate_limit import RateLimiter
 from activities.integrations.robots import Robots
-from activities.integrations.turns import Turns
 from contracts.errors import FetchRefused
 
 Read = Callable[[httpx.URL], Awaitable[bytes]]
 _PORTS = {"http": 80, "https": 443}
 
 
-class Manners:
+class Politeness:
     """Keeps what sites ask of us; the `host:port` pairs in `own` ask nothing."""
 
     def __init__(self, own: frozenset[str]) -> None:
         self._own = own
         self._robots = Robots()
-        self._turns = Turns()
+        self._turns = RateLimiter()
 
     async def turn(self, url: httpx.URL, read: Read | None) -> AbstractAsyncContextManager[None]:
         """Return the turn to take before a URL is asked for; its robots.txt is got by `read`.

@@ -2,9 +2,9 @@
 
 import pytest
 
-from activities.integrations.parse import PageParser
 from activities.parsing.document import Parsed, Section
 from activities.parsing.html import MAX_TAGS
+from activities.parsing.page_parser import PageParser
 from activities.parsing.text import decode
 from contracts.errors import FetchRefused
 from tests.activities.web.site import ARTICLE

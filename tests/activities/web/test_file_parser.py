@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 import psutil
 import pytest
 
-from activities.integrations.parse import PageParser
 from activities.parsing.document import Section, Unreadable
 from activities.parsing.files import read_file
+from activities.parsing.page_parser import PageParser
 from activities.parsing.types import DOCX, PDF
 from activities.parsing.word import MAX_UNPACKED_BYTES
 from contracts.errors import FetchRefused
