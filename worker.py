@@ -19,11 +19,11 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Seals
+from activities.calls.model_gateway import Gateway
+from activities.calls.tool_calls import ToolCalls
 from activities.citations import CitationActivities
 from activities.company import CompanyActivities
-from activities.crews import CrewActivities
-from activities.executions import Executions
-from activities.gateway import Gateway
+from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.arithmetic import calculate
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
@@ -39,10 +39,8 @@ from activities.parsing.page_parser import PageParser
 from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
 from activities.runs import Opener, RunActivities
-from activities.schedule import keep_sweeping
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
-from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from settings import Settings
@@ -51,20 +49,22 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
-from store.lease import Lease
-from store.pool import Pool, open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, open_pool
 from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunRepository
-from store.server import connection
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
-from store.visibility import missing_search_attributes
-from workflows.messages import SafeMessages
-from workflows.opening import open_supplied
-from workflows.options import CREW_QUEUE
+from temporal.connection import connection
+from temporal.executions import Executions
+from temporal.schedules import keep_sweeping
+from temporal.search_attributes import missing_search_attributes
+from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
+from workflows.runtime.activity_options import CREW_QUEUE
+from workflows.start.start import open_supplied
 from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]

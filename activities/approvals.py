@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.approvers import Delegate, Seal, Sealed, SealedDelegate
 from contracts.base import Contract
 from contracts.errors import NotAllowed
-from contracts.messages import Decide
+from contracts.human.approvers import Delegate, Seal, Sealed, SealedDelegate
+from contracts.human.messages import Decide
 from contracts.principal import Principal
 
 if TYPE_CHECKING:

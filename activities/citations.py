@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.evidence.quotes import Snapshot
-from activities.evidence.verdict import Evidence, judged
-from contracts.models import Page
-from contracts.web import CheckRequest, CheckResult, Claim
+from contracts.evidence.sources import CheckRequest, CheckResult, Claim
+from contracts.models.call import Page
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verdict import Evidence, judged
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore

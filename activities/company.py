@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.fundamentals.compute import fundamentals
-from activities.fundamentals.telling import title_of, told
 from activities.web import never
-from contracts.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.errors import NoFacts
-from contracts.web import Source
+from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
+from contracts.evidence.sources import Source
+from domain.fundamentals.compute import fundamentals
+from domain.fundamentals.telling import title_of, told
 
 if TYPE_CHECKING:
+    from activities.calls.tool_calls import ToolCalls
     from activities.integrations.edgar import Edgar, Filed
-    from activities.tools_journal import ToolCalls
-    from contracts.models import Scope
+    from contracts.models.call import Scope
     from store.blobs import BlobStore
 
 PUBLISHER = "SEC EDGAR"

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.evidence.statements import stated
+from contracts.agents.tools import UPDATE_REPORT
 from contracts.errors import GreenlightError
-from contracts.models import ModelRequest, ModelResult
-from contracts.tools import UPDATE_REPORT
-from contracts.web import CheckedResult, Claim
+from contracts.evidence.sources import CheckedResult, Claim
+from contracts.models.call import ModelRequest, ModelResult
+from domain.evidence.statements import stated
 
 if TYPE_CHECKING:
+    from activities.calls.model_gateway import Gateway
     from activities.citations import CitationActivities
-    from activities.gateway import Gateway
 
 logger = logging.getLogger(__name__)
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Protocol
 from pydantic import Field
 from temporalio import activity
 
-from activities.agreement import agree, is_of_its_day
 from contracts.base import Contract
 from contracts.errors import EmbeddingFailed
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.phases.recall import Finished
-from contracts.research import Startup
+from contracts.report.research import Startup
+from domain.question_match import agree, is_of_its_day
 
 if TYPE_CHECKING:
     from store.questions import QuestionRepository

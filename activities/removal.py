@@ -11,9 +11,9 @@ from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavail
 from contracts.principal import Principal
 
 if TYPE_CHECKING:
-    from activities.executions import Executions
     from store.blobs import BlobStore
     from store.removals import RemovalRepository
+    from temporal.executions import Executions
 
 BATCH = 20
 

@@ -11,8 +11,8 @@ from temporalio import activity
 from contracts.definitions import DEFAULT, Definition
 from contracts.errors import Conflict
 from contracts.principal import Principal
-from contracts.records import Batch
-from contracts.run import Opened, OpenRequest, ParentRun, RunInput
+from contracts.runs.records import Batch
+from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.step_cache import Find
 from contracts.terms import Terms, Usage
 

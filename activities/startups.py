@@ -6,10 +6,10 @@ from pydantic import Field
 from temporalio import activity
 
 from contracts.base import Contract
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.principal import Principal
-from contracts.research import Startup
+from contracts.report.research import Startup
 
 if TYPE_CHECKING:
     from store.startups import StartupRepository

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.credibility import notes_on
-from activities.urls import canonical
 from contracts.errors import GreenlightError
-from contracts.web import (
+from contracts.evidence.sources import (
     FetchRequest,
     ProbeRequest,
     Reached,
@@ -21,14 +19,16 @@ from contracts.web import (
     Section,
     Source,
 )
+from domain.source_credibility import notes_on
+from domain.urls import canonical
 
 if TYPE_CHECKING:
+    from activities.calls.tool_calls import Settles, ToolCalls
     from activities.integrations.fetch import PageFetcher
     from activities.integrations.search import BraveSearch
     from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
-    from activities.tools_journal import Settles, ToolCalls
-    from contracts.models import Scope
+    from contracts.models.call import Scope
     from store.blobs import BlobStore
 
 _SNIPPET_CHARS = 400

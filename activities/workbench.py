@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.errors import GreenlightError, Permanent
-from contracts.models import Scope
-from contracts.tools import Cell, ChartArgs, TableArgs
-from contracts.workbench import (
+from contracts.agents.tools import Cell, ChartArgs, TableArgs
+from contracts.agents.workbench import (
     Artifact,
     Calculated,
     CalculateRequest,
@@ -20,9 +18,11 @@ from contracts.workbench import (
     Kind,
     TableRequest,
 )
+from contracts.errors import GreenlightError, Permanent
+from contracts.models.call import Scope
 
 if TYPE_CHECKING:
-    from activities.tools_journal import ToolCalls
+    from activities.calls.tool_calls import ToolCalls
     from store.blobs import BlobStore
 
 Calculate = Callable[[str, Mapping[str, float]], float]

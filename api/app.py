@@ -17,13 +17,11 @@ from temporalio.client import Client
 from temporalio.service import RetryConfig
 
 from activities.approvals import Seals
-from activities.executions import Executions
 from activities.removal import Remover
 from activities.runs import Opener
 from api import errors, routers, stream
 from api.auth import principal
 from api.dependencies import Services
-from api.engine import Engine
 from api.guard import Guard
 from api.stream import Log
 from settings import Settings
@@ -32,14 +30,16 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
-from store.pool import Pool, open_pool
+from store.postgres.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
-from store.server import connection
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
-from workflows.opening import open_supplied
+from temporal.connection import connection
+from temporal.executions import Executions
+from temporal.run_client import Engine
 from workflows.presets import PRESETS
+from workflows.start.start import open_supplied
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep an idle connection: one that the server closes first fails a request."""

@@ -8,16 +8,16 @@ from fastapi import Depends, Path, Request
 from activities.approvals import Seals
 from activities.removal import Remover
 from activities.runs import Opener
-from api.engine import Engine
 from api.stream import Log
 from contracts.base import Name
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
-from store.pool import Pool
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from temporal.run_client import Engine
 
 
 @dataclass(frozen=True)

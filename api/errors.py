@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from api.forms import problems_of
+from api.validation_errors import problems_of
 from contracts.base import Contract
 from contracts.errors import (
     Conflict,

@@ -11,9 +11,9 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from api.errors import SCHEMAS
 from contracts.errors import StoreUnavailable
-from contracts.events import PAYLOADS
 from contracts.principal import Principal
-from contracts.records import LoggedEvent
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import LoggedEvent
 from store.events import EventRepository, Listener
 
 PAGE = 200

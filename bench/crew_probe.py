@@ -17,10 +17,10 @@ from typing import Any
 import psutil
 from temporalio.testing import ActivityEnvironment
 
-from contracts.crews import CrewTaskRequest, CrewTaskResult
-from contracts.inputs import data
-from contracts.market import AGENTS, TASKS
-from contracts.models import Scope
+from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.market import AGENTS, TASKS
+from contracts.models.call import Scope
+from contracts.models.inputs import data
 from settings import Settings
 from store.blobs import BlobStore
 from worker import crew_activities, services

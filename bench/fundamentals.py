@@ -16,11 +16,11 @@ from typing import Any
 
 from rich.table import Table
 
-from activities.fundamentals.accounts import Accounts
-from activities.fundamentals.compute import QUARTERS, YEARS, fundamentals
-from activities.fundamentals.facts import Book
-from activities.fundamentals.metrics import ANCHORS, CAPEX, GROSS_PROFIT, OPERATING_INCOME
-from contracts.company import Company
+from contracts.evidence.company import Company
+from domain.fundamentals.accounts import Accounts
+from domain.fundamentals.compute import QUARTERS, YEARS, fundamentals
+from domain.fundamentals.facts import Book
+from domain.fundamentals.metrics import ANCHORS, CAPEX, GROSS_PROFIT, OPERATING_INCOME
 from greenlight.offline.filings.cabinet import facts_files
 
 METRICS = (*ANCHORS, GROSS_PROFIT, OPERATING_INCOME, CAPEX)

@@ -15,7 +15,7 @@ from httpx_sse import aconnect_sse
 from rich.table import Table
 from temporalio.client import Client
 
-from greenlight.stack import Stack
+from greenlight.stack.supervisor import Stack
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"

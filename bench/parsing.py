@@ -23,8 +23,8 @@ from rich.table import Table
 
 from activities.parsing.html import read_html
 from activities.parsing.text import decode
-from activities.parsing.types import DOCX, PDF
-from greenlight.home import ROOT
+from contracts.media_types import DOCX, PDF
+from greenlight.stack.home import ROOT
 
 HTML = "text/html"
 TYPES = {".html": HTML, ".htm": HTML, ".pdf": PDF, ".docx": DOCX}

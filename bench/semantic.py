@@ -4,10 +4,10 @@ import math
 
 from rich.table import Table
 
-from activities.agreement import agree
 from activities.recall import CLOSE, ENDS, Embedder
 from bench.harness import Bench
 from bench.pairs import Pair, contrasts, paraphrases
+from domain.question_match import agree
 from settings import Settings
 from worker import build_embedder
 

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from contracts.base import Contract, GivenJson, Json, Name
-from contracts.living import Carried
 from contracts.phases import Phase
+from contracts.report.patches import Carried
 from contracts.step_cache import Reused
 
 DEFAULT = "default"

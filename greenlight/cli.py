@@ -26,7 +26,7 @@ def main() -> None:
         args.pytest = rest
     elif rest:
         reader.error(f"unrecognized arguments: {' '.join(rest)}")
-    if args.module == "greenlight.develop":
+    if args.module == "greenlight.development":
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
     code = _run(args)
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def _run(args: Namespace) -> int:
-    from greenlight.processes import StackError
+    from greenlight.stack.processes import StackError
 
     try:
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
@@ -76,10 +76,10 @@ class _Commands:
 
 
 def _add_stack(add: _Commands) -> None:
-    up = add("up", "start the stack and keep it running until Ctrl-C", "greenlight.up")
+    up = add("up", "start the stack and keep it running until Ctrl-C", "greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     _add_library(up)
-    add("migrate", "bring the database that DATABASE_URL names up to date", "greenlight.up")
+    add("migrate", "bring the database that DATABASE_URL names up to date", "greenlight.stack.up")
 
 
 def _add_library(command: ArgumentParser) -> None:
@@ -177,7 +177,7 @@ def _add_views(add: _Commands) -> None:
 
 
 def _add_keys(add: _Commands) -> None:
-    keys = add("keys", "say who may ask the gateway, and as whom", "greenlight.access")
+    keys = add("keys", "say who may ask the gateway, and as whom", "greenlight.api_keys")
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
     made.add_argument("--user", required=True, metavar="NAME")
@@ -189,7 +189,7 @@ def _add_keys(add: _Commands) -> None:
 
 
 def _add_development(add: _Commands) -> None:
-    module = "greenlight.develop"
+    module = "greenlight.development"
     test = add("test", "run the tests; whatever else is typed goes to pytest", module)
     test.add_argument("--all", action="store_true", help="the complete matrices too")
     add("check", "lint, format, types, import rules", module)

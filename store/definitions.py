@@ -8,8 +8,8 @@ from contracts.base import Contract
 from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.principal import Principal
-from store.encoding import encode
-from store.pool import OWN, Pool, fetch, own
+from store.postgres.encoding import encode
+from store.postgres.pool import OWN, Pool, fetch, own
 
 
 class VersionSummary(Contract):

@@ -9,11 +9,11 @@ from typing import LiteralString
 import psycopg
 
 from contracts.principal import Principal
-from contracts.records import Event, EventType, LoggedEvent
-from store.announcer import Announcer
-from store.encoding import encode
-from store.link import Link
-from store.pool import OWN_RUN, Pool, fetch, own
+from contracts.runs.records import Event, EventType, LoggedEvent
+from store.postgres.announcer import Announcer
+from store.postgres.encoding import encode
+from store.postgres.pool import OWN_RUN, Pool, fetch, own
+from store.postgres.reconnecting import Link
 
 CONVERSATION: list[EventType] = [
     "RetryEvent",

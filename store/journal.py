@@ -10,13 +10,13 @@ from typing import Any, Literal, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
-from contracts.models import Scope
-from contracts.records import Event
+from contracts.models.call import Scope
+from contracts.runs.records import Event
 from contracts.terms import Usage
-from store.announcer import Announcer
-from store.encoding import encode
-from store.lease import Lease
-from store.pool import Pool, fetch
+from store.postgres.announcer import Announcer
+from store.postgres.encoding import encode
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, fetch
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import secrets
 from contracts.base import Contract
 from contracts.errors import NotFound
 from contracts.principal import ApiKey, Principal
-from store.pool import Pool, fetch, own
+from store.postgres.pool import Pool, fetch, own
 
 MARK = "gl_"
 PREFIX_CHARS = len(MARK) + 6

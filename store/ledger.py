@@ -4,7 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract
 from contracts.principal import Principal
-from store.pool import OWN_RUN, Pool, fetch, own
+from store.postgres.pool import OWN_RUN, Pool, fetch, own
 
 
 class ModelUse(Contract):

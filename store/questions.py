@@ -4,9 +4,9 @@ from typing import LiteralString
 
 from contracts.base import Contract
 from contracts.phases.recall import Finished
-from contracts.research import Startup
-from store.encoding import encode
-from store.pool import Pool, fetch
+from contracts.report.research import Startup
+from store.postgres.encoding import encode
+from store.postgres.pool import Pool, fetch
 
 
 class AskedBefore(Contract):

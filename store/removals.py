@@ -5,7 +5,7 @@ from typing import LiteralString
 
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.principal import Principal
-from store.pool import Pool, fetch, own
+from store.postgres.pool import Pool, fetch, own
 
 KNOWN: LiteralString = """
     SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)

@@ -4,18 +4,18 @@ from typing import Any, LiteralString
 
 from pydantic import Field
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Text
 from contracts.errors import NotFound
+from contracts.evidence.sources import Source
 from contracts.principal import Principal
-from contracts.records import Batch, PhaseRecord
-from contracts.run import Opened, OpenRequest, ParentRun
+from contracts.runs.records import Batch, PhaseRecord
+from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
-from contracts.web import Source
-from contracts.workbench import Artifact
-from store.announcer import Announcer
-from store.cursor import AS_OF, LISTED, after, cursor_of
-from store.encoding import encode
-from store.pool import OWN_RUN, Pool, fetch, own
+from store.postgres.announcer import Announcer
+from store.postgres.encoding import encode
+from store.postgres.pool import OWN_RUN, Pool, fetch, own
+from store.run_pages import AS_OF, LISTED, after, cursor_of
 
 
 class RunSummary(Contract):

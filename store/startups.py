@@ -2,9 +2,9 @@
 
 from contracts.errors import NotFound
 from contracts.principal import Principal
-from contracts.research import Startup
-from store.encoding import encode
-from store.pool import OWN, Pool, fetch, own
+from contracts.report.research import Startup
+from store.postgres.encoding import encode
+from store.postgres.pool import OWN, Pool, fetch, own
 
 WHOLE = "body || jsonb_build_object('created_at', created_at, 'last_accessed', last_accessed)"
 

@@ -2,7 +2,7 @@
 
 from contracts.principal import Principal
 from contracts.step_cache import KeptOutput
-from store.pool import OWN, Pool, fetch, own
+from store.postgres.pool import OWN, Pool, fetch, own
 
 
 class StepCacheRepository:

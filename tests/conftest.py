@@ -17,9 +17,9 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
-from greenlight.postgres import Cluster
-from greenlight.processes import Child, free_ports
-from greenlight.temporal import DEV_SERVER_FLAGS
+from greenlight.stack.postgres import Cluster
+from greenlight.stack.processes import Child, free_ports
+from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from tests.chaos.breaking import FragileStack
 from tests.whole import CREW, Undisturbed, Whole
 
@@ -93,7 +93,7 @@ async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Po
 @pytest.fixture(scope="session")
 async def template(postgres: Postgres) -> str:
     """The name of a database with every migration applied, for others to be copied from."""
-    from store.migrate import migrate
+    from store.postgres.migrate import migrate
 
     await migrate(postgres.dsn())
     return TEMPLATE

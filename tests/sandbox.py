@@ -10,7 +10,7 @@ def workflow_runner() -> WorkflowRunner:
     Our rooms pass through: their modules hold no state, and a test reads workflow code for what
     the sandbox would catch.
     """
-    rooms = ("workflows", "contracts", "activities")
+    rooms = ("workflows", "domain", "contracts", "activities")
     passed = (*rooms, "pydantic", "pydantic_core", "annotated_types")
     allowed = SandboxRestrictions.default.with_passthrough_modules(*passed)
     return SandboxedWorkflowRunner(restrictions=allowed)

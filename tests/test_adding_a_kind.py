@@ -53,7 +53,7 @@ def test_a_kind_is_added_as_the_page_says(tmp_path: Path) -> None:
     assert len(new) == 4
     run(tree, "-m", "ruff", "check", *new)
     run(tree, "-m", "ruff", "format", "--check", *new)
-    run(tree, "-c", "from greenlight.develop import docs; docs(None)")
+    run(tree, "-c", "from greenlight.development import docs; docs(None)")
     assert "`translate`" in (tree / "docs" / "phases.md").read_text(encoding="utf-8")
     [test] = [name for name in new if name.startswith("tests/")]
     run(tree, "-m", "pytest", "-q", test, "tests/test_architecture.py", "-k", "translate or kind")

@@ -14,10 +14,10 @@ from httpx_sse import aconnect_sse
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.client import Client
 
-from contracts.events import PAYLOADS
-from contracts.records import LoggedEvent
-from contracts.state import ENDED, Checkpoint, StateView
-from greenlight.temporal import program
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import LoggedEvent
+from contracts.runs.state import ENDED, Checkpoint, StateView
+from greenlight.stack.temporal_server import program
 from tests.chaos.breaking import FragileStack
 from tests.providers import PATIENCE, Call, Providers, eventually
 

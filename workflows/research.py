@@ -8,20 +8,20 @@ from temporalio.common import RawValue
 from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.runs import RunActivities
-from contracts.approvers import SealedDecide
 from contracts.base import Json
 from contracts.errors import GreenlightError, InvalidInput, NotAllowed
-from contracts.messages import Action
-from contracts.run import OpenRequest, RunInput, RunResult
-from contracts.state import RunState, StateView
-from workflows.accept import BODIES, accept, check
-from workflows.approval import output_of
-from workflows.checkpoint import find
-from workflows.engine import Engine
-from workflows.messages import read
-from workflows.patching import markdown
-from workflows.perform import perform
-from workflows.state import opened_state, view
+from contracts.human.approvers import SealedDecide
+from contracts.human.messages import Action
+from contracts.runs.start import OpenRequest, RunInput, RunResult
+from contracts.runs.state import RunState, StateView
+from workflows.checkpoints.approval import output_of
+from workflows.checkpoints.rules import find
+from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.message_handlers import BODIES, accept, check
+from workflows.interpreter.run_state import opened_state, view
+from workflows.message_parsing import read
+from workflows.report.patch_log import markdown
+from workflows.runtime.activity_execution import perform
 
 
 def _refusal(error: GreenlightError) -> ApplicationError:

@@ -3,8 +3,8 @@
 import math
 from typing import TYPE_CHECKING, Any
 
+from contracts.agents.tools import ChartArgs
 from contracts.errors import ToolFailed
-from contracts.tools import ChartArgs
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

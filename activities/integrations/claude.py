@@ -15,7 +15,7 @@ import httpx2
 
 from activities.integrations.message_accumulator import MessageAccumulator, OnText, OnTokens
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
-from contracts.models import Reply
+from contracts.models.call import Reply
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 

@@ -11,10 +11,10 @@ from crewai.llms.base_llm import BaseLLM
 from crewai.tools import BaseTool
 from pydantic import PrivateAttr
 
-from activities.crew_talk import Said, Talk
-from activities.prompting import fence
-from contracts.crews import CrewTaskRequest
-from contracts.tools import ARGS, DESCRIPTIONS
+from activities.calls.request_body import fence
+from activities.crew.conversation import Said, Talk
+from contracts.agents.crews import CrewTaskRequest
+from contracts.agents.tools import ARGS, DESCRIPTIONS
 
 CONTEXT_TOKENS = 200_000
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from contracts.company import Company
 from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
+from contracts.evidence.company import Company
 
 PAUSE_SECONDS = 0.11
 """Between the starts of two requests: EDGAR allows ten a second."""

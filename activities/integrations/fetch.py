@@ -15,8 +15,8 @@ from activities.integrations.decompression import Decompressor
 from activities.integrations.politeness import Politeness, Read
 from activities.integrations.site_policy import SitePolicy
 from activities.integrations.ssrf_guard import GuardedNetwork
-from activities.parsing.types import DOCX, FILES, PAGES, PDF
 from contracts.errors import FetchFailed, FetchRefused
+from contracts.media_types import DOCX, FILES, PAGES, PDF
 
 MAX_REDIRECTS = 5
 MAX_BYTES = 5_000_000

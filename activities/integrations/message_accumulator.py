@@ -12,7 +12,7 @@ from anthropic.types import (
 )
 from pydantic_core import from_json
 
-from contracts.models import Block, Reply
+from contracts.models.call import Block, Reply
 
 OnText = Callable[[str], None]
 OnTokens = Callable[[float, int], None]

@@ -11,7 +11,7 @@ from activities.integrations.fetch import checked
 from activities.integrations.site_policy import SitePolicy
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
-from contracts.web import SearchHit, SearchKind
+from contracts.evidence.sources import SearchHit, SearchKind
 
 MAX_WORDS = 50
 """Brave answers 422 to a longer query."""

@@ -1,7 +1,7 @@
 """Files: formats whose readers may be led astray, and so may only say one kind of no."""
 
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.types import PDF
+from contracts.media_types import PDF
 
 MAX_SECONDS = 20
 MAX_MEMORY_BYTES = 1_000_000_000

@@ -10,8 +10,8 @@ from activities.parsing.document import Parsed, Section, Unreadable
 from activities.parsing.files import MAX_SECONDS
 from activities.parsing.html import is_html, read_html
 from activities.parsing.text import decode, read_text
-from activities.parsing.types import FILES, PDF
 from contracts.errors import FetchRefused
+from contracts.media_types import FILES, PDF
 
 AT_ONCE = 2
 """Files read at a time: each may take a gigabyte."""

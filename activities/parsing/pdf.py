@@ -18,7 +18,7 @@ from activities.parsing.document import (
     line,
     sections,
 )
-from activities.parsing.types import PDF
+from contracts.media_types import PDF
 
 _DAMAGE = (PyPdfError, AttributeError, KeyError, TypeError, ValueError, RecursionError)
 """What pypdf raises over a part that is out of form; the text may be whole all the same."""

@@ -9,7 +9,7 @@ from docx.table import Table, _Cell
 from docx.text.paragraph import Paragraph
 
 from activities.parsing.document import Parsed, Unreadable, clean, first_line, line, row, sections
-from activities.parsing.types import DOCX
+from contracts.media_types import DOCX
 
 MAX_UNPACKED_BYTES = 100_000_000
 _OLE = b"\xd0\xcf\x11\xe0"

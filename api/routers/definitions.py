@@ -4,13 +4,13 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Response
 
-from api import starts
 from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import responses
-from api.starts import NewRunId
-from api.versions import TAGGED, IfMatch, SeenVersion, check_match, require_match, tagged
-from api.views import DefinitionChoice, Page, RunStarted, Validity
+from api.etags import TAGGED, IfMatch, SeenVersion, check_match, require_match, tagged
+from api.responses import DefinitionChoice, Page, RunStarted, Validity
+from api.runs import start as starts
+from api.runs.start import NewRunId
 from contracts.base import Name
 from contracts.definitions import (
     FORMAT,
@@ -21,10 +21,10 @@ from contracts.definitions import (
     DefinitionId,
 )
 from contracts.errors import InvalidDefinition, InvalidInput
-from contracts.request import RunRequest
+from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
-from workflows.inputs import inputs_of
-from workflows.resolve import validate
+from workflows.start.resolution import validate
+from workflows.start.run_inputs import inputs_of
 
 LATEST = 2**31 - 1
 

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
 from api.errors import responses
-from api.living import Living
-from api.runs import Run
+from api.reports.report_history import Living
+from api.responses import Page
+from api.runs.service import Run
 from api.stream import STREAM_SECONDS, event_stream
-from api.views import Page
-from contracts.records import LoggedEvent
+from contracts.runs.records import LoggedEvent
 
 After = Annotated[int, Query(ge=0, le=2**53, description="only events with a higher `seq`")]
 Limit = Annotated[int, Query(ge=1, le=500)]

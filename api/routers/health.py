@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 from api.dependencies import Deps
 from contracts.base import Contract
 from contracts.errors import Transient
-from store.pool import fetch
+from store.postgres.pool import fetch
 
 router = APIRouter(tags=["health"])
 

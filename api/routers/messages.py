@@ -4,13 +4,13 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
-from api.living import Living
-from api.runs import CommandView, Run, Wait
-from contracts.approvers import Delegate
+from api.reports.report_history import Living
+from api.runs.service import CommandView, Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict
-from contracts.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer, Undo
-from contracts.state import StateView
+from contracts.human.approvers import Delegate
+from contracts.human.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer, Undo
+from contracts.runs.state import StateView
 
 router = APIRouter(
     prefix="/v1/runs/{run_id}",

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 
 from api.dependencies import Deps
 from api.errors import responses
-from api.views import MetadataView
+from api.responses import MetadataView
 from contracts.base import Json
 from contracts.phases.research import ResearchConfig, ResearchPhase
 

@@ -5,12 +5,12 @@ from functools import cache
 from fastapi import APIRouter
 
 from api.errors import responses
-from api.views import KindView, NeedView, Page
+from api.responses import KindView, NeedView, Page
 from contracts.base import Json
 from contracts.errors import NotFound
-from contracts.phases.base import Config
-from workflows.kinds import Need
+from contracts.phase import Config
 from workflows.phases import PHASES
+from workflows.runtime.kind import Need
 
 router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404, 422))
 

@@ -5,20 +5,20 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 
-from api import report
 from api.errors import responses
-from api.exports.export import export, headers
-from api.exports.formats import MEDIA_TYPES
-from api.living import Living
-from api.runs import Run
-from api.snapshots import SERVED_AS, disposition, snapshots
-from api.views import Page
+from api.reports import html as report
+from api.reports.export import export, headers
+from api.reports.formats import MEDIA_TYPES
+from api.reports.report_history import Living
+from api.reports.snapshots import SERVED_AS, disposition, snapshots
+from api.responses import Page
+from api.runs.service import Run
+from contracts.agents.workbench import Artifact
 from contracts.errors import NotFound
+from contracts.evidence.sources import Source
 from contracts.phases.validation import Validation
-from contracts.research import Report
-from contracts.web import Source
-from contracts.workbench import Artifact
-from workflows.standing import with_notes
+from contracts.report.research import Report
+from workflows.agents.source_checks import with_notes
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 

@@ -7,18 +7,25 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import Field
 
 from api.auth import Caller
-from api.comparison import RunComparison, compare
 from api.dependencies import Deps, RunId
 from api.errors import responses
-from api.executions import CHAT_PAGE, ChatMessage, ExecutedPhase, conversation, efforts, executed
+from api.responses import Page, RunStarted, RunView
 from api.routers.events import After, Limit
-from api.runs import OwnRun, Run, Wait, links, own_run
-from api.starts import NewRunId, start_once
-from api.views import Page, RunStarted, RunView
+from api.runs.comparison import RunComparison, compare
+from api.runs.phase_history import (
+    CHAT_PAGE,
+    ChatMessage,
+    ExecutedPhase,
+    conversation,
+    efforts,
+    executed,
+)
+from api.runs.service import OwnRun, Run, Wait, links, own_run
+from api.runs.start import NewRunId, start_once
 from contracts.base import Contract, Name, Question
 from contracts.errors import NotFound
-from contracts.request import RunRequest
-from contracts.state import RunStatus, StateView
+from contracts.runs.request import RunRequest
+from contracts.runs.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
 from workflows.presets.deep_research import DEEP_RESEARCH
 

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Query
 from api.auth import NOBODY, Caller, owner
 from api.dependencies import Deps
 from api.errors import responses
-from api.views import Page
+from api.responses import Page
 from contracts.base import Name
 from contracts.principal import Principal
-from contracts.research import Startup, StartupBody
+from contracts.report.research import Startup, StartupBody
 
 UserId = Annotated[
     Name | None, Query(description="left out: the key's user; without keys, `local`")

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json
-from contracts.company import Sentiment
-from contracts.phases.base import PhaseBase
+from contracts.evidence.company import Sentiment
+from contracts.evidence.sources import Claim, Source
+from contracts.phase import PhaseBase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
-from contracts.web import Claim, Source
-from contracts.workbench import Artifact
 
 
 class AnalysisConfig(GenerateConfig):

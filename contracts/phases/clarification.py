@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Text
-from contracts.phases.base import DAY, Config, PhaseBase
-from contracts.research import Brief, Startup
+from contracts.phase import DAY, Config, PhaseBase
+from contracts.report.research import Brief, Startup
 
 
 class ClarificationConfig(Config):

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt, model_validator
 
+from contracts.agents.steps import StepResult
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Note
-from contracts.phases.base import DAY, Config, PhaseBase
-from contracts.research import Finding, Report, Search
-from contracts.steps import StepResult
-from contracts.web import Source
-from contracts.workbench import Artifact
+from contracts.evidence.sources import Source
+from contracts.phase import DAY, Config, PhaseBase
+from contracts.report.research import Finding, Report, Search
 
 WorkRole = Literal["engineer", "researcher"]
 

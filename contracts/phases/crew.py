@@ -4,12 +4,12 @@ from typing import Any, Literal
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
+from contracts.agents.crews import CrewAgent, CrewTask
+from contracts.agents.market import AGENTS, TASKS
 from contracts.base import Contract, Json, Name
-from contracts.crews import CrewAgent, CrewTask
-from contracts.market import AGENTS, TASKS
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Finding, Report, Search
-from contracts.web import Source
+from contracts.evidence.sources import Source
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Finding, Report, Search
 
 
 class CrewConfig(Config):

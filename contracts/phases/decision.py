@@ -5,10 +5,10 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name, Note
-from contracts.phases.base import PhaseBase
+from contracts.evidence.sources import Claim
+from contracts.phase import PhaseBase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
-from contracts.research import Report
-from contracts.web import Claim
+from contracts.report.research import Report
 
 
 class DecisionConfig(GenerateConfig):

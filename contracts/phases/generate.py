@@ -3,9 +3,9 @@
 from pydantic import Field, PositiveInt, field_validator
 
 from contracts.base import Contract, Name, Note
-from contracts.phases.base import Config
-from contracts.research import Finding
-from contracts.schemas import ObjectSchema
+from contracts.models.schemas import ObjectSchema
+from contracts.phase import Config
+from contracts.report.research import Finding
 
 
 class GenerateConfig(Config):

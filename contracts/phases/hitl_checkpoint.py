@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from contracts.approvers import Approvers
 from contracts.base import Contract, Json, Note
-from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.human.approvers import Approvers
+from contracts.phase import DAY, Config, PhaseBase
 
 MOST_REMINDERS = 100
 

@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Idea, IdeaReview
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Idea, IdeaReview
 
 
 class IdeaGenerationConfig(Config):

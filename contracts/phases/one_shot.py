@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
+from contracts.agents.steps import StepResult
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract
-from contracts.phases.base import PhaseBase
+from contracts.phase import PhaseBase
 from contracts.phases.control import WorkConfig, WorkRole
-from contracts.research import Report
-from contracts.steps import StepResult
-from contracts.workbench import Artifact
+from contracts.report.research import Report
 
 
 class OneShotConfig(WorkConfig):

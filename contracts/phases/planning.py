@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Plan
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Plan
 
 
 class PlanningConfig(Config):

@@ -4,11 +4,11 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Report, Startup
-from contracts.web import Source
-from contracts.workbench import Artifact
+from contracts.evidence.sources import Source
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Report, Startup
 
 
 class RecallConfig(Config):

@@ -5,10 +5,10 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract
-from contracts.living import Patch
-from contracts.phases.base import DAY, Config, PhaseBase
-from contracts.research import Finding, Search
-from contracts.web import Source
+from contracts.evidence.sources import Source
+from contracts.phase import DAY, Config, PhaseBase
+from contracts.report.patches import Patch
+from contracts.report.research import Finding, Search
 
 
 class ResearchConfig(Config):

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Contract
-from contracts.company import Article, Fundamentals
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Search
-from contracts.web import Source
-from contracts.workbench import Artifact
+from contracts.evidence.company import Article, Fundamentals
+from contracts.evidence.sources import Source
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Search
 
 
 class RetrievalConfig(Config):

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.phases.base import PhaseBase
+from contracts.phase import PhaseBase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
 
 

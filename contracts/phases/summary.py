@@ -5,9 +5,9 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
-from contracts.phases.base import PhaseBase
+from contracts.evidence.sources import Claim
+from contracts.phase import PhaseBase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
-from contracts.web import Claim
 
 
 class SummaryConfig(GenerateConfig):

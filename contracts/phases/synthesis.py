@@ -5,9 +5,9 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note
-from contracts.living import Patch
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Report
+from contracts.phase import Config, PhaseBase
+from contracts.report.patches import Patch
+from contracts.report.research import Report
 
 
 class SynthesisConfig(Config):

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note, Text
-from contracts.phases.base import Config, PhaseBase
-from contracts.research import Report
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Report
 
 TIMELY = ["news", "current", "currently", "price", "prices", "latest", "today", "recent"]
 

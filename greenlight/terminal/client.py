@@ -18,14 +18,14 @@ from typing import Any, Self
 import httpx
 from httpx_sse import connect_sse
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.messages import AnswerQuestions, Decide
-from contracts.records import LoggedEvent
-from contracts.request import RunRequest
-from contracts.research import Report
-from contracts.state import StateView
-from contracts.workbench import Artifact
-from greenlight.terminal.harmless import harmless
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.report.research import Report
+from contracts.runs.records import LoggedEvent
+from contracts.runs.request import RunRequest
+from contracts.runs.state import StateView
+from greenlight.terminal.escapes import harmless
 
 KEY = "GREENLIGHT_API_KEY"
 SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it

@@ -9,17 +9,18 @@ from functools import partial, wraps
 from pydantic import ValidationError
 
 from contracts.base import complaint
-from contracts.messages import Decide
-from contracts.request import RunRequest
-from contracts.state import Checkpoint, StateView
-from greenlight.terminal import connect, show
-from greenlight.terminal.attend import attend
+from contracts.human.messages import Decide
+from contracts.runs.request import RunRequest
+from contracts.runs.state import Checkpoint, StateView
+from greenlight.terminal import connection as connect
+from greenlight.terminal.attendance import attend
 from greenlight.terminal.client import Gateway, TerminalError, Usage
-from greenlight.terminal.compare import comparison
-from greenlight.terminal.connect import Place
-from greenlight.terminal.desk import Desk, console
-from greenlight.terminal.finish import hand_over, make_folder, print_report, report_as
-from greenlight.terminal.respond import read_json
+from greenlight.terminal.connection import Place
+from greenlight.terminal.display import run as show
+from greenlight.terminal.display.comparison import comparison
+from greenlight.terminal.display.result import hand_over, make_folder, print_report, report_as
+from greenlight.terminal.prompts.desk import Desk, console
+from greenlight.terminal.prompts.responder import read_json
 
 Command = Callable[[Namespace], int]
 

@@ -5,13 +5,15 @@ from http import HTTPStatus
 
 from rich.console import Console
 
-from contracts.research import Plan
-from contracts.state import ENDED, Checkpoint, StateView
-from greenlight.terminal import keys, plan, show
+from contracts.report.research import Plan
+from contracts.runs.state import ENDED, Checkpoint, StateView
 from greenlight.terminal.client import Gateway, NeedsHuman, Refused
-from greenlight.terminal.live import Lines, Screen, View
-from greenlight.terminal.progress import DECIDED, Progress
-from greenlight.terminal.respond import Responder
+from greenlight.terminal.display import plan
+from greenlight.terminal.display import run as show
+from greenlight.terminal.display.live import Lines, Screen, View
+from greenlight.terminal.display.progress import DECIDED, Progress
+from greenlight.terminal.prompts import keyboard as keys
+from greenlight.terminal.prompts.responder import Responder
 
 END_POLL = 0.2
 SEARCHES_SHOWN = 6  # on a terminal; the others on request

@@ -2,8 +2,8 @@
 
 import pytest
 
-from activities.agreement import agree, is_of_its_day
 from bench.pairs import contrasts, paraphrases
+from domain.question_match import agree, is_of_its_day
 
 
 def test_no_question_that_differs_in_one_thing_agrees() -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from activities.credibility import notes_on
-from activities.parsing.types import DOCX, PDF
-from contracts.web import Source
+from contracts.evidence.sources import Source
+from contracts.media_types import DOCX, PDF
+from domain.source_credibility import notes_on
 
 GOOD = Source(
     url="https://www.reuters.com/world/pumps",

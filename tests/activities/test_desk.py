@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from activities.desk import PAGE_CHARS, Desk, Failed, Part
-from contracts.models import Block
-from contracts.tools import ParseContentArgs
-from contracts.web import Section, Source
+from contracts.agents.tools import ParseContentArgs
+from contracts.evidence.sources import Section, Source
+from contracts.models.call import Block
+from domain.source_registry import PAGE_CHARS, Desk, Failed, Part
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
 

@@ -8,9 +8,9 @@ from temporalio.client import Client
 from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities.executions import Executions
 from contracts.errors import EngineUnavailable
-from greenlight.processes import free_ports
+from greenlight.stack.processes import free_ports
+from temporal.executions import Executions
 from tests.providers import eventually
 
 

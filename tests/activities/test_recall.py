@@ -15,9 +15,9 @@ from activities.recall import CLOSE, Embedder, RecallActivities, SimilarRequest
 from bench.pairs import contrasts, paraphrases
 from bench.semantic import hits
 from contracts.errors import EmbeddingFailed
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.phases.recall import Finished
-from store.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch, open_pool
 from store.questions import QuestionRepository
 from store.runs import RunRepository
 from tests.store.samples import opened, started

@@ -11,7 +11,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.removal import RemovalActivities, Remover, SweepRequest
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from store.blobs import BlobStore
-from store.pool import Pool, open_pool
+from store.postgres.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, source, started

@@ -9,11 +9,11 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.startups import RecallRequest, SaveRequest, StartupActivities
 from contracts.errors import NotFound
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.principal import Principal
-from contracts.research import Startup
-from store.pool import open_pool
+from contracts.report.research import Startup
+from store.postgres.pool import open_pool
 from store.startups import StartupRepository
 
 

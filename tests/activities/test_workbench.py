@@ -18,20 +18,20 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.calls.tool_calls import ToolCalls
 from activities.integrations.arithmetic import calculate
 from activities.integrations.charts import draw, figure
-from activities.tools_journal import ToolCalls
 from activities.workbench import WorkbenchActivities, as_csv
+from contracts.agents.tools import CalculateArgs, ChartArgs, Series, TableArgs
+from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
 from contracts.errors import ToolFailed
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.principal import Principal
-from contracts.tools import CalculateArgs, ChartArgs, Series, TableArgs
-from contracts.workbench import CalculateRequest, ChartRequest, TableRequest
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 
 ROOT = Path(__file__).parent.parent.parent
 CHART: dict[str, Any] = {

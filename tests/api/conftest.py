@@ -24,21 +24,21 @@ from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from api.app import KEEP_ALIVE_SECONDS, build_services, create_app
 from api.dependencies import Services
-from contracts.events import PAYLOADS
-from contracts.records import LoggedEvent
-from contracts.web import FetchRequest, Source
+from contracts.evidence.sources import FetchRequest, Source
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
-from store.converter import data_converter
 from store.events import Listener
 from store.journal import Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 from store.step_cache import StepCacheRepository
+from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.sandbox import workflow_runner
 from tests.workflows.fakes import Fakes
-from workflows.messages import SafeMessages
+from workflows.message_parsing import SafeMessages
 from workflows.research import Research
 
 PAGE = "Pumps sell. <script>alert(1)</script>"

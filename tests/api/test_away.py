@@ -13,10 +13,10 @@ import pytest
 from temporalio.client import Client
 
 from api.app import build_services, connect, require_loopback
-from greenlight.processes import free_ports
+from greenlight.stack.processes import free_ports
 from settings import Settings
 from store.events import Listener
-from store.pool import open_pool
+from store.postgres.pool import open_pool
 from tests.api.conftest import Site, served
 from tests.api.test_forms import START, told
 

@@ -14,7 +14,7 @@ from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
 from settings import Settings
 from store.events import Listener
-from store.pool import open_pool
+from store.postgres.pool import open_pool
 from tests.api.composing import ALL, BODY, GATED, MINE, put
 from tests.api.conftest import Site
 from tests.api.test_forms import told

@@ -10,7 +10,7 @@ from temporalio.client import Client
 from contracts.base import Json
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
-from store.pool import open_pool
+from store.postgres.pool import open_pool
 from tests.api.conftest import Site, site_over
 from tests.api.test_forms import START, told
 

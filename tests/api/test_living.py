@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from contracts.records import LoggedEvent
+from contracts.runs.records import LoggedEvent
 from tests.api.conftest import Site
 from tests.api.test_forms import told
 

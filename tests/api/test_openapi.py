@@ -7,7 +7,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from contracts.events import PAYLOADS
+from contracts.runs.events import PAYLOADS
 from tests.api.conftest import Site
 
 Described = dict[str, Any]

@@ -11,12 +11,12 @@ import psycopg
 import pytest
 from temporalio.worker import Worker
 
-from activities.executions import Executions
 from activities.interceptor import ActivityInterceptor
 from activities.removal import RemovalActivities, Remover
-from activities.schedule import keep_sweeping, sweep_id
-from store.pool import open_pool
+from store.postgres.pool import open_pool
 from store.removals import RemovalRepository
+from temporal.executions import Executions
+from temporal.schedules import keep_sweeping, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_forms import START, told
 from tests.leftovers import places

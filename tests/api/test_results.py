@@ -6,11 +6,11 @@ import pytest
 from docx import Document
 from pypdf import PdfReader
 
-from activities.parsing.types import DOCX, PDF
-from api.report import page
+from api.reports.html import page
+from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import CheckedSource, Validation
-from contracts.research import Report
-from store.pool import open_pool
+from contracts.report.research import Report
+from store.postgres.pool import open_pool
 from store.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.test_forms import told

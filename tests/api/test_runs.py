@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from contracts.base import Json
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from tests.api.conftest import Site
 from tests.api.test_forms import START, told
 
@@ -152,8 +152,8 @@ async def resting(site: Site) -> AsyncIterator[Site]:
 async def test_reads_and_messages_need_no_worker(
     resting: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("api.engine.COMMAND_SECONDS", 0.5)
-    monkeypatch.setattr("api.engine.QUERY_SECONDS", 0.5)
+    monkeypatch.setattr("temporal.run_client.COMMAND_SECONDS", 0.5)
+    monkeypatch.setattr("temporal.run_client.QUERY_SECONDS", 0.5)
     site = resting
     run = await site.start()
     state = (await site.get(f"{run}/state")).json()
@@ -174,7 +174,7 @@ async def test_what_is_said_names_its_checkpoint_and_cannot_be_taken_for_the_nex
     resting: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no worker answers in time, a message goes out twice: as update, and as signal."""
-    monkeypatch.setattr("api.engine.COMMAND_SECONDS", 0.5)
+    monkeypatch.setattr("temporal.run_client.COMMAND_SECONDS", 0.5)
     site = resting
     await site.work()
     run = await site.start()

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from api.app import build_services
 from settings import Settings
 from store.events import Listener
-from store.pool import open_pool
+from store.postgres.pool import open_pool
 from tests.api.conftest import Site, served
 from tests.providers import eventually
 

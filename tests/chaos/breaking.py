@@ -7,8 +7,8 @@ import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-from greenlight.processes import Child
-from greenlight.stack import Stack
+from greenlight.stack.processes import Child
+from greenlight.stack.supervisor import Stack
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from contracts.records import LoggedEvent
+from contracts.runs.records import LoggedEvent
 from tests.chaos.breaking import FragileStack
 from tests.providers import eventually
 from tests.whole import Run, Undisturbed, Whole

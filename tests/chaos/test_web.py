@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from contracts.research import Report
+from contracts.report.research import Report
 from tests.whole import Run, Whole
 
 

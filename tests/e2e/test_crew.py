@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from contracts.market import TASKS
-from contracts.records import LoggedEvent
+from contracts.agents.market import TASKS
+from contracts.runs.records import LoggedEvent
 from tests.whole import Undisturbed
 
 LETTERS = {

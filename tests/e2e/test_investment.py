@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from tests.whole import Run, Whole
 
 ID = "investment_analysis"

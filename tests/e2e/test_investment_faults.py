@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from greenlight.offline.filings.cabinet import Cabinet
 from tests.providers import eventually
 from tests.whole import Run, Whole

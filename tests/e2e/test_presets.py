@@ -8,11 +8,11 @@ import pytest
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases import Phase
-from contracts.state import ENDED, Checkpoint, StateView
+from contracts.runs.state import ENDED, Checkpoint, StateView
 from tests.providers import eventually
 from tests.whole import Run, Undisturbed, Whole
 from tests.workflows.listed import required_of
-from workflows.checkpoint import choices
+from workflows.checkpoints.rules import choices
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 

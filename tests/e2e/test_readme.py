@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from contracts.state import ENDED
-from greenlight.temporal import program
+from contracts.runs.state import ENDED
+from greenlight.stack.temporal_server import program
 from tests.conftest import ROOT
 from tests.whole import Run, Whole
 

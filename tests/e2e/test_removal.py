@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from activities.schedule import sweep_id
+from temporal.schedules import sweep_id
 from tests.chaos.breaking import FragileStack
 from tests.conftest import ROOT
 from tests.leftovers import places

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import pytest
 
-from contracts.events import AgentOutput
-from contracts.research import Plan, Report
-from contracts.web import Source
+from contracts.evidence.sources import Source
+from contracts.report.research import Plan, Report
+from contracts.runs.events import AgentOutput
 from tests.whole import CREW, QUESTION, Run, Undisturbed, Whole
-from workflows.reporting import claims_of
+from workflows.agents.report_verification import claims_of
 
 
 @pytest.fixture(params=["deep_research", CREW])

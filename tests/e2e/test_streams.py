@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from contracts.records import LoggedEvent
-from greenlight.home import Home
+from contracts.runs.records import LoggedEvent
+from greenlight.stack.home import Home
 from tests.activities.models.line import Line
 from tests.conftest import ROOT
 from tests.whole import Run, Undisturbed, Whole

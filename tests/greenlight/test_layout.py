@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from greenlight.home import Home
-from greenlight.layout import Layout
+from greenlight.stack.home import Home
+from greenlight.stack.layout import Layout
 from settings import Settings
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from greenlight.processes import Child
-from greenlight.temporal import TIMER_SLACK_NS, dev_server
+from greenlight.stack.processes import Child
+from greenlight.stack.temporal_server import TIMER_SLACK_NS, dev_server
 
 
 def slack_of(process: object) -> int:

@@ -5,17 +5,17 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from activities.evidence.quotes import Snapshot
-from activities.evidence.verdict import Evidence, judged
+from contracts.agents.crews import CrewAgent, CrewTask
+from contracts.agents.market import AGENTS, TASKS
 from contracts.base import schema_of
-from contracts.crews import CrewAgent, CrewTask
-from contracts.market import AGENTS, TASKS
-from contracts.research import PlanDraft, Section
-from contracts.web import Claim
+from contracts.evidence.sources import Claim
+from contracts.report.research import PlanDraft, Section
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verdict import Evidence, judged
+from domain.report import crew_sections as crew_report
 from tests.offline.asking import Json, body, fence, instance
 from tests.offline.conftest import Services
 from tests.offline.walking import TOOLS, Walker
-from workflows import crew_report
 
 MOST_TURNS, MOST_PAGES = 8, 20
 PLANNED = {

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from contracts.drafts import Findings
-from contracts.tools import tools_of
+from contracts.agents.tools import tools_of
+from contracts.report.drafts import Findings
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence

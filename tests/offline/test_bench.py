@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from contracts.steps import StepDraft
-from contracts.tools import ARGS, CalculateArgs, ChartArgs, TableArgs, tools_of
+from contracts.agents.steps import StepDraft
+from contracts.agents.tools import ARGS, CalculateArgs, ChartArgs, TableArgs, tools_of
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence

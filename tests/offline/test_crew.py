@@ -7,9 +7,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from contracts.agents.crews import CrewAgent
+from contracts.agents.market import AGENTS, Customers, Sizing, Strategy
 from contracts.base import schema_of
-from contracts.crews import CrewAgent
-from contracts.market import AGENTS, Customers, Sizing, Strategy
 from greenlight.offline.model.regions import meant, regions
 from tests.offline.asking import Json, instance
 from tests.offline.conftest import Services, serving

@@ -11,7 +11,7 @@ import pytest
 
 from activities.integrations.fetch import PageFetcher
 from activities.parsing.page_parser import PageParser
-from activities.parsing.types import FILES
+from contracts.media_types import FILES
 from tests.offline.conftest import ROOT, Services, serving
 from tests.offline.documents import fill
 

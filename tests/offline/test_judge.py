@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from contracts.drafts import DraftDecision
 from contracts.phases.review import Review
+from contracts.report.drafts import DraftDecision
 from tests.offline.asking import instance
 
 SOURCE = "Orders at Kestrel Works rose 12% to $4.5 million in 2024, the company said."

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.base import schema_of
-from contracts.drafts import DraftDecision, DraftPoints, DraftSentiment
+from contracts.report.drafts import DraftDecision, DraftPoints, DraftSentiment
 from greenlight.offline.model.leaning import lean
 from greenlight.offline.text.passages import Passage
 from tests.offline.asking import instance

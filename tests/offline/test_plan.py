@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from contracts.drafts import PlanReview
-from contracts.research import PlanDraft
+from contracts.report.drafts import PlanReview
+from contracts.report.research import PlanDraft
 from tests.offline.asking import instance
 
 QUESTION = "Is Peru or Chile better for olive presses?"

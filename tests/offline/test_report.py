@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.drafts import DraftReport
+from contracts.report.drafts import DraftReport
 from tests.offline.asking import instance
 
 QUESTION = "Should we buy the Heron or the Egret drone?"

@@ -5,7 +5,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contracts.drafts import (
+from contracts.agents.market import AGENTS, Competition, Customers, Sizing, Strategy
+from contracts.report.drafts import (
     DraftAnalysis,
     DraftDecision,
     DraftIdeaReviews,
@@ -14,8 +15,7 @@ from contracts.drafts import (
     DraftSummary,
     Findings,
 )
-from contracts.market import AGENTS, Competition, Customers, Sizing, Strategy
-from contracts.research import PlanDraft
+from contracts.report.research import PlanDraft
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from contracts.tools import tools_of, update_report
+from contracts.agents.tools import tools_of, update_report
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import body, fence

@@ -6,14 +6,14 @@ from typing import Any
 
 import trafilatura
 
-from activities.desk import PAGE_CHARS, Desk
-from activities.evidence.quotes import Snapshot
-from activities.evidence.verdict import Evidence, judged
-from contracts.drafts import DraftCitation, DraftClaim, DraftReport, Findings
-from contracts.models import Block
-from contracts.research import PlanDraft
-from contracts.tools import tools_of
-from contracts.web import Claim, SearchHit, SearchResult
+from contracts.agents.tools import tools_of
+from contracts.evidence.sources import Claim, SearchHit, SearchResult
+from contracts.models.call import Block
+from contracts.report.drafts import DraftCitation, DraftClaim, DraftReport, Findings
+from contracts.report.research import PlanDraft
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verdict import Evidence, judged
+from domain.source_registry import PAGE_CHARS, Desk
 from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
 from tests.offline.test_questions import SCHEMA as QUESTIONS

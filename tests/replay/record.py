@@ -15,7 +15,7 @@ from typing import Any
 from temporalio.exceptions import ApplicationError
 from temporalio.testing import WorkflowEnvironment
 
-from contracts.models import Block
+from contracts.models.call import Block
 from tests.workflows.alone import DONE
 from tests.workflows.answers import QUOTED
 from tests.workflows.harness import Handle, Harness, with_crews
@@ -23,7 +23,7 @@ from tests.workflows.remembering import Remembering
 from tests.workflows.test_engine import BRANCHES
 from tests.workflows.test_taking_over import FED
 from tests.workflows.verifying import Verifying
-from workflows.judging import AT_ONCE
+from workflows.agents.entailment import AT_ONCE
 
 HISTORIES = Path(__file__).parent / "histories"
 

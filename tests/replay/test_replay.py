@@ -10,7 +10,7 @@ from temporalio.worker import Replayer
 from tests.replay.record import HISTORIES, SCENARIOS
 from tests.sandbox import workflow_runner
 from worker import WORKFLOWS
-from workflows.messages import SafeMessages
+from workflows.message_parsing import SafeMessages
 
 FILES = sorted(HISTORIES.glob("*.json"))
 

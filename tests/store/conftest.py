@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from greenlight.postgres import Cluster
-from greenlight.processes import Child, free_ports
-from store.migrate import migrate
-from store.pool import Pool, open_pool
+from greenlight.stack.postgres import Cluster
+from greenlight.stack.processes import Child, free_ports
+from store.postgres.migrate import migrate
+from store.postgres.pool import Pool, open_pool
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import sys
 
 from contracts.terms import Usage
 from store.journal import Claim, Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 from tests.store.samples import scope
 
 

@@ -1,17 +1,17 @@
 """Values to keep."""
 
+from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
-from contracts.models import Scope
+from contracts.evidence.sources import Source
+from contracts.models.call import Scope
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.principal import Principal
-from contracts.records import Batch, Event, EventType, PhaseRecord
-from contracts.run import Opened, OpenRequest, RunInput
+from contracts.runs.records import Batch, Event, EventType, PhaseRecord
+from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.terms import Price, Terms, Usage
-from contracts.web import Source
-from contracts.workbench import Artifact
 
 ME = Principal()
 START = "2026-03-01T10:00:00+00:00"

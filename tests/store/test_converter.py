@@ -7,7 +7,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.base import Contract
 from store.blobs import BlobStore
-from store.converter import data_converter
+from temporal.payloads import data_converter
 
 
 class Text(Contract):

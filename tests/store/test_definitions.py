@@ -8,7 +8,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.principal import Principal
 from store.definitions import DefinitionRepository
-from store.pool import Pool
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.store.samples import DEFINITION, ME, batch, opened, started
 

@@ -4,9 +4,9 @@ import psycopg
 import pytest
 
 from contracts.principal import Principal
-from store.announcer import PAUSE_SECONDS
 from store.events import EventRepository, Listener
-from store.pool import Pool, fetch
+from store.postgres.announcer import PAUSE_SECONDS
+from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, started
 

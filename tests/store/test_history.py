@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 
 from contracts.principal import Principal
-from store.pool import Pool
+from store.postgres.pool import Pool
 from store.runs import RunFilters, RunRepository
 from tests.store.samples import batch, event, opened, started
 

@@ -9,11 +9,11 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.terms import Usage
 from store.journal import Claim, Journal, Settled
-from store.lease import Lease
-from store.pool import Pool, open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, open_pool
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import scope

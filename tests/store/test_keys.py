@@ -2,9 +2,9 @@
 
 import pytest
 
-from greenlight import access
+from greenlight import api_keys as access
 from greenlight.cli import parser
-from greenlight.processes import StackError
+from greenlight.stack.processes import StackError
 
 
 def test_keys_are_added_listed_and_revoked(

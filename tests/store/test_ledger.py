@@ -2,13 +2,13 @@
 
 import pytest
 
-from contracts.models import Scope
+from contracts.models.call import Scope
 from contracts.principal import Principal
 from contracts.terms import Usage
 from store.journal import Claim, Journal
-from store.lease import Lease
 from store.ledger import LedgerRepository, ModelUse
-from store.pool import Pool, fetch
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from tests.store.samples import ME, opened, started
 

@@ -3,9 +3,9 @@ import asyncio
 from contracts.definitions import DefinitionBody
 from contracts.principal import Principal
 from store.definitions import DefinitionRepository
-from store.encoding import encode
-from store.migrate import MIGRATIONS, migrate
-from store.pool import fetch, open_pool
+from store.postgres.encoding import encode
+from store.postgres.migrate import MIGRATIONS, migrate
+from store.postgres.pool import fetch, open_pool
 from tests.conftest import Postgres
 from tests.store.samples import DEFINITION
 

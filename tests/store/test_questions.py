@@ -6,9 +6,9 @@ import pytest
 
 from contracts.base import Json
 from contracts.phases.recall import Finished
-from contracts.research import Startup
-from contracts.run import Opened
-from store.pool import Pool, fetch
+from contracts.report.research import Startup
+from contracts.runs.start import Opened
+from store.postgres.pool import Pool, fetch
 from store.questions import QuestionRepository
 from store.runs import RunRepository
 from tests.store.samples import artifact, batch, opened, phase, source, started

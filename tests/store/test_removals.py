@@ -12,8 +12,8 @@ from contracts.principal import Principal
 from contracts.terms import Usage
 from store.events import EventRepository
 from store.journal import Claim, Journal
-from store.lease import Lease
-from store.pool import Pool, fetch
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, fetch
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.providers import eventually

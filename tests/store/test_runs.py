@@ -4,10 +4,10 @@ import pytest
 
 from contracts.errors import InvalidInput, NotFound, StoreUnavailable
 from contracts.principal import Principal
-from contracts.run import RunInput
-from greenlight.processes import free_ports
+from contracts.runs.start import RunInput
+from greenlight.stack.processes import free_ports
 from store.events import EventRepository
-from store.pool import Pool, open_pool
+from store.postgres.pool import Pool, open_pool
 from store.runs import RunFilters, RunRepository
 from tests.store.samples import (
     DEFINITION,

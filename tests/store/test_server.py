@@ -4,7 +4,7 @@ import pytest
 from temporalio.service import GrpcCompression
 
 from store.blobs import BlobStore
-from store.server import connection
+from temporal.connection import connection
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ import pytest
 
 from contracts.errors import NotFound
 from contracts.principal import Principal
-from contracts.research import Startup
-from store.pool import Pool
+from contracts.report.research import Startup
+from store.postgres.pool import Pool
 from store.startups import StartupRepository
 from tests.store.samples import ME
 

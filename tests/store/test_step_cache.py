@@ -7,7 +7,7 @@ import pytest
 from contracts.base import Json
 from contracts.principal import Principal
 from contracts.step_cache import KeptOutput
-from store.pool import Pool, fetch
+from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from store.step_cache import StepCacheRepository
 from tests.store.samples import batch, opened, phase, started

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from greenlight.cli import parser
-from greenlight.home import Addresses, Home
+from greenlight.stack.home import Addresses, Home
 from tests.terminal.fake_gateway import FakeGateway
 from tests.terminal.serving import Serving
 

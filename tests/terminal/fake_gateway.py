@@ -8,9 +8,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from api.comparison import Change, RunComparison, Side, Sources
+from api.runs.comparison import Change, RunComparison, Side, Sources
 from contracts.base import Json
-from contracts.messages import AnswerQuestions, Decide
+from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
 from tests.terminal.script import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.terminal.scripted import ScriptedRun

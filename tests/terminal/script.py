@@ -1,9 +1,9 @@
 """What the scripted run of the fake gateway asks, plans and reports."""
 
 from contracts.base import Json
-from contracts.research import CostEstimate, Plan, PlanStep, Report, Section
-from contracts.state import OpenQuestion
-from contracts.web import Citation, Claim
+from contracts.evidence.sources import Citation, Claim
+from contracts.report.research import CostEstimate, Plan, PlanStep, Report, Section
+from contracts.runs.state import OpenQuestion
 
 RUN = "run-1"
 AT = "2026-01-01T10:00:00+00:00"

@@ -3,12 +3,12 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from contracts.approvers import Poll
 from contracts.errors import ErrorInfo
-from contracts.messages import AnswerQuestions, Decide
-from contracts.records import EventType, LoggedEvent
-from contracts.research import Startup
-from contracts.state import Checkpoint, Decision, PhaseView, StateView
+from contracts.human.approvers import Poll
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.report.research import Startup
+from contracts.runs.records import EventType, LoggedEvent
+from contracts.runs.state import Checkpoint, Decision, PhaseView, StateView
 from contracts.terms import Usage
 from tests.terminal.script import AT, DEADLINE, PHASES, PLAN, QUESTIONS, RUN, SOURCE, TITLES
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from greenlight.home import Home
-from greenlight.terminal.connect import SAMPLE, Place, required
+from greenlight.stack.home import Home
+from greenlight.terminal.connection import SAMPLE, Place, required
 from tests.conftest import Offline
 from tests.terminal.fake_gateway import FakeGateway
 

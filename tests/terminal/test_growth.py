@@ -4,9 +4,9 @@ from typing import Any
 
 from rich.console import Console
 
-from contracts.records import LoggedEvent
-from greenlight.terminal.growth import MOST_BLOCKS, Growth
-from greenlight.terminal.progress import Progress
+from contracts.runs.records import LoggedEvent
+from greenlight.terminal.display.progress import Progress
+from greenlight.terminal.display.report_outline import MOST_BLOCKS, Growth
 from tests.terminal.fake_gateway import FakeGateway
 
 OPENING = {"title": "Pumps", "outline": ["Market", "Risks"]}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from contracts.approvers import Poll
 from contracts.base import Json
-from contracts.research import Startup
-from greenlight.home import Home
+from contracts.human.approvers import Poll
+from contracts.report.research import Startup
+from greenlight.stack.home import Home
 from tests.terminal.conftest import CommandLine
 from tests.terminal.fake_gateway import FakeGateway
 from tests.terminal.script import PLAN, REPORT, RUN

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from contracts.messages import AnswerQuestions, Decide
+from contracts.human.messages import AnswerQuestions, Decide
 from tests.terminal.fake_gateway import FakeGateway
 from tests.terminal.keyboard import Terminal
 from tests.terminal.script import PLAN, RUN

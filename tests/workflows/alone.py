@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from activities.citations import CitationActivities
 from activities.company import CompanyActivities
-from activities.crews import CrewActivities
+from activities.crew.crew_tasks import CrewActivities
 from activities.models import ModelActivities
 from activities.recall import RecallActivities
 from activities.startups import StartupActivities
@@ -17,25 +17,25 @@ from activities.workbench import WorkbenchActivities
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
 from contracts.errors import GreenlightError
-from contracts.messages import AnswerQuestions, Decide
+from contracts.human.messages import AnswerQuestions, Decide
 from contracts.phases import Phase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
-from contracts.request import RunRequest
-from contracts.research import Plan
-from contracts.run import OpenRequest, ParentRun, RunInput
-from contracts.state import Checkpoint, Decision, RunState
+from contracts.report.research import Plan
+from contracts.runs.request import RunRequest
+from contracts.runs.start import OpenRequest, ParentRun, RunInput
+from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.fakes import TERMS, Fakes
 from tests.workflows.listed import required_of
-from workflows.checkpoint import close_with_answers, close_with_decision
-from workflows.context import PhaseContext
-from workflows.endings import Rejected, Reopen
-from workflows.engine import Engine
-from workflows.opening import open_run
+from workflows.checkpoints.rules import close_with_answers, close_with_decision
+from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.run_state import opened_state
 from workflows.phases import PHASES
-from workflows.state import opened_state
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import Rejected, Reopen
+from workflows.start.start import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"
 STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]

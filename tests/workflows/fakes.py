@@ -11,18 +11,18 @@ from temporalio.exceptions import ApplicationError
 from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
+from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.workbench import (
+    Artifact,
+    Calculated,
+    CalculateRequest,
+    ChartRequest,
+    TableRequest,
+)
 from contracts.base import Json
-from contracts.company import CompanyFacts, FactsRequest
-from contracts.crews import CrewTaskRequest, CrewTaskResult
 from contracts.definitions import Definition
-from contracts.events import PAYLOADS
-from contracts.models import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import Finished, RecallOutput
-from contracts.records import Batch, Event
-from contracts.research import Startup
-from contracts.run import Opened, OpenRequest, ParentRun
-from contracts.terms import Price, Terms, Usage
-from contracts.web import (
+from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.evidence.sources import (
     CheckRequest,
     CheckResult,
     FetchRequest,
@@ -33,18 +33,18 @@ from contracts.web import (
     SearchResult,
     Source,
 )
-from contracts.workbench import (
-    Artifact,
-    Calculated,
-    CalculateRequest,
-    ChartRequest,
-    TableRequest,
-)
+from contracts.models.call import Block, ModelRequest, ModelResult, Tool
+from contracts.phases.recall import Finished, RecallOutput
+from contracts.report.research import Startup
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import Batch, Event
+from contracts.runs.start import Opened, OpenRequest, ParentRun
+from contracts.terms import Price, Terms, Usage
 from tests.workflows import listed
 from tests.workflows.answers import ANSWERS, OUTPUTS, QUOTED
 from tests.workflows.keys import Keys
-from workflows.opening import open_run
 from workflows.presets import PRESETS
+from workflows.start.start import open_run
 
 TERMS = Terms(
     model="test-model",

@@ -13,13 +13,13 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
 from contracts.base import Json
-from contracts.run import RunInput, RunResult
-from contracts.state import StateView
+from contracts.runs.start import RunInput, RunResult
+from contracts.runs.state import StateView
 from tests.sandbox import workflow_runner
 from tests.workflows.fakes import Fakes
-from workflows.messages import SafeMessages
-from workflows.options import CREW_QUEUE
+from workflows.message_parsing import SafeMessages
 from workflows.research import Research
+from workflows.runtime.activity_options import CREW_QUEUE
 
 Handle = WorkflowHandle[Research, RunResult]
 

@@ -9,7 +9,7 @@ from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpoin
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallConfig, RecallPhase
 from contracts.phases.research import ResearchPhase
-from contracts.research import Startup
+from contracts.report.research import Startup
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from contracts.base import Json
-from contracts.company import Company, CompanyFacts, Figure, Fundamentals
 from contracts.definitions import Definition
-from contracts.web import SearchHit, Source
-from workflows.inputs import inputs_of
+from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
+from contracts.evidence.sources import SearchHit, Source
+from workflows.start.run_inputs import inputs_of
 
 QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
 COMPANY = Company(cik=320193, ticker="AAPL", name="Apple Inc.")

@@ -19,23 +19,23 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationOutput, ValidationPhase
 from contracts.principal import Principal
-from contracts.run import RunInput
-from contracts.state import Checkpoint
+from contracts.runs.start import RunInput
+from contracts.runs.state import Checkpoint
 from greenlight.offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
-from store.converter import data_converter
 from store.definitions import DefinitionRepository
-from store.pool import Pool
+from store.postgres.pool import Pool
 from store.runs import RunRepository
+from temporal.payloads import data_converter
 from tests.activities.models.provider import Exchange, Provider, Says
 from tests.activities.models.provider import serving as providing
 from tests.offline.conftest import Services, serving
 from tests.providers import eventually
 from tests.workflows.harness import Handle
 from worker import activities, build_worker, services
+from workflows.agents.report_verification import claims_of
 from workflows.presets import PRESETS
-from workflows.reporting import claims_of
 from workflows.research import Research
 
 QUESTION = "What is the current price of the Heron drone?"

@@ -5,7 +5,7 @@ from typing import Any
 from temporalio import activity
 
 from contracts.definitions import Definition
-from contracts.run import Opened, OpenRequest
+from contracts.runs.start import Opened, OpenRequest
 from contracts.step_cache import FindRequest, FindResult, KeptOutput
 from tests.workflows.fakes import Fakes
 

@@ -22,16 +22,16 @@ from temporalio.service import RPCError
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition
-from contracts.records import Batch
-from contracts.run import RunInput
-from contracts.state import ENDED, SETTLED, Checkpoint
+from contracts.runs.records import Batch
+from contracts.runs.start import RunInput
+from contracts.runs.state import ENDED, SETTLED, Checkpoint
 from tests.workflows.bodies import bodies
 from tests.workflows.harness import Harness, with_crews
 from tests.workflows.listed import required_of
-from workflows.checkpoint import actions
+from workflows.checkpoints.rules import actions
 from workflows.phases import PHASES
 from workflows.research import Research
-from workflows.resolve import validate
+from workflows.start.resolution import validate
 
 Wishes = list[str]
 AT_ONCE = 10

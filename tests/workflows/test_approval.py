@@ -9,12 +9,12 @@ from temporalio.client import Client
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.errors import InvalidDefinition
-from contracts.request import RunRequest
-from contracts.run import ParentRun
-from contracts.state import Decision
+from contracts.runs.request import RunRequest
+from contracts.runs.start import ParentRun
+from contracts.runs.state import Decision
 from tests.workflows.harness import Harness, harness
 from workflows.presets import PRESETS
-from workflows.resolve import resolve
+from workflows.start.resolution import resolve
 
 DEEP = PRESETS["deep_research"]
 

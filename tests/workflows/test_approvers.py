@@ -12,19 +12,19 @@ from temporalio.api.sdk.v1 import WorkflowMetadata
 from temporalio.client import Client, WorkflowUpdateFailedError
 from temporalio.testing import WorkflowEnvironment
 
-from contracts.approvers import Approvers, Audience, Delegate, SealedDecide, SealedDelegate
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition
-from contracts.messages import Decide
+from contracts.human.approvers import Approvers, Audience, Delegate, SealedDecide, SealedDelegate
+from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
-from contracts.request import RunRequest
-from contracts.state import Checkpoint
+from contracts.runs.request import RunRequest
+from contracts.runs.state import Checkpoint
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness, harness
-from workflows.resolve import resolve, validate
+from workflows.start.resolution import resolve, validate
 
 DAY = 86_400
 TWO_OF_THREE = Approvers(

@@ -12,12 +12,12 @@ from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidDefinition
 from contracts.phases import Phase
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from tests.workflows.alone import work
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 from tests.workflows.listed import COMPANY, HITS, INPUTS, page
-from workflows.resolve import validate
+from workflows.start.resolution import validate
 
 ID = "investment_analysis"
 
@@ -124,7 +124,7 @@ async def test_without_news_it_goes_on_and_the_decision_says_so(temporal: Client
 async def test_a_page_that_hangs_is_not_waited_for(
     temporal: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workflows.company.gathering.READ_SECONDS", 0.5)
+    monkeypatch.setattr("workflows.company.collection.READ_SECONDS", 0.5)
 
     async def before(name: str, request: Any) -> None:
         if name == "fetch" and request.url == HITS[0].url:

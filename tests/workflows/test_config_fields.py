@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.models import Block
+from contracts.models.call import Block
 from contracts.phases import Phase
 from contracts.phases.crew import CrewConfig
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from temporalio.client import Client
 
 from contracts.definitions import DefinitionBody
-from contracts.research import Plan
+from contracts.report.research import Plan
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Harness, harness
 

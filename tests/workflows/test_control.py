@@ -10,12 +10,12 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
-from contracts.models import Block
+from contracts.models.call import Block
 from contracts.phases.control import ControlConfig
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness, harness
-from workflows.carrying import CARRIED_CHARS
+from workflows.agents.step_inputs import CARRIED_CHARS
 
 HITL, FULL, ALONE = "deep_research_hitl", "deep_research_full_hitl", "planning_and_control"
 

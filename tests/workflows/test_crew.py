@@ -8,20 +8,20 @@ import pytest
 from pydantic import ValidationError
 from temporalio.client import Client
 
+from contracts.agents.crews import CrewTaskRequest
 from contracts.base import Json
-from contracts.crews import CrewTaskRequest
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidDefinition
 from contracts.phases.crew import CrewConfig, CrewPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
-from contracts.request import RunRequest
-from contracts.state import StateView
+from contracts.runs.request import RunRequest
+from contracts.runs.state import StateView
 from tests.workflows.fakes import TERMS, Fakes
 from tests.workflows.harness import Harness, with_crews
-from workflows.opening import open_run
 from workflows.presets.market_analysis import MARKET_ANALYSIS
+from workflows.start.start import open_run
 
 PLAN: Json = {
     "title": "Pumps",

@@ -13,8 +13,8 @@ from contracts.phases import Phase
 from tests.workflows.alone import CLAIM, FINDING, work
 from tests.workflows.fakes import Fakes
 from workflows.phases import PHASES
-from workflows.resolve import validate
-from workflows.shortened import shortened
+from workflows.runtime.truncation import shortened
+from workflows.start.resolution import validate
 
 KINDS = ("analysis", "decision", "review", "summary")
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)

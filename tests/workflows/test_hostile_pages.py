@@ -11,8 +11,8 @@ import pytest
 from lxml.html import fromstring  # type: ignore[import-untyped]
 from starlette.responses import Response
 
-from activities.prompting import INPUT_RULE
-from api.report import page
+from activities.calls.request_body import INPUT_RULE
+from api.reports.html import page
 from contracts.principal import Principal
 from store.runs import RunRepository
 from tests.activities.models.provider import Body, Exchange, Says

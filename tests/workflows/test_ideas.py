@@ -9,7 +9,7 @@ from temporalio.client import Client
 
 from contracts.base import Json
 from contracts.phases import Phase
-from contracts.research import Idea, IdeaReview
+from contracts.report.research import Idea, IdeaReview
 from tests.workflows.alone import work
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import harness

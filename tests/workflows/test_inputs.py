@@ -6,17 +6,17 @@ import pytest
 from pydantic import JsonValue
 
 from contracts.base import Json
-from contracts.company import CompanyInputs
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition
+from contracts.evidence.company import CompanyInputs
 from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.decision import DecisionConfig, DecisionPhase
 from contracts.phases.retrieval import RetrievalPhase
-from contracts.request import RunRequest
-from workflows.inputs import input_problems, inputs_of
+from contracts.runs.request import RunRequest
 from workflows.presets.investment_analysis import INVESTMENT_ANALYSIS
-from workflows.resolve import resolve, validate
+from workflows.start.resolution import resolve, validate
+from workflows.start.run_inputs import input_problems, inputs_of
 
 TICKER: Json = {"ticker": "AAPL"}
 

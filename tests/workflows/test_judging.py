@@ -7,11 +7,11 @@ import pytest
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
-from contracts.records import PhaseRecord
-from contracts.research import Report
+from contracts.report.research import Report
+from contracts.runs.records import PhaseRecord
 from tests.workflows.harness import Harness, harness
 from tests.workflows.remembering import Remembering
-from workflows.judging import AT_ONCE
+from workflows.agents.entailment import AT_ONCE
 
 CITED: Any = [{"source": 1, "quote": "Pumps sell."}]
 MANY = AT_ONCE + 2

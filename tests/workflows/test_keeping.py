@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
-from contracts.research import Startup
+from contracts.report.research import Startup
 from tests.workflows.harness import Harness, harness
 from tests.workflows.keeping import approved, ended, keepers
 

@@ -7,7 +7,7 @@ import pytest
 from temporalio.client import Client
 
 from contracts.definitions import PhaseOverride
-from contracts.run import ParentRun
+from contracts.runs.start import ParentRun
 from tests.workflows.harness import Handle, Harness, harness
 from tests.workflows.keeping import PLAIN, approved, ended, keepers, startup
 

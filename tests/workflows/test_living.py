@@ -6,14 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.desk import Failed
 from contracts.errors import Conflict, NotFound
-from contracts.living import TABLE, CellChange, Opening, Patch, Placed, UpdateReportArgs
-from contracts.research import Report
-from contracts.web import Citation, Claim
-from workflows.living import EMPTY, changed, cited, folded, opened, outlined, rebased, taken_back
-from workflows.proposal import proposed, without_refused
-from workflows.render import DRAFT, render
+from contracts.evidence.sources import Citation, Claim
+from contracts.report.patches import TABLE, CellChange, Opening, Patch, Placed, UpdateReportArgs
+from contracts.report.research import Report
+from domain.report.markdown import DRAFT, render
+from domain.report.patch_proposal import proposed, without_refused
+from domain.report.patches import (
+    EMPTY,
+    changed,
+    cited,
+    folded,
+    opened,
+    outlined,
+    rebased,
+    taken_back,
+)
+from domain.source_registry import Failed
 
 OUTLINE = ["Market", "Risks"]
 OPENING = Opening(title="Pumps", outline=OUTLINE)

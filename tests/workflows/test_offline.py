@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from activities.prompting import render
+from activities.calls.request_body import render
 from contracts.definitions import Definition
-from contracts.models import Block, ModelRequest, ModelResult
+from contracts.models.call import Block, ModelRequest, ModelResult
 from contracts.phases.idea_generation import IdeaGenerationConfig, IdeaGenerationPhase
 from contracts.phases.summary import SummaryPhase
 from greenlight.offline.messages import answer
 from tests.workflows.alone import FINDING, work
 from tests.workflows.fakes import TERMS, USAGE, Fakes
 from tests.workflows.test_ideas import REPLAN, UNPLANNED, phases
-from workflows.estimate import costs
+from workflows.start.cost_estimate import costs
 
 
 class Offline(Fakes):

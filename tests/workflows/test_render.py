@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from lxml.html import fromstring  # type: ignore[import-untyped]
 
-from api.report import page
-from contracts.research import Cell, Comparison, Report, Search, Section
-from contracts.web import Citation, Claim, Source
-from workflows.render import render
+from api.reports.html import page
+from contracts.evidence.sources import Citation, Claim, Source
+from contracts.report.research import Cell, Comparison, Report, Search, Section
+from domain.report.markdown import render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
 CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)])

@@ -9,9 +9,9 @@ from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import Conflict, InvalidDefinition
 from contracts.phases import Phase
-from contracts.request import RunRequest
+from contracts.runs.request import RunRequest
 from workflows.presets import PRESETS
-from workflows.resolve import resolve, validate
+from workflows.start.resolution import resolve, validate
 
 DEEP = PRESETS["deep_research"]
 PHASE_LIST: TypeAdapter[list[Phase]] = TypeAdapter(list[Phase])

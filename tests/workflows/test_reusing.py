@@ -8,11 +8,11 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
+from contracts.evidence.sources import Source
 from contracts.phases.recall import Finished
-from contracts.research import Report, Startup
-from contracts.run import ParentRun
-from contracts.state import StateView
-from contracts.web import Source
+from contracts.report.research import Report, Startup
+from contracts.runs.start import ParentRun
+from contracts.runs.state import StateView
 from tests.workflows.alone import PAGE
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness, harness

@@ -15,7 +15,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness, harness
 

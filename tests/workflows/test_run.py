@@ -7,8 +7,8 @@ from temporalio.client import Client, WorkflowUpdateFailedError
 
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
-from contracts.models import ModelRequest
-from contracts.research import Brief, Startup
+from contracts.models.call import ModelRequest
+from contracts.report.research import Brief, Startup
 from tests.workflows.harness import Harness, harness
 
 

@@ -8,21 +8,21 @@ import pytest
 from pydantic import TypeAdapter
 
 from contracts.base import Json, schema_of
-from contracts.messages import Steer
+from contracts.evidence.sources import Source
+from contracts.human.messages import Steer
 from contracts.phases import Phase
 from contracts.phases.analysis import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
-from contracts.research import Plan
-from contracts.state import RunState
-from contracts.web import Source
+from contracts.report.research import Plan
+from contracts.runs.state import RunState
 from tests.workflows.alone import PAGE, PLAN, opened, work
 from tests.workflows.fakes import Fakes, artifact
-from workflows.accept import accept
-from workflows.context import PhaseContext
-from workflows.engine import Engine
+from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.message_handlers import accept
+from workflows.interpreter.run_state import absorb, batch
+from workflows.interpreter.step_cache import key_of, may_take_over
 from workflows.phases import PHASES
-from workflows.state import absorb, batch
-from workflows.step_cache import key_of, may_take_over
+from workflows.runtime.context import PhaseContext
 
 ANALYSIS = AnalysisPhase(config=AnalysisConfig(inputs=["report", "findings"]))
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)

@@ -9,14 +9,14 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition
 from contracts.phases import Phase
-from contracts.run import Opened, OpenRequest, ParentRun, RunInput
-from contracts.state import Decision
+from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
+from contracts.runs.state import Decision
 from contracts.step_cache import KeptOutput
 from contracts.terms import Terms
 from tests.workflows.alone import DONE, NOW, PAGE, PLAN
 from tests.workflows.fakes import TERMS
-from workflows.opening import open_supplied
-from workflows.state import opened_state
+from workflows.interpreter.run_state import opened_state
+from workflows.start.start import open_supplied
 
 CACHED = TERMS.model_copy(update={"step_cache_hours": 24})
 PHASE_LIST: TypeAdapter[list[Phase]] = TypeAdapter(list[Phase])

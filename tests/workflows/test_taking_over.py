@@ -12,7 +12,7 @@ from contracts.definitions import Definition
 from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
-from contracts.state import StateView
+from contracts.runs.state import StateView
 from tests.workflows.alone import DONE
 from tests.workflows.harness import Handle, Harness, harness
 from tests.workflows.listed import INPUTS

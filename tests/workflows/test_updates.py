@@ -11,12 +11,12 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.models import Block
+from contracts.models.call import Block
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
-from contracts.records import Event
+from contracts.runs.records import Event
 from tests.workflows.answers import QUOTED
 from tests.workflows.fakes import Fakes
 from tests.workflows.harness import Handle, Harness, harness

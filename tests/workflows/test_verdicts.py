@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from temporalio.client import Client
 
+from contracts.evidence.sources import CheckedResult, Citation, Claim
 from contracts.terms import Usage
-from contracts.web import CheckedResult, Citation, Claim
 from tests.workflows.harness import Harness, harness
 from tests.workflows.test_updates import LIVING, output, started, update, updates
 from tests.workflows.verifying import Verifying
-from workflows.verdicts import Verdicts
+from workflows.runtime.verdict_cache import Verdicts
 
 
 @pytest.fixture

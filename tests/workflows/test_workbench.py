@@ -7,12 +7,12 @@ import pytest
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
-from contracts.models import Block
-from contracts.research import Report
+from contracts.models.call import Block
+from contracts.report.research import Report
+from domain.report.exhibits import exhibit
+from domain.report.markdown import render
 from tests.workflows.fakes import Fakes, artifact
 from tests.workflows.harness import harness
-from workflows.exhibits import exhibit
-from workflows.render import render
 
 TABLE: dict[str, Any] = {"title": "Prices", "columns": ["a", "b"], "rows": [["x", 1]]}
 CHART: dict[str, Any] = {

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from temporalio import activity
 
 from activities.models import ModelActivities
-from contracts.models import ModelRequest, ModelResult, Page
-from contracts.web import Claim
+from contracts.evidence.sources import Claim
+from contracts.models.call import ModelRequest, ModelResult, Page
 from tests.workflows.fakes import Fakes
 from tests.workflows.remembering import Remembering
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from contracts.company import Figure, Fundamentals, Period
-from contracts.tools import Cell, ChartArgs, Series, TableArgs
+from contracts.agents.tools import Cell, ChartArgs, Series, TableArgs
+from contracts.evidence.company import Figure, Fundamentals, Period
 
 FLOWS = {
     "Operating cash flow": "operating_cash_flow",

@@ -2,10 +2,10 @@
 
 from statistics import fmean, pstdev
 
+from contracts.agents.tools import ChartArgs, Series
 from contracts.base import Json
-from contracts.company import Article, ScoredArticle, Sentiment, Spread
-from contracts.tools import ChartArgs, Series
-from contracts.web import Claim
+from contracts.evidence.company import Article, ScoredArticle, Sentiment, Spread
+from contracts.evidence.sources import Claim
 
 NEUTRAL = 0.1
 """From -0.1 to 0.1 an article is neither good nor bad news."""

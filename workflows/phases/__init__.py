@@ -1,6 +1,5 @@
 """One handler per kind, and PHASES, the registry that is read top to bottom."""
 
-from workflows.kinds import Kind
 from workflows.phases import (
     analysis,
     clarification,
@@ -18,6 +17,7 @@ from workflows.phases import (
     synthesis,
     validation,
 )
+from workflows.runtime.kind import Kind
 
 PHASES: dict[str, Kind] = {
     kind.name: kind

@@ -1,15 +1,13 @@
 """`analysis`: what follows from what earlier phases gave, or from a company's figures or news."""
 
-from contracts.company import Article, CompanyInputs, Fundamentals
-from contracts.drafts import DraftAnalysis, DraftPoints, DraftSentiment
+from contracts.evidence.company import Article, CompanyInputs, Fundamentals
+from contracts.evidence.sources import Claim
 from contracts.phases.analysis import Analysis, AnalysisOutput, AnalysisPhase
 from contracts.phases.generate import GenerateOutput
-from contracts.web import Claim
-from workflows.company.drawing import draw
-from workflows.company.gathering import gather_figures, gather_news
+from contracts.report.drafts import DraftAnalysis, DraftPoints, DraftSentiment
+from workflows.company.charts import draw
+from workflows.company.collection import gather_figures, gather_news
 from workflows.company.sentiment import nothing, over_time, weighed
-from workflows.context import PhaseContext
-from workflows.kinds import Need
 from workflows.phases import generate as shared
 from workflows.phases.generate import (
     Form,
@@ -21,6 +19,8 @@ from workflows.phases.generate import (
     pages_of,
 )
 from workflows.prompts import generate as prompts
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Need
 
 ROLE = "analyst"
 GENERAL = Form(AnalysisPhase, ROLE, prompts.ANALYSIS, DraftAnalysis, AnalysisOutput)

@@ -1,18 +1,18 @@
 """`clarification`: two or three sharp questions, each with its reason, before anything is planned."""
 
 from activities.startups import RecallRequest, StartupActivities
-from contracts.drafts import Questions
-from contracts.inputs import data
-from contracts.models import Input
+from contracts.models.call import Input
+from contracts.models.inputs import data
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
 from contracts.phases.recall import Finished
-from contracts.research import Answered, Brief, Startup
-from contracts.state import Checkpoint, OpenQuestion
-from workflows.context import PhaseContext
-from workflows.decomposing import constraints, decomposed
-from workflows.kinds import Kind, Need, Tokens
+from contracts.report.drafts import Questions
+from contracts.report.research import Answered, Brief, Startup
+from contracts.runs.state import Checkpoint, OpenQuestion
+from workflows.agents.query_decomposition import constraints, decomposed
+from workflows.phases.cached_report import day, settle
 from workflows.prompts import clarification as prompts
-from workflows.reusing import day, settle
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
 
 OFFER, USE = "finished", "use that report"
 

@@ -2,18 +2,18 @@
 
 from temporalio.exceptions import ActivityError
 
+from contracts.agents.steps import StepDraft, StepResult
 from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.phases.control import ControlConfig, ControlOutput, ControlPhase
-from contracts.research import Plan, PlanRole, PlanStep, Report
-from contracts.steps import StepDraft, StepResult
-from workflows.attempts import Attempts, Step, cursor_of, keep
-from workflows.between import Between
-from workflows.carrying import findings_of, inputs_of, section
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
-from workflows.pricing import kept_for_later
-from workflows.reporting import finished, verified
-from workflows.toolbox import Reach, Toolbox, searches_of
+from contracts.report.research import Plan, PlanRole, PlanStep, Report
+from workflows.agents.report_verification import finished, verified
+from workflows.agents.step_attempts import Attempts, Step, cursor_of, keep
+from workflows.agents.step_checkpoints import Between
+from workflows.agents.step_inputs import findings_of, inputs_of, section
+from workflows.agents.toolbox import Reach, Toolbox, searches_of
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.plan_price import kept_for_later
 
 WEB_ROLE = "researcher"
 """Who searches and reads, and whom a step is for whose role nobody has."""

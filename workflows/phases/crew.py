@@ -1,22 +1,22 @@
 """`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
 
-from activities.crews import CrewActivities
-from activities.desk import numbered
-from activities.evidence import statements
+from activities.crew.crew_tasks import CrewActivities
+from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, schema_of
-from contracts.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.drafts import Findings
 from contracts.errors import NothingFound
-from contracts.inputs import data
-from contracts.models import Input
+from contracts.models.call import Input
+from contracts.models.inputs import data
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
-from contracts.research import Plan, PlanRole, PlanStep, Report, Section, Startup
-from workflows import crew_report
-from workflows.approval import cap_usd
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
-from workflows.pricing import kept_for_later
-from workflows.reporting import checked
+from contracts.report.drafts import Findings
+from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
+from domain.evidence import statements
+from domain.report import crew_sections as crew_report
+from domain.source_registry import numbered
+from workflows.agents.report_verification import checked
+from workflows.checkpoints.approval import cap_usd
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.plan_price import kept_for_later
 
 _PLANNED = {
     "goal",

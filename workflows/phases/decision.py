@@ -3,15 +3,15 @@
 from typing import Any
 
 from contracts.base import Json, schema_of
-from contracts.drafts import DraftDecision
 from contracts.phases.decision import DecisionOutput, DecisionPhase, Recommendation
-from contracts.research import Report
-from workflows.approval import output_of
-from workflows.context import PhaseContext
+from contracts.report.drafts import DraftDecision
+from contracts.report.research import Report
+from domain.report.recommendation import opened_with
+from workflows.agents.report_verification import finished
+from workflows.checkpoints.approval import output_of
 from workflows.phases.generate import Form, answered, found, given, kind_of
 from workflows.prompts import generate as prompts
-from workflows.recommending import opened_with
-from workflows.reporting import finished
+from workflows.runtime.context import PhaseContext
 
 FORM = Form(DecisionPhase, "decider", prompts.DECISION, DraftDecision, DecisionOutput)
 

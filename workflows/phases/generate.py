@@ -6,22 +6,22 @@ from functools import partial
 from typing import Any
 
 from activities.citations import CitationActivities
-from activities.evidence import statements
 from contracts.base import Contract, Json, schema_of
-from contracts.drafts import DraftSummary
-from contracts.inputs import ask, data
-from contracts.models import BlobRef, Input
-from contracts.phases.base import PhaseBase
+from contracts.evidence.sources import CheckRequest, Claim, Source
+from contracts.models.call import BlobRef, Input
+from contracts.models.inputs import ask, data
+from contracts.phase import PhaseBase
 from contracts.phases.generate import GenerateConfig, GenerateOutput
 from contracts.phases.review import Review, ReviewOutput, ReviewPhase
 from contracts.phases.summary import SummaryOutput, SummaryPhase
-from contracts.research import Finding
-from contracts.web import CheckRequest, Claim, Source
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
+from contracts.report.drafts import DraftSummary
+from contracts.report.research import Finding
+from domain.evidence import statements
 from workflows.prompts import generate as prompts
-from workflows.shortened import shortened
-from workflows.verdicts import citable
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.truncation import shortened
+from workflows.runtime.verdict_cache import citable
 
 NEAREST = "input"
 """What the need is called that takes the nearest output, whatever its kind."""

@@ -7,17 +7,17 @@ from temporalio.exceptions import ActivityError
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
-from contracts.research import Idea, Plan
-from contracts.state import Checkpoint
-from workflows.approval import is_approval
-from workflows.checkpoint import ACTIONS
-from workflows.context import PhaseContext
-from workflows.deciding import decided
-from workflows.endings import Reopen
-from workflows.keeping import recalled, to_keep
-from workflows.kinds import Kind, Need
-from workflows.poll import opened
-from workflows.shortened import shortened
+from contracts.report.research import Idea, Plan
+from contracts.runs.state import Checkpoint
+from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.rules import ACTIONS
+from workflows.checkpoints.votes import opened
+from workflows.phases.startup_saver import recalled, to_keep
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import Reopen
+from workflows.runtime.decisions import decided
+from workflows.runtime.kind import Kind, Need
+from workflows.runtime.truncation import shortened
 
 _ASKED = {
     "after_planning": "Approve this plan?",

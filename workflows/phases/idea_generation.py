@@ -1,15 +1,15 @@
 """`idea_generation`: a maker writes ideas, a critic reviews them, and the best one is chosen."""
 
-from contracts.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.errors import NothingFound
-from contracts.inputs import data
-from contracts.models import Input
+from contracts.models.call import Input
+from contracts.models.inputs import data
 from contracts.phases.idea_generation import IdeaGenerationOutput, IdeaGenerationPhase
-from contracts.research import Idea, IdeaReview, Startup
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
+from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
+from contracts.report.research import Idea, IdeaReview, Startup
 from workflows.prompts import idea_generation as prompts
-from workflows.shortened import shortened
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.truncation import shortened
 
 TITLE_CHARS = 100
 FINDINGS_CHARS = 20_000

@@ -1,16 +1,16 @@
 """`one_shot`: one agent of `control`'s kind, without a plan and without the web."""
 
-from contracts.inputs import data
-from contracts.models import Input
+from contracts.agents.steps import StepResult
+from contracts.models.call import Input
+from contracts.models.inputs import data
 from contracts.phases.one_shot import OneShotOutput, OneShotPhase
-from contracts.research import Brief, PlanStep, Report
-from contracts.steps import StepResult
-from workflows.attempts import Attempts, Step, cursor_of
-from workflows.carrying import section
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
-from workflows.reporting import checked
-from workflows.toolbox import Toolbox
+from contracts.report.research import Brief, PlanStep, Report
+from workflows.agents.report_verification import checked
+from workflows.agents.step_attempts import Attempts, Step, cursor_of
+from workflows.agents.step_inputs import section
+from workflows.agents.toolbox import Toolbox
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
 
 LABEL = "task"
 

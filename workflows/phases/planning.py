@@ -4,17 +4,17 @@ import copy
 from typing import Any
 
 from contracts.base import Json, schema_of
-from contracts.drafts import PlanReview
-from contracts.inputs import data
-from contracts.models import Input
+from contracts.models.call import Input
+from contracts.models.inputs import data
 from contracts.phases.planning import PlanningOutput, PlanningPhase
-from contracts.research import Idea, PlanDraft, Startup
-from workflows.context import PhaseContext
-from workflows.decomposing import constraints, decomposed
-from workflows.kinds import Kind, Need, Tokens
-from workflows.living import folded, outlined
-from workflows.pricing import priced
+from contracts.report.drafts import PlanReview
+from contracts.report.research import Idea, PlanDraft, Startup
+from domain.report.patches import folded, outlined
+from workflows.agents.query_decomposition import constraints, decomposed
 from workflows.prompts import planning as prompts
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.plan_price import priced
 
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:

@@ -2,9 +2,9 @@
 
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import RecallOutput, RecallPhase
-from workflows.context import PhaseContext
-from workflows.kinds import Kind
-from workflows.reusing import look, settle
+from workflows.phases.cached_report import look, settle
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind
 
 
 async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:

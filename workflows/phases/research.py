@@ -3,20 +3,20 @@
 from temporalio.exceptions import ActivityError
 
 from contracts.base import Json
-from contracts.drafts import Findings, Gaps
-from contracts.inputs import data
-from contracts.models import Input
+from contracts.models.call import Input
+from contracts.models.inputs import data
 from contracts.phases.research import ResearchOutput, ResearchPhase
-from contracts.research import Finding, Plan
-from workflows.agent import EXCUSED, Agent, AgentSpec
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
-from workflows.living import folded
-from workflows.pricing import kept_for_later
+from contracts.report.drafts import Findings, Gaps
+from contracts.report.research import Finding, Plan
+from domain.report.patches import folded
+from workflows.agents.agent import EXCUSED, Agent, AgentSpec
+from workflows.agents.report_editor import Reviser
+from workflows.agents.report_verification import claims_of
+from workflows.agents.toolbox import Reach, Toolbox
 from workflows.prompts import research as prompts
-from workflows.reporting import claims_of
-from workflows.reviser import Reviser
-from workflows.toolbox import Reach, Toolbox
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.plan_price import kept_for_later
 
 ROLE = "researcher"
 NOTHING: Json = {"findings": []}

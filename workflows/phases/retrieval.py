@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from temporalio.exceptions import ActivityError
 
-from contracts.company import CompanyInputs, Fundamentals
+from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.retrieval import RetrievalOutput, RetrievalPhase
-from workflows.company.gathering import gather_figures, gather_news, wait
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need
+from workflows.company.collection import gather_figures, gather_news, wait
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need
 
 NAME_SECONDS = 10
 """How long the news waits for the name under which the company files."""

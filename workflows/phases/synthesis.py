@@ -1,19 +1,19 @@
 """`synthesis`: the report; code finds every quote and checks every figure, name and date."""
 
-from contracts.drafts import DraftClaim, DraftReport, DraftRow, DraftText, Entailments
-from contracts.inputs import data
-from contracts.models import BlobRef, Input
+from contracts.evidence.sources import Source
+from contracts.models.call import BlobRef, Input
+from contracts.models.inputs import data
 from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
-from contracts.research import Cell, Comparison, Finding, Plan, Report, Search, Section
-from contracts.web import Source
-from workflows import judging
-from workflows.completing import completed
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
-from workflows.patching import WRITTEN
-from workflows.prompts import judging as judges
+from contracts.report.drafts import DraftClaim, DraftReport, DraftRow, DraftText, Entailments
+from contracts.report.research import Cell, Comparison, Finding, Plan, Report, Search, Section
+from workflows.agents import entailment as judging
+from workflows.agents.final_pass import completed
+from workflows.agents.report_verification import checked, finished, read_again
+from workflows.prompts import entailment as judges
 from workflows.prompts import synthesis as prompts
-from workflows.reporting import checked, finished, read_again
+from workflows.report.patch_log import WRITTEN
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
 
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000

@@ -2,8 +2,8 @@
 
 import re
 
-from contracts.drafts import DraftVerdict
-from contracts.inputs import data
+from contracts.evidence.sources import Source
+from contracts.models.inputs import data
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
@@ -12,14 +12,14 @@ from contracts.phases.validation import (
     ValidationOutput,
     ValidationPhase,
 )
-from contracts.research import Plan, Report, Search
-from contracts.web import Source
-from workflows.context import PhaseContext
-from workflows.kinds import Kind, Need, Tokens
-from workflows.living import cited as last_cited
+from contracts.report.drafts import DraftVerdict
+from contracts.report.research import Plan, Report, Search
+from domain.report.patches import cited as last_cited
+from workflows.agents.report_verification import claims_of, finished
+from workflows.agents.source_checks import standing, too_few, with_notes
 from workflows.prompts import validation as prompts
-from workflows.reporting import claims_of, finished
-from workflows.standing import standing, too_few, with_notes
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.kind import Kind, Need, Tokens
 
 NOTE = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
 REPORT_CHARS = 40_000

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from activities.fundamentals import ratios
-from activities.fundamentals.accounts import Accounts
-from activities.fundamentals.facts import ANNUAL, Book, Fact
-from activities.fundamentals.ratios import Length
-from activities.fundamentals.telling import money
+from domain.fundamentals import ratios
+from domain.fundamentals.accounts import Accounts
+from domain.fundamentals.facts import ANNUAL, Book, Fact
+from domain.fundamentals.ratios import Length
+from domain.fundamentals.telling import money
 from greenlight.offline.filings.cabinet import Cabinet
 from greenlight.offline.filings.derived import newest_facts
 from greenlight.offline.filings.listed import Listed

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from activities.parsing.document import Unreadable
 from activities.parsing.files import read_file
-from activities.parsing.types import DOCX, PDF
+from contracts.media_types import DOCX, PDF
 
 FORMATS = {
     ".md": "text/markdown; charset=utf-8",

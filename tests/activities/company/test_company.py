@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from temporalio.testing import ActivityEnvironment
 
+from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
-from activities.evidence.quotes import Snapshot
 from activities.integrations.edgar import Edgar
-from activities.tools_journal import ToolCalls
-from contracts.company import CompanyFacts, FactsRequest
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
-from contracts.models import Scope
+from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.models.call import Scope
 from contracts.principal import Principal
+from domain.evidence.quotes import Snapshot
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 from tests.offline.conftest import Services, serving
 
 

@@ -30,12 +30,12 @@ def note(event: str, args: tuple[Any, ...]) -> None:
 
 async def main(dsn: str, provider: str, site: str, scratch: str, blobs: str) -> None:
     """Work as the crew worker does; the site is searched and read."""
-    from activities.crews import CrewActivities
+    from activities.crew.crew_tasks import CrewActivities
     from activities.integrations.crewai_env import disable_side_effects
 
     disable_side_effects(Path(scratch))
     from activities.integrations.crews import kickoff
-    from contracts.crews import CrewTaskRequest
+    from contracts.agents.crews import CrewTaskRequest
     from tests.activities.crews.conftest import web_over
     from tests.activities.models.conftest import environment, opened
     from tests.activities.models.provider import Provider

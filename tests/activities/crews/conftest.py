@@ -19,16 +19,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from temporalio.testing import ActivityEnvironment
 
-from activities.crews import CrewActivities, Kickoff
+from activities.calls.tool_calls import ToolCalls
+from activities.crew.crew_tasks import CrewActivities, Kickoff
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.search import BraveSearch
 from activities.parsing.page_parser import PageParser
-from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
+from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json
-from contracts.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.models import Input, Scope
+from contracts.models.call import Input, Scope
 from store.blobs import BlobStore
 from tests.activities.models.conftest import NUMBER, House, environment, opened
 from tests.activities.models.provider import Answer, Body, Provider, Says, says, serving

@@ -10,7 +10,7 @@ import pytest
 from starlette.responses import Response
 from temporalio.activity import ActivityCancellationDetails
 
-from contracts.crews import CrewTaskRequest
+from contracts.agents.crews import CrewTaskRequest
 from contracts.errors import (
     GreenlightError,
     ModelBusy,

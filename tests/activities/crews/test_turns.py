@@ -4,8 +4,8 @@ import pytest
 from starlette.responses import HTMLResponse
 
 from contracts.errors import FetchFailed
-from contracts.models import Input
-from contracts.web import Source
+from contracts.evidence.sources import Source
+from contracts.models.call import Input
 from tests.activities.crews.conftest import (
     DONE,
     RESEARCHER,

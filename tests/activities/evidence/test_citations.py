@@ -7,8 +7,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.citations import CitationActivities
 from contracts.errors import NotFound
-from contracts.models import Scope
-from contracts.web import CheckRequest, Citation, Claim, Source
+from contracts.evidence.sources import CheckRequest, Citation, Claim, Source
+from contracts.models.call import Scope
 from store.blobs import BlobStore
 
 SCOPE = Scope(run_id="run-1", phase_id="synthesis", attempt=1, name="check")

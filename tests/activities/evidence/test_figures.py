@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.evidence.dates import dates
-from activities.evidence.figures import figures
-from activities.evidence.numerals import counted
+from domain.evidence.dates import dates
+from domain.evidence.figures import figures
+from domain.evidence.numerals import counted
 
 SAME = """
 1,030 = 1030 = 1 030 = 1'030 = 1 030 = 1,030.0

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.evidence.quotes import Snapshot
+from domain.evidence.quotes import Snapshot
 
 TEXT = """Kenya – an overview
 Kenya\u2019s population is \u201cabout\u00a054\u202fmillion\u201d, the cen\u00adsus says.

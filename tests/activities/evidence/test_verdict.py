@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from activities.evidence.quotes import Snapshot
-from activities.evidence.verdict import Evidence, judged
-from contracts.web import Citation, Claim
+from contracts.evidence.sources import Citation, Claim
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verdict import Evidence, judged
 
 KENYA = """Kenya has a population of 54,985,698, and the share of farmers is 42 %.
 On 12 March 2021 the World Bank lent Kenya's Ministry of Energy $1.5 billion.

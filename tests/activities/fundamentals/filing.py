@@ -5,8 +5,8 @@ from functools import cache
 from itertools import accumulate
 from typing import Any
 
-from activities.fundamentals.compute import fundamentals
-from contracts.company import Company, Figure, Fundamentals
+from contracts.evidence.company import Company, Figure, Fundamentals
+from domain.fundamentals.compute import fundamentals
 from greenlight.offline.filings.cabinet import Cabinet
 
 Row = dict[str, Any]

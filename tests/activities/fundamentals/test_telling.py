@@ -2,11 +2,11 @@
 
 import pytest
 
-from activities.evidence.quotes import Snapshot
-from activities.evidence.verdict import Evidence, judged
-from activities.fundamentals.telling import line, title_of, told
-from contracts.company import Figure
-from contracts.web import Citation, Claim
+from contracts.evidence.company import Figure
+from contracts.evidence.sources import Citation, Claim
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verdict import Evidence, judged
+from domain.fundamentals.telling import line, title_of, told
 from tests.activities.fundamentals.filing import APPLE, SNOWFLAKE, named, of_sample
 
 CLAIMS = [

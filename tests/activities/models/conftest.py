@@ -12,22 +12,22 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
+from activities.calls.model_gateway import Gateway
 from activities.citations import CitationActivities
-from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Json
-from contracts.models import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
+from contracts.evidence.sources import CheckedResult
+from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.principal import Principal
-from contracts.records import LoggedEvent
+from contracts.runs.records import LoggedEvent
 from contracts.terms import Price
-from contracts.web import CheckedResult
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 from tests.activities.models.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}

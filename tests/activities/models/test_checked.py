@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.models import Page
-from contracts.web import CheckedResult
+from contracts.evidence.sources import CheckedResult
+from contracts.models.call import Page
 from tests.activities.models.conftest import House, tool
 from tests.activities.models.provider import Says, uses
 

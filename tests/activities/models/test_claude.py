@@ -16,7 +16,7 @@ from contracts.errors import (
     Permanent,
     Transient,
 )
-from contracts.models import Reply
+from contracts.models.call import Reply
 from tests.activities.models.provider import Answer, Provider, breaks_off, fails, page, says, uses
 
 BODY: dict[str, Any] = {

@@ -16,9 +16,9 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
-from activities import once
-from contracts.models import ModelRequest
-from contracts.web import CheckedResult
+from activities.calls import journaled_call as once
+from contracts.evidence.sources import CheckedResult
+from contracts.models.call import ModelRequest
 from tests.activities.models import worker_process
 from tests.activities.models.conftest import House, behind_interceptor, opened
 from tests.activities.models.line import Line

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from temporalio.activity import ActivityCancellationDetails
 
-from activities.prompting import estimate_tokens, request_hash
+from activities.calls.request_body import estimate_tokens, request_hash
 from contracts.base import Json
 from contracts.errors import (
     BudgetExceeded,
@@ -14,8 +14,8 @@ from contracts.errors import (
     ModelTruncated,
     OutputInvalid,
 )
-from contracts.events import AgentOutput
-from contracts.models import Scope
+from contracts.models.call import Scope
+from contracts.runs.events import AgentOutput
 from tests.activities.models.conftest import NUMBER, House, environment, tool
 from tests.activities.models.provider import fails, says, uses
 

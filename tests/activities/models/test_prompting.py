@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from activities.prompting import INPUT_RULE, render
-from contracts.models import BlobRef, Block, Input, Message, ModelRequest, Scope, Tool
+from activities.calls.request_body import INPUT_RULE, render
+from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, Scope, Tool
 from store.blobs import BlobStore
 
 

@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from activities.tools_journal import ToolCalls
+from activities.calls.tool_calls import ToolCalls
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed
-from contracts.models import Scope
-from contracts.web import SearchHit, SearchResult
+from contracts.evidence.sources import SearchHit, SearchResult
+from contracts.models.call import Scope
 from tests.activities.models.conftest import House, environment
 
 FOUND = SearchResult(query="pumps", hits=[SearchHit(url="http://a.example/", title="A")])

@@ -9,20 +9,20 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
+from activities.calls.model_gateway import Gateway
 from activities.citations import CitationActivities
-from activities.gateway import Gateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Contract
-from contracts.models import ModelRequest
+from contracts.evidence.sources import CheckedResult
+from contracts.models.call import ModelRequest
 from contracts.terms import Price
-from contracts.web import CheckedResult
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 
 
 class Place(Contract):

@@ -9,9 +9,9 @@ import pytest
 from activities.parsing.document import Section, Unreadable
 from activities.parsing.files import read_file
 from activities.parsing.page_parser import PageParser
-from activities.parsing.types import DOCX, PDF
 from activities.parsing.word import MAX_UNPACKED_BYTES
 from contracts.errors import FetchRefused
+from contracts.media_types import DOCX, PDF
 from tests.activities.web import files
 from tests.providers import eventually
 

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from activities.integrations.search import BraveSearch
 from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
-from contracts.web import SearchHit
+from contracts.evidence.sources import SearchHit
 from tests.activities.web.site import Site
 
 PATH = "/res/v1/web/search"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from activities.urls import canonical
+from domain.urls import canonical
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,13 @@ import pytest
 from starlette.responses import JSONResponse, RedirectResponse
 from temporalio.testing import ActivityEnvironment
 
+from activities.calls.tool_calls import ToolCalls
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.search import BraveSearch
 from activities.parsing.page_parser import PageParser
-from activities.tools_journal import ToolCalls
 from activities.web import WebActivities
 from contracts.errors import FetchRefused
-from contracts.models import Scope
-from contracts.principal import Principal
-from contracts.web import (
+from contracts.evidence.sources import (
     FetchRequest,
     ProbeRequest,
     Reached,
@@ -27,11 +25,13 @@ from contracts.web import (
     Section,
     Source,
 )
+from contracts.models.call import Scope
+from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.lease import Lease
-from store.pool import open_pool
+from store.postgres.lease import Lease
+from store.postgres.pool import open_pool
 from tests.activities.web.site import ARTICLE, Site
 
 

@@ -1,11 +1,11 @@
 """A report of every part a report can have, with its charts."""
 
 from activities.integrations.charts import draw
-from contracts.research import Cell, Comparison, Report, Section
-from contracts.tools import ChartArgs
-from contracts.web import Citation, Claim, Source
-from contracts.workbench import Artifact
-from workflows.render import render
+from contracts.agents.tools import ChartArgs
+from contracts.agents.workbench import Artifact
+from contracts.evidence.sources import Citation, Claim, Source
+from contracts.report.research import Cell, Comparison, Report, Section
+from domain.report.markdown import render
 
 TITLE = "Solar pumps in Kenya & Tanzania"
 URLS = [f"https://example.org/{n}?year=2020&lang=en" for n in range(1, 9)]

@@ -5,12 +5,12 @@ import io
 import pytest
 from docx import Document
 
-from api.exports.blocks import Picture, Table, Text, blocks
-from api.exports.charts import png
-from api.exports.export import export, headers
-from api.exports.formats import MAX_CHARS, Format
+from api.reports.blocks import Picture, Table, Text, blocks
+from api.reports.charts import png
+from api.reports.export import export, headers
+from api.reports.formats import MAX_CHARS, Format
 from contracts.errors import Conflict
-from contracts.research import Report
+from contracts.report.research import Report
 from tests.api.exports.samples import CHARTS, REPORT
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {}">{}</svg>'

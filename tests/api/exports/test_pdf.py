@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pypdf import PdfReader
 
-from api.exports.__main__ import typeset
+from api.reports.__main__ import typeset
 from tests.api.exports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
 
 

@@ -10,7 +10,7 @@ from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 from PIL import Image
 
-from api.exports.__main__ import typeset
+from api.reports.__main__ import typeset
 from tests.api.exports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
 
 

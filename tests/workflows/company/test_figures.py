@@ -1,6 +1,6 @@
 """A company's figures as charts and as a table."""
 
-from contracts.company import Fundamentals
+from contracts.evidence.company import Fundamentals
 from tests.workflows.listed import COMPANY, FACTS, FIGURES, figure
 from workflows.company.figures import charts, table
 

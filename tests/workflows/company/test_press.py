@@ -2,9 +2,9 @@
 
 import pytest
 
-from contracts.web import SearchHit, Source
+from contracts.evidence.sources import SearchHit, Source
 from tests.workflows.listed import page
-from workflows.company.press import kept, names
+from workflows.company.news_filter import kept, names
 
 NOW = "2025-09-01T12:00:00+00:00"
 

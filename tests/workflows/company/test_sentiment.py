@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from contracts.base import Json
-from contracts.company import Article
-from contracts.web import Claim, Verdict
+from contracts.evidence.company import Article
+from contracts.evidence.sources import Claim, Verdict
 from workflows.company.sentiment import nothing, over_time, spread_of, weighed
 
 ARTICLES = [

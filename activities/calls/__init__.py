@@ -1,0 +1,1 @@
+"""Paid calls: journaled once, priced, capped, streamed, validated."""

@@ -1,0 +1,44 @@
+"""A report as a page of its own: no script, no outside resource, no HTML but what we render."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from html import escape
+from types import MappingProxyType
+
+from api.reports.citations import MARKDOWN
+
+_STYLE = """
+:root { color-scheme: light dark }
+body { max-width: 46rem; margin: 3rem auto; padding: 0 1rem;
+       font: 1rem/1.6 system-ui, sans-serif }
+img { max-width: 100% }
+table { border-collapse: collapse; display: block; overflow-x: auto }
+th, td { border: 1px solid #8886; padding: .3rem .6rem; text-align: left; vertical-align: top }
+blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #8886 }
+"""
+_DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+
+HEADERS = {
+    "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
+}
+"""What a report's page is served with: nothing in it can run, load or send anything."""
+
+IMAGE_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+}
+"""What an artifact is served with: a chart has its style within it."""
+
+
+def page(title: str, markdown: str, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
+    """Return a whole HTML page with its charts; HTML in the Markdown shows as text."""
+    body = MARKDOWN.render(markdown)
+    for name, svg in charts.items():
+        within = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+        body = body.replace(f'src="artifacts/{name}"', f'src="{within}"')
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<style>{_STYLE}</style></head><body>{body}</body></html>"
+    )

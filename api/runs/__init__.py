@@ -1,0 +1,1 @@
+"""Runs behind the routers: start, state, history, comparison."""

@@ -1,0 +1,37 @@
+"""The gateway's word for who decides at a checkpoint with approvers."""
+
+from datetime import UTC, datetime
+
+from activities.approvals import Seals
+from contracts.base import Contract
+from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.principal import Principal
+from contracts.runs.state import Checkpoint, StateView
+
+
+def meant(state: StateView, said: AnswerQuestions | Decide | Delegate) -> Checkpoint | None:
+    """Return the checkpoint that is answered or decided at, if it can be told which."""
+    kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
+    waiting = [c for c in state.pending if c.kind == kind]
+    named = [c for c in waiting if said.checkpoint_id in {None, c.checkpoint_id}]
+    return named[0] if len(named) == 1 else None
+
+
+def sealed(
+    seals: Seals, holder: Principal, run_id: str, said: Decide | Delegate, asked: Checkpoint
+) -> SealedDecide | SealedDelegate:
+    """Return what a key's holder says, completed by where it is said, and signed."""
+    place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}
+    if said.plan_hash is None and not _must_name_plan(said):
+        place |= {"plan_hash": asked.plan_hash}
+    said = said.model_copy(update=place)
+    assert holder.key_id is not None
+    seal = seals.seal(holder.tenant_id, run_id, said, holder.key_id, datetime.now(UTC))
+    kind = SealedDelegate if isinstance(said, Delegate) else SealedDecide
+    return kind(**dict(said), seal=seal)
+
+
+def _must_name_plan(said: Contract) -> bool:
+    """Whether it approves: what was seen is then the caller's to say."""
+    return isinstance(said, Decide) and said.action in {"approve", "modify"}

@@ -1,0 +1,155 @@
+"""Two runs side by side: what differs in what was asked, how it was done, and what came of it."""
+
+import json
+from collections.abc import Iterator
+from difflib import unified_diff
+from itertools import islice, zip_longest
+from typing import Any
+
+from pydantic import Field, JsonValue
+
+from api.runs.service import OwnRun
+from contracts.base import Contract, Json
+from contracts.report.research import Report
+from contracts.runs.records import PhaseRecord
+from contracts.runs.request import RunRequest
+from contracts.runs.state import Decision
+from contracts.terms import Usage
+
+MOST = 500
+MOST_LINES = 2_000
+LONGEST = 2_000
+NOTHING = object()
+"""Stands where one side has no such value."""
+
+
+class Change(Contract):
+    """A value that differs; one that is missing on a side is null there."""
+
+    path: str = Field(description="e.g. `research.config.max_sources`, `steps[0].name`")
+    a: JsonValue
+    b: JsonValue
+
+
+class Side(Contract):
+    """One of the two runs."""
+
+    run_id: str
+    definition_id: str
+    definition_version: int
+    parent: str | None
+    status: str
+    query: str
+    started_at: str
+    ended_at: str | None
+    model: str
+    usage: Usage
+    plan_hash: str | None
+    decisions: list[Decision]
+
+
+class Sources(Contract):
+    """The pages that were read, by URL."""
+
+    only_a: list[str]
+    only_b: list[str]
+    both: list[str]
+
+
+class RunComparison(Contract):
+    """What two runs differ in; lists are cut at 500 changes, the report's at 2,000 lines."""
+
+    a: Side
+    b: Side
+    usd: float = Field(description="what b cost more than a")
+    request: list[Change] = Field(description="what the starts said")
+    config: list[Change] = Field(description="by phase: what is set, and what takes part")
+    phases: list[Change] = Field(description="by phase: how it ended")
+    plan: list[Change]
+    sources: Sources
+    report: list[str] = Field(description="lines of a unified diff, from a to b; none: the same")
+
+
+async def compare(a: OwnRun, b: OwnRun) -> RunComparison:
+    """Return how one run differs from another."""
+    phases = await a.phases(), await b.phases()
+    read = await a.deps.runs.sources(a.reader, a.id), await b.deps.runs.sources(b.reader, b.id)
+    return RunComparison(
+        a=_side(a),
+        b=_side(b),
+        usd=b.row.usage.usd - a.row.usage.usd,
+        request=changes(_request(a), _request(b)),
+        config=changes(_config(a), _config(b)),
+        phases=changes(*map(_ends, phases)),
+        plan=changes(a.recorded().plan or {}, b.recorded().plan or {}),
+        sources=_sources(*({source.url: None for source in each} for each in read)),
+        report=_diff(a.id, b.id, *map(_report, phases)),
+    )
+
+
+def _side(run: OwnRun) -> Side:
+    recorded = run.recorded()
+    shared = set(Side.model_fields) & set(type(run.row).model_fields)
+    return Side(
+        **{name: getattr(run.row, name) for name in shared},
+        model=recorded.model,
+        plan_hash=recorded.plan_hash,
+        decisions=recorded.decisions,
+    )
+
+
+def _request(run: OwnRun) -> Json:
+    said = set(RunRequest.model_fields) - {"config_overrides"}  # those show in what is set
+    return {name: value for name, value in run.row.request.items() if name in said}
+
+
+def _config(run: OwnRun) -> Json:
+    phases = run.row.opened.resolved.definition.phases if run.row.opened else []
+    return {phase.id: phase.model_dump(mode="json", exclude={"id", "title"}) for phase in phases}
+
+
+def _ends(phases: list[PhaseRecord]) -> Json:
+    told = {"status", "attempt", "warnings", "error"}
+    return {phase.id: phase.model_dump(mode="json", include=told) for phase in phases}
+
+
+def _sources(a: dict[str, None], b: dict[str, None]) -> Sources:
+    return Sources(
+        only_a=[url for url in a if url not in b],
+        only_b=[url for url in b if url not in a],
+        both=[url for url in a if url in b],
+    )
+
+
+def _report(phases: list[PhaseRecord]) -> list[str]:
+    outputs = [phase.output for phase in phases if phase.output and "report" in phase.output]
+    return Report.model_validate(outputs[-1]["report"]).markdown.splitlines() if outputs else []
+
+
+def _diff(a: str, b: str, before: list[str], after: list[str]) -> list[str]:
+    return list(islice(unified_diff(before, after, a, b, lineterm=""), MOST_LINES))
+
+
+def changes(a: JsonValue, b: JsonValue) -> list[Change]:
+    """Return where two values differ, as deep as both go."""
+    return list(islice(_changes(a, b, ""), MOST))
+
+
+def _changes(a: object, b: object, path: str) -> Iterator[Change]:
+    if isinstance(a, dict) and isinstance(b, dict):
+        for name in {**a, **b}:
+            there = f"{path}.{name}".lstrip(".")
+            yield from _changes(a.get(name, NOTHING), b.get(name, NOTHING), there)
+    elif isinstance(a, list) and isinstance(b, list):
+        for n, (one, other) in enumerate(zip_longest(a, b, fillvalue=NOTHING)):
+            yield from _changes(one, other, f"{path}[{n}]")
+    elif a != b:
+        yield Change(path=path, a=_short(a), b=_short(b))
+
+
+def _short(value: Any) -> JsonValue:
+    """Return a value, or the beginning of its JSON where it is long."""
+    if value is NOTHING:
+        return None
+    text = json.dumps(value, ensure_ascii=False)
+    return value if len(text) <= LONGEST else f"{text[:LONGEST]}…"

@@ -1,0 +1,1 @@
+"""Agents' tools, crews, plan steps and workbench."""

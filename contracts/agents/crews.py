@@ -1,0 +1,90 @@
+"""A CrewAI crew as data: its agents, their tasks, and one task as an activity is asked for it."""
+
+from typing import Literal
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from contracts.agents.tools import TOOLSETS
+from contracts.base import Contract, Json, Name, Note, Text
+from contracts.evidence.sources import Source
+from contracts.models.call import Input, Scope
+from contracts.models.schemas import ObjectSchema
+from contracts.report.research import Search
+from contracts.terms import Usage
+
+
+class CrewAgent(Contract):
+    """One member of a crew."""
+
+    id: Name = Field(description="what plan steps and `models` call it")
+    works_as: Literal["researcher", "strategist"] = Field(
+        default="researcher", description="the role whose tools it may use; only one has the web"
+    )
+    role: Text = Field(min_length=1, max_length=200, description="who it is, in CrewAI's sense")
+    goal: Note = Field(min_length=1)
+    backstory: Note = ""
+    tools: list[Text] | None = Field(
+        default=None, description="a part of its role's tools; left out: all of them"
+    )
+
+    @field_validator("tools")
+    @classmethod
+    def _within_role(cls, tools: list[str] | None, info: ValidationInfo) -> list[str] | None:
+        role = info.data.get("works_as", "")
+        allowed = TOOLSETS.get(role, ())
+        if beyond := [tool for tool in tools or () if tool not in allowed]:
+            raise ValueError(f"a {role} may not use {beyond}; it may use {list(allowed)}")
+        return tools
+
+    @property
+    def toolset(self) -> list[str]:
+        """Return the names of its tools."""
+        return list(TOOLSETS[self.works_as]) if self.tools is None else self.tools
+
+
+class CrewTask(Contract):
+    """What one agent does; its output is typed."""
+
+    id: Name
+    agent: Name = Field(description="the id of the agent that does it")
+    title: Text = Field(default="", max_length=200, description="its heading in the report")
+    description: Note = Field(min_length=1)
+    expected_output: Note = Field(min_length=1)
+    output_schema: ObjectSchema | None = Field(
+        default=None,
+        description="JSON Schema of an object; left out: findings with their quotes, and gaps",
+    )
+    context: list[Name] | None = Field(
+        default=None, description="earlier tasks whose output it gets; left out: all of them"
+    )
+
+
+class CrewTaskRequest(Contract):
+    """One task of a crew; every model and tool call in it is journaled under `scope`."""
+
+    scope: Scope
+    agent: CrewAgent
+    task: CrewTask
+    model: str
+    output_schema: Json
+    inputs: list[Input] = Field(description="the question, the plan's part, the steps of its role")
+    context: list[Input] = Field(default=[], description="outputs of earlier tasks")
+    sources: list[Source] = Field(default=[], description="read so far; their numbers stand")
+    may_read: int = Field(ge=0, description="pages that may still be read")
+    max_results: int
+    max_turns: int
+    max_tokens: int
+    cap_usd: float
+    plan_hash: str = Field(description="the approved plan; empty where no tool reaches the web")
+
+
+class CrewTaskResult(Contract):
+    """What a task gave; without output, `end_reason` and `message` say why."""
+
+    output: Json | None = None
+    sources: list[Source] = Field(default=[], description="all read so far, in their order")
+    searches: list[Search] = []
+    turns: int = 0
+    end_reason: str = "completed"
+    message: str = ""
+    usage: Usage = Usage()

@@ -1,0 +1,52 @@
+"""A plan step at work: what its agent answers, what its reviewer says, what is kept of it."""
+
+from pydantic import Field
+
+from contracts.base import Contract, Mutable
+from contracts.report.research import Finding, Section
+
+
+class StepDraft(Contract):
+    """What an agent answers when it has done a step."""
+
+    summary: str = Field(description="what the step found or made, in a few sentences")
+    findings: list[Finding] = []
+    gaps: list[str] = Field(default=[], description="what the step asks for and was not found")
+
+
+class StepReview(Contract):
+    """What a second reader says of a step's work."""
+
+    done: bool
+    reasons: list[str] = Field(default=[], description="what is missing, most important first")
+
+
+class PlotReview(Contract):
+    """What a critic says of a step's charts."""
+
+    good: bool
+    problems: list[str] = Field(default=[], description="what to draw differently")
+
+
+class StepResult(StepDraft):
+    """A finished step, as later steps and people read it."""
+
+    number: int = Field(ge=1, description="its place in the plan")
+    name: str
+    agent_role: str
+    attempts: int = Field(default=1, description="all of them, also before a human sent it back")
+    failures: list[list[str]] = Field(
+        default=[], description="why each attempt before the last one was not enough"
+    )
+
+
+class StepCursor(Mutable):
+    """Where a phase that goes step by step stands, whole after every attempt."""
+
+    done: list[StepResult] = []
+    sections: list[Section] = Field(default=[], description="of the report, one for each done step")
+    passed: list[str] = Field(default=[], description="places between steps that a human let pass")
+    tries: int = Field(default=0, description="attempts at the present step that lie behind")
+    failures: list[list[str]] = Field(default=[], description="what each of them lacked")
+    plot_evals: int = Field(default=0, description="how often the critic was asked at this step")
+    feedback: str = Field(default="", description="what a human said for the present step")

@@ -1,0 +1,179 @@
+"""The tools of agents: what each takes, and which role may use it."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
+
+from contracts.base import Contract, Json, schema_of
+from contracts.evidence.sources import SearchKind
+from contracts.models.call import Tool
+from contracts.report.patches import TABLE, UpdateReportArgs
+
+
+class WebSearchArgs(Contract):
+    """What `web_search` takes."""
+
+    query: str = Field(min_length=1, max_length=400)
+    kind: SearchKind = Field(default="web", description="news: articles of the press")
+    max_results: int = Field(default=5, ge=1, le=20)
+
+
+class FetchUrlArgs(Contract):
+    """What `fetch_url` takes."""
+
+    url: str = Field(min_length=1, max_length=2_000, description="as a search result gave it")
+
+
+class ParseContentArgs(Contract):
+    """What `parse_content` takes: which part of a page that was fetched."""
+
+    source: int = Field(ge=1, description="its number")
+    section: str = Field(default="", max_length=200, description="a heading as its source lists it")
+    start: int = Field(default=0, ge=0, description="from which character on, without a section")
+
+
+def _printable(text: str) -> str:
+    """Return a text on one line, without characters that a drawing cannot hold."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
+Label = Annotated[str, Field(max_length=200), AfterValidator(_printable)]
+Title = Annotated[Label, Field(min_length=1)]
+Figure = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
+Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
+Cell = Figure | Label | None
+
+
+class CalculateArgs(Contract):
+    """What `calculate` takes."""
+
+    expression: str = Field(
+        min_length=1,
+        max_length=300,
+        description="numbers, variables, + - * / // % **, round abs min max sqrt log exp",
+    )
+    variables: dict[Variable, Figure] = Field(default={}, max_length=30)
+
+
+class TableArgs(Contract):
+    """What `table` takes: every row has a cell for each column, null where nothing is known."""
+
+    title: Title
+    columns: list[Title] = Field(min_length=1, max_length=12)
+    rows: list[list[Cell]] = Field(min_length=1, max_length=200)
+
+    @model_validator(mode="after")
+    def _is_rectangular(self) -> "TableArgs":
+        wanted = len(self.columns)
+        for number, row in enumerate(self.rows):
+            if len(row) != wanted:
+                raise ValueError(f"rows[{number}] has {len(row)} cells for {wanted} columns")
+        return self
+
+
+class Series(Contract):
+    """One thing drawn in a chart."""
+
+    name: Title
+    values: list[Figure | None] = Field(max_length=200, description="one for each x; null: a gap")
+
+
+class ChartArgs(Contract):
+    """What `chart` takes."""
+
+    title: Title
+    kind: Literal["line", "bar", "scatter"]
+    x_label: Title
+    y_label: Title
+    unit: Label = Field(default="", description="of y, e.g. %, USD, people")
+    x: list[Title] | list[Figure] = Field(min_length=1, max_length=200)
+    series: list[Series] = Field(min_length=1, max_length=8)
+
+    @model_validator(mode="after")
+    def _can_be_drawn(self) -> "ChartArgs":
+        for number, series in enumerate(self.series):
+            if len(series.values) != len(self.x):
+                told = f"{len(series.values)} values for {len(self.x)} x values"
+                raise ValueError(f"series[{number}] has {told}")
+        if all(value is None for series in self.series for value in series.values):
+            raise ValueError("series: no value is given")
+        if self.kind == "scatter" and not self.is_measured:
+            raise ValueError("x: a scatter chart takes numbers; a bar or line chart takes names")
+        return self
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether x is a quantity rather than names."""
+        return all(isinstance(x, float) for x in self.x)
+
+
+UPDATE_REPORT = "update_report"
+ARGS: dict[str, type[Contract]] = {
+    "web_search": WebSearchArgs,
+    "fetch_url": FetchUrlArgs,
+    "parse_content": ParseContentArgs,
+    UPDATE_REPORT: UpdateReportArgs,
+    "calculate": CalculateArgs,
+    "table": TableArgs,
+    "chart": ChartArgs,
+}
+
+DESCRIPTIONS = {
+    "web_search": (
+        "Search the web or the news. Returns url, title, snippet and date of each hit; "
+        "of one listed before, the url alone."
+    ),
+    "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
+    "parse_content": "Read on in a page that was fetched and is longer than what was shown.",
+    UPDATE_REPORT: (
+        "Change one section of the report. Quotes, figures, names and dates are checked at once: "
+        "a sentence they do not carry is not written, and the reason is told."
+    ),
+    "calculate": "Compute a number, so that no figure of the answer is guessed.",
+    "table": "Keep a table that the report shows. Returns its id.",
+    "chart": "Draw a chart that the report shows. Returns its id.",
+}
+
+TOOLSETS: dict[str, tuple[str, ...]] = {
+    "analyst": (),
+    "clarifier": (),
+    "decider": (),
+    "idea_hater": (),
+    "idea_maker": (),
+    "planner": (),
+    "plan_reviewer": (),
+    "researcher": ("web_search", "fetch_url", "parse_content"),
+    "reviewer": (),
+    "engineer": ("calculate", "table", "chart"),
+    "step_reviewer": (),
+    "plot_critic": (),
+    "strategist": (),
+    "summarizer": (),
+    "synthesizer": (),
+    "validator": (),
+    "judge": (),
+}
+"""Only researcher roles reach the web."""
+
+
+def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:
+    """Return tools as a model sees them."""
+    return [
+        Tool(name=name, description=DESCRIPTIONS[name], input_schema=schema_of(ARGS[name]))
+        for name in names
+    ]
+
+
+def tools_of(role: str) -> list[Tool]:
+    """Return what a role may call; an unknown role may call nothing."""
+    return tools_named(TOOLSETS.get(role, ()))
+
+
+def update_report(outline: list[str]) -> Tool:
+    """Return the tool that changes a living report: it takes its headings and no other."""
+    [tool] = tools_named([UPDATE_REPORT])
+    section: Json = {"type": "string", "enum": [*outline, TABLE]}
+    properties = tool.input_schema["properties"]
+    assert isinstance(properties, dict)
+    narrowed: Json = {**tool.input_schema, "properties": {**properties, "section": section}}
+    return tool.model_copy(update={"input_schema": narrowed})

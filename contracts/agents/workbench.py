@@ -1,0 +1,59 @@
+"""What an engineer computes and makes: results, and artifacts that a run keeps."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs
+from contracts.base import Contract
+from contracts.models.call import Scope
+
+Kind = Literal["pdf", "html", "text", "docx", "table", "chart"]
+
+
+class CalculateRequest(Contract):
+    """One expression to be computed."""
+
+    scope: Scope
+    args: CalculateArgs
+
+
+class Calculated(Contract):
+    """A number and how it came about."""
+
+    expression: str
+    variables: dict[str, float] = {}
+    value: float = Field(description="to 15 digits")
+
+
+class TableRequest(Contract):
+    """One table to be kept."""
+
+    scope: Scope
+    args: TableArgs
+
+
+class ChartRequest(Contract):
+    """One chart to be drawn and kept."""
+
+    scope: Scope
+    args: ChartArgs
+
+
+class Artifact(Contract):
+    """Something a run made or read and keeps; what it holds is in the blob store."""
+
+    id: str = Field(
+        description="from the hash of its name and what it holds; `source-n`: the nth source"
+    )
+    name: str = Field(description="its title")
+    kind: Kind
+    media_type: str
+    key: str = Field(description="blob of what it holds")
+    bytes: int = Field(ge=0)
+    source_url: str | None = Field(default=None, description="where it was read")
+    preview: list[list[str]] = Field(
+        default=[], description="a table's columns and its first rows, as a report shows them"
+    )
+    rows: int = Field(default=0, description="how many rows the table has")
+    note: str = Field(default="", description="what it shows, in a line")

@@ -1,0 +1,1 @@
+"""Sources, claims and citations; a listed company's figures and news."""

@@ -1,0 +1,142 @@
+"""A listed company as its filings and the news tell of it."""
+
+import re
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from contracts.base import Contract, Text
+from contracts.evidence.sources import Claim, Source
+from contracts.models.call import Scope
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ValueError("must be a day as in 2025-06-30") from None
+
+
+Day = Annotated[str, AfterValidator(_day)]
+
+
+def _ticker(text: str) -> str:
+    if not re.fullmatch(r"[A-Z0-9][A-Z0-9.-]{0,9}", text, re.ASCII):
+        raise ValueError("must be 1 to 10 letters, digits, dots or hyphens, as in AAPL or BRK.B")
+    return text
+
+
+Ticker = Annotated[
+    str, StringConstraints(strip_whitespace=True, to_upper=True), AfterValidator(_ticker)
+]
+"""As exchanges list it; written in small letters it is the same."""
+
+
+class CompanyInputs(Contract):
+    """What a start says in `inputs` of the company it asks about."""
+
+    ticker: Ticker
+    company_name: Text = Field(default="", max_length=200, description="left out: as it files")
+    news_limit: int | None = Field(
+        default=None, ge=0, le=20, description="articles to read; left out: as the phase says"
+    )
+    as_of: Day | None = Field(
+        default=None, description="what was filed or published later is not read"
+    )
+
+
+Period = Literal["year", "quarter", "ttm", "instant"]
+
+
+class Company(Contract):
+    """Who files."""
+
+    cik: int
+    ticker: str
+    name: str
+    exchange: str = ""
+    industry: str = Field(default="", description="as the SEC classes it")
+    fiscal_year_end: str = Field(default="", description="month and day, `09-27`")
+
+
+class Figure(Contract):
+    """One figure of a company, reported or computed, and the filings it stands in."""
+
+    metric: str = Field(description="e.g. `revenue`, `gross_margin`, `free_cash_flow`")
+    period: Period
+    start: str = Field(default="", description="ISO date; empty of an instant")
+    end: str = Field(description="ISO date, the last day of the period")
+    fiscal: str = Field(default="", description="the company's own name for it, e.g. `FY2025 Q3`")
+    value: float
+    unit: str = Field(description="`USD` or another currency, `shares`, `USD/shares`, `percent`")
+    accessions: list[str] = Field(description="of the filings it stands in or is computed from")
+    tag: str = Field(default="", description="of a reported one: its XBRL concept")
+    formula: str = Field(default="", description="of a computed one: how")
+
+
+class Fundamentals(Contract):
+    """A company's figures, computed by code, newest period first."""
+
+    company: Company
+    as_of: str | None = Field(default=None, description="nothing filed later was read")
+    source: int = Field(default=0, description="1-based position in the run's sources")
+    figures: list[Figure]
+    notes: list[str] = Field(
+        default=[], description="what a reader must know: restated, missing, changed tags"
+    )
+
+
+class FactsRequest(Contract):
+    """One company's facts, as far as they were filed on a day."""
+
+    scope: Scope
+    ticker: str = Field(min_length=1, max_length=20)
+    as_of: str | None = None
+    plan_hash: str = Field(default="", description="the approved plan, where there is one")
+
+
+class CompanyFacts(Contract):
+    """The figures, and the source whose text says each of them, so that it can be quoted."""
+
+    fundamentals: Fundamentals
+    source: Source
+
+
+class Article(Contract):
+    """A piece of news about a company that was read."""
+
+    source: int = Field(ge=1, description="1-based position in the run's sources")
+    url: str
+    title: str
+    publisher: str = ""
+    published: str | None = Field(default=None, description="ISO date")
+
+
+class ScoredArticle(Article):
+    """What an article says of the company, and in what tone."""
+
+    sentiment: float = Field(ge=-1, le=1, description="from -1, bad news, to 1, good news")
+    claim: Claim = Field(description="what it says, with the passage that says so")
+
+
+class Spread(Contract):
+    """How the tone of articles is spread, computed by code from those whose quote was found."""
+
+    scored: int = 0
+    positive: int = 0
+    neutral: int = 0
+    negative: int = 0
+    mean: float | None = None
+    deviation: float | None = Field(default=None, description="standard deviation")
+    lowest: float | None = None
+    highest: float | None = None
+
+
+class Sentiment(Contract):
+    """What the news says of a company; without news, why there is nothing to say."""
+
+    text: str
+    articles: list[ScoredArticle]
+    spread: Spread
+    gaps: list[str] = []

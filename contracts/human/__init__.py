@@ -1,0 +1,1 @@
+"""What humans send to a run, and who may."""

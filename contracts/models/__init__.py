@@ -1,0 +1,1 @@
+"""One call of a model: request, inputs, result."""

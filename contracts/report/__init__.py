@@ -1,0 +1,1 @@
+"""Briefs, plans, findings, drafts, reports and their patches."""

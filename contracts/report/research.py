@@ -1,0 +1,175 @@
+"""What phases hand to one another: startup, brief, plan, findings, report."""
+
+import hashlib
+import json
+from typing import Annotated
+
+from pydantic import Field
+
+from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text
+from contracts.evidence.sources import Claim
+
+
+class StartupBody(Contract):
+    """A business idea, as its user tells it."""
+
+    user_id: Name = "local"
+    name: Text = Field(min_length=1, max_length=200)
+    description: Note = ""
+    industry: Text = Field(default="", max_length=200)
+    search_terms: list[Annotated[Text, Field(max_length=300)]] = Field(default=[], max_length=50)
+    geographical_scope: Text = Field(default="", max_length=500)
+    metadata: SmallJson = {}
+
+
+class Startup(StartupBody):
+    """A business idea the user told us about before."""
+
+    id: str
+    created_at: str = ""
+    last_accessed: str = ""
+
+    @property
+    def told(self) -> Json:
+        """Return what a model is told of it: the idea, and nothing of how it is kept."""
+        about = {"name", "description", "industry", "search_terms", "geographical_scope"}
+        return self.model_dump(mode="json", include=about)
+
+
+class Answered(Contract):
+    """A question that was put and what came back; None: "you decide"."""
+
+    id: str
+    question: str
+    context: str = ""
+    answer: str | None = None
+
+
+class Brief(Contract):
+    """What the clarified question is."""
+
+    query: Question
+    answers: list[Answered] = []
+    assumptions: list[str] = []
+
+
+class Idea(Contract):
+    """Something one could do about the question."""
+
+    title: str = Field(description="at most 100 characters, unlike the other ideas' titles")
+    description: str = Field(description="what would be done, in a few sentences")
+    why: str = Field(description="what speaks for it")
+
+
+class IdeaReview(Contract):
+    """What the critic says of one idea."""
+
+    idea: int = Field(ge=1, description="1-based position in the ideas")
+    strengths: list[str]
+    weaknesses: list[str] = Field(description="what to mend, most important first")
+    score: float = Field(ge=0, le=10, description="from 0, not worth a thought, to 10")
+
+
+class PlanStep(Contract):
+    """One item of the plan a human approves."""
+
+    name: Text = Field(min_length=1, max_length=200)
+    description: Note = ""
+    agent_role: Text = Field(default="researcher", max_length=100)
+    estimated_duration: Text = Field(default="", max_length=100, description="e.g. `3 min`")
+
+
+class PlanRole(Contract):
+    """Somebody whom a plan's steps may be for, and what that one does."""
+
+    id: str
+    does: str
+
+
+class CostEstimate(Contract):
+    """US dollars from the price table; `top_usd` is the cap once the plan is approved."""
+
+    low_usd: float = 0.0
+    expected_usd: float = 0.0
+    top_usd: float = 0.0
+
+
+class PlanDraft(Contract):
+    """The part of a plan that a model writes and a human may change."""
+
+    title: Text = Field(min_length=1, max_length=300)
+    goal: Note = ""
+    requirements: list[Note] = Field(default=[], max_length=50)
+    steps: list[PlanStep] = Field(min_length=1, max_length=50)
+    search_terms: list[Text] = Field(default=[], max_length=50)
+    geographical_scope: Text = Field(default="", max_length=500)
+    focus_areas: list[Text] = Field(default=[], max_length=50)
+    expanded_queries: list[Text] = Field(default=[], max_length=50)
+    outline: list[Text] = Field(default=[], max_length=50)
+    assumptions: list[Note] = Field(default=[], max_length=50)
+
+
+class Plan(PlanDraft):
+    """A priced plan."""
+
+    estimated_duration: str = ""
+    estimated_cost: CostEstimate = CostEstimate()
+
+    @property
+    def hash(self) -> str:
+        """Return the sha256 over all that is approved: everything but the time estimate."""
+        body = json.dumps(self.model_dump(exclude={"estimated_duration"}), sort_keys=True)
+        return hashlib.sha256(body.encode()).hexdigest()
+
+
+class Finding(Contract):
+    """Something learned, with the passage it was learned from."""
+
+    text: str
+    source: int = Field(ge=1, description="1-based position in the run's sources")
+    quote: str
+
+
+class Search(Contract):
+    """A query that was sent, and how it went."""
+
+    query: str
+    hits: int
+    error: str = ""
+
+
+class Cell(Contract):
+    """A cell of the comparison: text with its quotes, or empty where nothing was found."""
+
+    claim: Claim | None = None
+
+
+class Comparison(Contract):
+    """Figures side by side."""
+
+    columns: list[str] = Field(description="what is compared, e.g. one per country")
+    rows: list[tuple[str, list[Cell]]] = Field(description="label and one cell per column")
+
+
+class Section(Contract):
+    """A part of the report; without claims it says what is missing."""
+
+    heading: str
+    claims: list[Claim] = []
+    missing: str = ""
+    remarks: list[str] = Field(default=[], description="what states no fact and needs no quote")
+
+
+class Report(Contract):
+    """The structured report; `markdown` is rendered from it by code."""
+
+    title: str
+    comparison: Comparison | None = None
+    sections: list[Section]
+    notes: list[str] = Field(default=[], description="what a reader must know before the rest")
+    markdown: str = ""
+    claims_total: int = 0
+    claims_unsupported: int = 0
+    claims_unjudged: int | None = Field(
+        default=None, description="supported ones on which a judge was to say a word and did not"
+    )

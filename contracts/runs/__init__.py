@@ -1,0 +1,1 @@
+"""A run: request, start, state, records, events."""

@@ -1,0 +1,121 @@
+"""What is kept of a run for reading: its events, its row, its phases' rows."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from contracts.agents.workbench import Artifact
+from contracts.base import Contract, Json
+from contracts.errors import ErrorInfo
+from contracts.evidence.sources import Source
+from contracts.terms import Usage
+
+EventType = Literal[
+    "step_start",
+    "step_complete",
+    "workflow_complete",
+    "error",
+    "AgentInput",
+    "AgentOutput",
+    "AgentStream",
+    "ToolCall",
+    "ToolCallResult",
+    "StopEvent",
+    "WorkflowCancelledEvent",
+    "Status",
+    "InputRequiredEvent",
+    "HumanResponseEvent",
+    "RetryEvent",
+]
+
+
+class Event(Contract):
+    """Something that happened in a run, before it has its place in the log.
+
+    Idempotent by `key`: `w-<n>` from the workflow's outbox,
+    `<phase>/<attempt>/<call>/<n>` from an activity.
+    """
+
+    key: str
+    type: EventType
+    phase_id: str | None = None
+    plan_step: str | None = None
+    status: str | None = None
+    attempt: int = 1
+    at: str = Field(description="ISO 8601, UTC")
+    payload: Json = {}
+
+
+class LoggedEvent(Contract):
+    """An event in the log; `seq` is contiguous per run from 1."""
+
+    seq: int
+    at: str
+    run_id: str
+    type: EventType
+    phase_id: str | None = None
+    plan_step: str | None = None
+    status: str | None = None
+    attempt: int = 1
+    payload: Json = {}
+
+
+class PhaseRecord(Contract):
+    """A phase's row."""
+
+    id: str
+    kind: str
+    title: str
+    status: str
+    attempt: int
+    warnings: list[str] = []
+    error: ErrorInfo | None = None
+    started_at: str | None = None
+    ended_at: str | None = None
+    active_seconds: float = Field(default=0, description="of this attempt, waits left out")
+    usage: Usage = Usage()
+    config: Json = {}
+    input: Json = Field(default={}, description="bound need -> providing phase ids")
+    output: Json | None = None
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
+    cache_key: str | None = Field(
+        default=None, description="the hash of all it read, where later runs may take it over"
+    )
+    expires_at: str | None = Field(default=None, description="until when they may; ISO 8601, UTC")
+
+
+class Batch(Contract):
+    """One call of the recorder: the run's and its phases' rows as they are now, and new events."""
+
+    tenant_id: str
+    run_id: str
+    version: int = Field(description="grows with every batch; an older one never overwrites")
+    status: str
+    snapshot: Json = Field(description="the `state` query's answer, for when no worker is up")
+    ended_at: str | None = None
+    usage: Usage
+    phases: list[PhaseRecord]
+    sources: list[Source] = Field(
+        default=[], description="all so far, in order; upserted by position"
+    )
+    artifacts: list[Artifact] = Field(
+        default=[], description="all so far, in order; upserted by position"
+    )
+    events: list[Event]
+
+
+def tool_result(call: Json, output: Json | str, content: str, *, is_error: bool = False) -> Json:
+    """Return the payload of a ToolCallResult; `call` is that of its ToolCall."""
+    return {
+        **call,
+        "return_direct": False,
+        "tool_output": {
+            "tool_name": call["tool_name"],
+            "raw_input": call["tool_kwargs"],
+            "raw_output": output,
+            "content": content,
+            "is_error": is_error,
+        },
+    }

@@ -1,0 +1,187 @@
+"""A run's state: the whole truth, from which `Research.run` can start again at any moment."""
+
+from typing import Literal
+
+from pydantic import Field, JsonValue
+
+from contracts.agents.workbench import Artifact
+from contracts.base import Contract, Json, Mutable
+from contracts.definitions import Resolved
+from contracts.errors import ErrorInfo
+from contracts.evidence.sources import Source
+from contracts.human.approvers import Poll, Vote
+from contracts.human.messages import Action, Steer
+from contracts.report.patches import Patch
+from contracts.report.research import Startup
+from contracts.runs.records import Event
+from contracts.runs.request import RunRequest
+from contracts.terms import PhaseCost, Terms, Usage
+
+PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
+RunStatus = Literal[
+    "running", "waiting", "paused", "completed", "partial", "failed", "cancelled", "rejected"
+]
+Stage = Literal["clarify", "plan", "execute", "completed", "cancelled"]
+SETTLED: frozenset[str] = frozenset({"completed", "partial", "failed", "skipped"})
+ENDED: frozenset[str] = frozenset({"completed", "partial", "failed", "cancelled", "rejected"})
+
+
+class OpenQuestion(Contract):
+    """A question put to a human, with the reason it matters."""
+
+    id: str
+    question: str
+    context: str = ""
+    kind: Literal["text", "choice"] = "text"
+    choices: list[str] = []
+    required: bool = False
+    strict: bool = Field(default=False, description="only a choice is taken, no free text")
+
+
+class Checkpoint(Contract):
+    """A place where the run waits for a human."""
+
+    checkpoint_id: str
+    phase_id: str
+    kind: Literal["questions", "decision"]
+    questions: list[OpenQuestion] = []
+    options: list[str] = Field(default=[], description="what may be answered: actions or choices")
+    message: str = ""
+    subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
+    context: Json | None = Field(default=None, description="what else bears on it, by phase id")
+    plan_hash: str | None = None
+    deadline: str = Field(description="ISO 8601, UTC")
+    poll: Poll | None = Field(default=None, description="where named approvers decide, by key")
+
+
+class Decision(Contract):
+    """What a human said at a checkpoint, or the default that its deadline took."""
+
+    checkpoint_id: str
+    phase_id: str
+    action: Action
+    plan_hash: str | None = None
+    feedback: str = ""
+    modifications: Json | None = None
+    choice: str | None = None
+    by: str = ""
+    votes: list[Vote] = Field(default=[], description="of a checkpoint with approvers")
+    at: str
+    default: bool = Field(default=False, description="taken by the deadline, not by a human")
+    scope: str = Field(default="", description="of a consent given by starting the run")
+
+
+class PhaseState(Mutable):
+    """One phase of a run."""
+
+    id: str
+    kind: str
+    title: str
+    status: PhaseStatus = "pending"
+    attempt: int = 1
+    retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
+    warnings: list[str] = []
+    short: bool = Field(default=False, description="went on without something; ends `partial`")
+    error: ErrorInfo | None = None
+    started_at: str | None = None
+    ended_at: str | None = None
+    usage: Usage = Usage()
+    output: Json | None = None
+    feedback: list[str] = Field(
+        default=[], description="what a human asked to change, oldest first"
+    )
+    active_seconds: float = Field(default=0, description="time used so far, waits left out")
+    progress: Json = Field(default={}, description="the cursor of a long phase")
+    memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
+    cache_key: str = Field(
+        default="", description="the hash of all it reads; empty: its output is for this run alone"
+    )
+
+    @property
+    def gave(self) -> bool:
+        """Whether others may use its output; what an unfinished one leaves is for people alone."""
+        return self.output is not None and self.status in ("completed", "partial")
+
+
+class RunState(Mutable):
+    """Everything the interpreter knows."""
+
+    run_id: str
+    tenant_id: str = "default"
+    index: bool = Field(default=False, description="write search attributes")
+    request: RunRequest
+    resolved: Resolved
+    terms: Terms
+    costs: dict[str, PhaseCost] = {}
+    status: RunStatus = "running"
+    phases: list[PhaseState] = []
+    pending: list[Checkpoint] = []
+    answers: dict[str, dict[str, str | None]] = Field(default={}, description="by checkpoint id")
+    decisions: list[Decision] = []
+    steering: list[Steer] = []
+    sources: list[Source] = Field(default=[], description="citation [n] is the nth")
+    artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
+    patches: list[Patch] = Field(default=[], description="folded, they are the living report")
+    paused: bool = False
+    paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
+    cancelling: Literal["", "after_phase", "now"] = ""
+    warnings: list[str] = []
+    outbox: list[Event] = Field(default=[], description="not yet recorded")
+    emitted: int = Field(default=0, description="events given out so far; the outbox's keys")
+    spent: Usage = Field(default=Usage(), description="the ledger, as of the last record")
+    started_at: str = ""
+    ended_at: str | None = None
+
+    def phase(self, phase_id: str) -> PhaseState:
+        """Return the state of a phase of this run."""
+        return next(phase for phase in self.phases if phase.id == phase_id)
+
+
+class PhaseView(Contract):
+    """A phase as people see it."""
+
+    id: str
+    kind: str
+    title: str
+    status: PhaseStatus
+    attempt: int
+    warnings: list[str]
+    error: ErrorInfo | None
+    started_at: str | None
+    ended_at: str | None
+    usage: Usage
+    reused_from: str | None = Field(
+        default=None, description="the run that its output was taken over from"
+    )
+
+
+class StateView(Contract):
+    """The `state` query: a run as people see it."""
+
+    run_id: str
+    definition_id: str
+    status: RunStatus
+    stage: Stage
+    query: str
+    inputs: Json
+    startup: Startup | None
+    answers: dict[str, dict[str, str | None]]
+    phases: list[PhaseView]
+    pending: list[Checkpoint]
+    plan: Json | None
+    plan_hash: str | None
+    decisions: list[Decision]
+    results: Json = Field(description="by provided name: report, findings … of completed phases")
+    parent: str | None
+    usage: Usage
+    model: str = Field(default="", description="whose prices count, unless a role has its own")
+    offline: bool
+    cap_usd: float
+    warnings: list[str]
+    started_at: str
+    ended_at: str | None
+    seq: int = 0
+    live: bool = True

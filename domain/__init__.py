@@ -1,0 +1,1 @@
+"""Pure logic that knows neither Temporal nor I/O."""

@@ -1,0 +1,164 @@
+"""The figures of a text, by value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
+
+import re
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+
+from domain.evidence.numerals import Value, counted, values
+from domain.evidence.units import (
+    ATTACHED,
+    CURRENCIES,
+    ORDINALS,
+    POWERS,
+    SCALES,
+    TENS,
+    UNITS,
+    WORDS,
+)
+
+ONE = Decimal(1)
+
+_WINDOW = 60
+_LETTER = "A-Za-zÀ-ÖØ-öø-ɏͰ-ԯ"
+_MONEY = "|".join(re.escape(sign) for sign in sorted(CURRENCIES, key=len, reverse=True))
+_TENS = "|".join(TENS)
+_ONES = "|".join(sorted(WORDS.keys() - TENS - {"a", "an"}, key=len, reverse=True))
+_COUNT = rf"(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?+|{_ONES})"
+_BIG = "hundred|thousand|million|billion|trillion"
+_TOKEN = re.compile(
+    rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?:[.-]?\w)*+)"
+    "|(?<!\\d)(?P<digits>\\d{1,3}(?:[ \u00a0\u2009\u202f]\\d{3}(?!\\d))++(?:[.,]\\d++)?+"
+    r"|\d++(?:[.,'’]\d++)*+)"
+    rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?"
+    rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(
+    r"[\s-]?(?:(?P<points>percentage[\s-]points?|%[\s-]?points?|pp\b|prozentpunkte?)"
+    r"|[%％٪]|per\s?cent(?!age)|pct\b|prozent|pour\s?cent|por\s?cien?to|procent|процент\w*+)",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(rf"[{_LETTER}][{_LETTER}\d]*+")
+_NEXT = re.compile(r"[\s-]?([一-鿿]|°[CF]\b|[^\W\d_]++[²³]?+)")
+_BEFORE = re.compile(rf"(?<![{_LETTER}])({_MONEY})\.?\s?\Z", re.IGNORECASE)
+_NEGATIVE = re.compile(r"(?:\A|[\s(])[-−]\Z")
+_RANGE = re.compile(
+    rf"\s?(?:[-–—−]|\b(?:to|and|or|bis|a|à|y|et|und)\b)\s?(?:{_MONEY})?", re.IGNORECASE
+)
+_DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number as it is written, all it may mean, and of what."""
+
+    shown: str
+    values: frozenset[Value]
+    scale: Decimal
+    unit: str
+    start: int
+    end: int
+
+    def is_same(self, other: "Figure") -> bool:
+        """Tell whether both say the same."""
+        return self.unit == other.unit and self._scaled() == other._scaled()
+
+    def _scaled(self) -> set[Value]:
+        return {v if isinstance(v, str) else v * self.scale for v in self.values}
+
+    @property
+    def year(self) -> str:
+        """Return the figure if it may be a year, else an empty text."""
+        is_year = not self.unit and self.scale == 1 and re.fullmatch(r"[12]\d{3}", self.shown)
+        return self.shown if is_year else ""
+
+
+def figures(text: str) -> list[Figure]:
+    """Return the figures of a text, in order."""
+    found = [figure for match in _TOKEN.finditer(text) if (figure := _figure(text, match))]
+    for i in range(1, len(found)):
+        left, right = found[i - 1 : i + 1]
+        if not left.year and _RANGE.fullmatch(text, left.end, right.start):
+            found[i - 1 : i + 1] = _range(left, right)
+    return found
+
+
+def cuts_a_figure(text: str, at: int) -> bool:
+    """Tell whether a cut here would leave parts of one figure on both sides."""
+    low = max(0, at - _WINDOW)
+    spans = _uncut(text[low : at + _WINDOW])
+    return any(start < at - low < end for start, end in spans)
+
+
+@lru_cache(maxsize=2_000)  # where a quote ends is looked at for each sentence that cites it
+def _uncut(window: str) -> list[tuple[int, int]]:
+    spans = [(figure.start, figure.end) for figure in figures(window)]
+    return spans + [match.span() for match in _DASHED.finditer(window)]
+
+
+def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:
+    """Return both ends of `$3 to 5 million` as they are meant; `6 % or $3 million` is no range."""
+    is_money = left.unit in CURRENCIES.values()
+    if left.unit and not (is_money and right.unit in {"", left.unit}):
+        return left, right
+    scale = right.scale if left.scale == 1 else left.scale
+    unit = left.unit or right.unit
+    return replace(left, scale=scale, unit=unit), replace(right, unit=unit)
+
+
+def _figure(text: str, match: re.Match[str]) -> Figure | None:
+    if match["code"]:
+        return _code(text, *match.span())
+    scale, unit, end = _suffix(text, match.end())
+    glued = _GLUED.match(text, match.end())
+    if match["digits"] and glued and end == match.end():
+        return _code(text, match.start(), glued.end())
+    if match["digits"]:
+        found = values(match["digits"], is_scaled=scale != 1 or unit == "%")
+    elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
+        return None
+    else:
+        found = frozenset({counted(match["words"])})
+    plain = Figure("", found, scale, unit, match.start(), end)
+    return _with_what_stands_before(text, plain)
+
+
+def _code(text: str, start: int, end: int) -> Figure:
+    """Return a number with letters in it, such as `Q3` or `1990s`: it means what it looks like."""
+    shown = text[start:end]
+    return Figure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
+
+
+def _with_what_stands_before(text: str, figure: Figure) -> Figure:
+    money = _BEFORE.search(text, max(0, figure.start - 8), figure.start)
+    start = money.start() if money else figure.start
+    scale, unit = figure.scale, figure.unit
+    if money and unit == "m":
+        scale = scale * 10**6
+    if money:
+        unit = CURRENCIES[money[1].casefold()]
+    found = figure.values
+    if _NEGATIVE.search(text, max(0, start - 2), start):
+        start -= 1
+        found = frozenset(value if isinstance(value, str) else -value for value in found)
+    return Figure(text[start : figure.end], found, scale, unit, start, figure.end)
+
+
+def _suffix(text: str, at: int) -> tuple[Decimal, str, int]:
+    """Return the scale, the unit and the end of what follows a number."""
+    scale, power = ONE, ""
+    while True:
+        if percent := _PERCENT.match(text, at):
+            return scale, "points" if percent["points"] else "%", percent.end()
+        following = _NEXT.match(text, at)
+        if not following:
+            return scale, power, at
+        word, is_glued = following[1].casefold(), following.start(1) == at
+        factor = SCALES.get(word) or (ATTACHED.get(following[1]) if is_glued else None)
+        if not factor and word not in POWERS:
+            unit = "th" if is_glued and word in ORDINALS else UNITS.get(word, "")
+            return scale, power + unit, following.end() if unit else at
+        scale *= factor or 1
+        power += "" if factor else f"{POWERS[word]} "
+        at = following.end()

@@ -1,0 +1,95 @@
+"""Finding a quote in the snapshot it is said to come from."""
+
+import re
+import unicodedata
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+
+from domain.evidence.figures import cuts_a_figure
+from domain.evidence.folding import DROPPED, fold
+
+MIN_WIDTH = 12
+"""A shorter quote proves nothing unless it is a whole line; wide characters count twice."""
+
+MAX_CHARS = 2_000
+"""A longer quote is a page, not a quote."""
+
+_MAX_OCCURRENCES = 1_000
+_LINE_START = re.compile(r"(?:\A|\n)[ \t|•*-]*\Z")
+_LINE_END = re.compile(r"[ \t|]{0,8}(?:\n|\Z)")
+_WORD = re.compile(r"(?<!\S)[^\W\d_]++(?![^\s,.;:!?])")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff]"
+)
+_MARGIN = 8
+
+Span = tuple[int, int]
+
+
+class Snapshot:
+    """The text of a source, searched for quotes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def _folded(self) -> tuple[str, "array[int]"]:
+        return fold(self.text)
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """How often each word stands here, between spaces or before a stop."""
+        return Counter(_WORD.findall(self.text))
+
+    def find(self, quote: str) -> Span | None:
+        """Return where the quote stands: to the letter, else one that looks the same."""
+        quote = quote.strip()
+        if len(quote) > MAX_CHARS:
+            return None
+        return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
+
+    def _spans(self, quote: str) -> Iterator[Span]:
+        yield from _occurrences(self.text, quote)
+        text, places = self._folded
+        for start, end in _occurrences(text, fold(quote)[0].strip(' "')):
+            stop = places[end] if end < len(places) else len(self.text)
+            yield (
+                places[start],
+                places[start] + len(self.text[places[start] : stop].rstrip(DROPPED)),
+            )
+
+    def _is_quotable(self, start: int, end: int) -> bool:
+        """Tell whether what stands there says by itself what it says in its place."""
+        if any(_cuts_a_word(self.text, at) or cuts_a_figure(self.text, at) for at in (start, end)):
+            return False
+        return _width(self.text[start:end]) >= MIN_WIDTH or self._is_line(start, end)
+
+    def _is_line(self, start: int, end: int) -> bool:
+        opens = _LINE_START.search(self.text, max(0, start - _MARGIN), start)
+        return bool(opens and _LINE_END.match(self.text, end))
+
+
+def _occurrences(text: str, part: str) -> Iterator[Span]:
+    """Yield where a part stands, as often as is worth looking."""
+    at = text.find(part) if part else -1
+    for _ in range(_MAX_OCCURRENCES):
+        if at < 0:
+            return
+        yield at, at + len(part)
+        at = text.find(part, at + 1)
+
+
+def _cuts_a_word(text: str, at: int) -> bool:
+    around = text[at - 1 : at + 1] if at else ""
+    return len(around) == 2 and all(map(_is_of_a_word, around)) and not _UNSPACED.search(around)
+
+
+def _is_of_a_word(char: str) -> bool:
+    return char.isalnum() or bool(unicodedata.combining(char))
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

@@ -1,0 +1,1 @@
+"""Reports as data: patches, verification marks, Markdown."""

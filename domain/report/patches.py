@@ -1,0 +1,156 @@
+"""The living report as its patches make it: folding them, taking one back. Pure."""
+
+from collections.abc import Iterable, Sequence
+
+from contracts.base import Json
+from contracts.errors import Conflict, NotFound
+from contracts.evidence.sources import Claim
+from contracts.report.patches import TABLE, CellChange, Opening, Patch, Placed
+from contracts.report.research import Cell, Comparison, Report, Section
+
+EMPTY = Report(title="", sections=[])
+
+
+def folded(patches: Iterable[Patch]) -> Report:
+    """Return the report that patches make, one after the other."""
+    report = EMPTY
+    for patch in patches:
+        report = changed(report, patch)
+    return report
+
+
+def changed(report: Report, patch: Patch) -> Report:
+    """Return a report after one more patch."""
+    if patch.opening:
+        report = opened(report, patch.opening)
+    if patch.section == TABLE:
+        return report.model_copy(update={"comparison": _compared(report.comparison, patch.cells)})
+    sections = [_patched(s, patch) if s.heading == patch.section else s for s in report.sections]
+    return report.model_copy(update={"sections": sections})
+
+
+def opened(report: Report, opening: Opening) -> Report:
+    """Return a report with the headings of an outline that it has not got yet."""
+    known = {section.heading for section in report.sections}
+    new = [Section(heading=heading) for heading in opening.outline if heading not in known]
+    title = report.title or opening.title
+    return report.model_copy(update={"title": title, "sections": [*report.sections, *new]})
+
+
+def _patched(section: Section, patch: Patch) -> Section:
+    gone = [placed.claim for placed in patch.removed]
+    claims = [claim for claim in section.claims if claim not in gone]
+    for placed in patch.added:
+        claims.insert(placed.at, placed.claim)
+    return section.model_copy(update={"claims": claims, "missing": patch.missing})
+
+
+def _compared(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
+    grid = grid_of(table)
+    columns = [*(table.columns if table else ()), *(cell.column for cell in cells)]
+    for cell in cells:
+        grid.setdefault(cell.row, {})[cell.column] = cell.after
+    grid = {row: found for row, found in grid.items() if any(found.values())}
+    used = [c for c in dict.fromkeys(columns) if any(found.get(c) for found in grid.values())]
+    rows = [(row, [Cell(claim=found.get(c)) for c in used]) for row, found in grid.items()]
+    return Comparison(columns=used, rows=rows) if rows else None
+
+
+def grid_of(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
+    """Return a comparison's claims by row and column."""
+    if table is None:
+        return {}
+    return {
+        row: {c: cell.claim for c, cell in zip(table.columns, cells, strict=True)}
+        for row, cells in table.rows
+    }
+
+
+def taken_in(patch: Patch, report: Report) -> Patch:
+    """Return a proposal as a report can take it now: in the place of what it takes out, or last."""
+    patch = rebased(patch, report)
+    section = _section(patch, report)
+    at = patch.removed[0].at if patch.removed else len(section.claims) if section else 0
+    added = [Placed(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
+    return patch.model_copy(update={"added": added})
+
+
+def _section(patch: Patch, report: Report) -> Section | None:
+    return next((s for s in report.sections if s.heading == patch.section), None)
+
+
+def rebased(patch: Patch, report: Report) -> Patch:
+    """Return a patch as a report can take it now: what stands no more is neither moved nor kept."""
+    section = _section(patch, report)
+    claims = section.claims if section else []
+    grid = grid_of(report.comparison)
+    gone = [placed.claim for placed in patch.removed]
+    update = {
+        "removed": [Placed(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
+        "added": [placed for placed in patch.added if placed.claim not in claims],
+        "missing_before": section.missing if section else "",
+        "cells": [
+            cell.model_copy(update={"before": grid.get(cell.row, {}).get(cell.column)})
+            for cell in patch.cells
+        ],
+    }
+    return patch.model_copy(update=update)
+
+
+def taken_back(patches: Sequence[Patch], number: int, by: str) -> Patch:
+    """Return the patch that takes an earlier one back, as far as it still stands.
+
+    Raises:
+        NotFound: There is no such patch.
+        Conflict: Nothing of it stands any more.
+    """
+    if not 1 <= number <= len(patches):
+        raise NotFound(f"patch: the report has {len(patches)} patches, no patch {number}")
+    patch, report = patches[number - 1], folded(patches)
+    now = rebased(patch.model_copy(update={"removed": patch.added, "added": patch.removed}), report)
+    stands = now.missing_before == patch.missing
+    back = now.model_copy(
+        update={
+            "number": len(patches) + 1,
+            "opening": None,
+            "missing": patch.missing_before if stands else now.missing_before,
+            "cells": [
+                cell.model_copy(update={"after": was.before})
+                for cell, was in zip(now.cells, patch.cells, strict=True)
+                if cell.before == was.after
+            ],
+            "reason": f"patch {number} is taken back",
+            "undoes": number,
+            "by": by,
+        }
+    )
+    if not (back.removed or back.added or back.cells or back.missing != back.missing_before):
+        raise Conflict(f"patch: nothing of patch {number} stands in the report any more")
+    return back
+
+
+def outlined(report: Report) -> Json:
+    """Return a report as its agents are told of it: numbered sentences, no quotes."""
+    return {
+        "sections": [
+            {
+                "heading": section.heading,
+                "sentences": {str(n): c.text for n, c in enumerate(section.claims, start=1)},
+                "missing": section.missing,
+            }
+            for section in report.sections
+        ],
+        "table": [
+            {"row": row, "column": column, "text": claim.text}
+            for row, cells in grid_of(report.comparison).items()
+            for column, claim in cells.items()
+            if claim
+        ],
+    }
+
+
+def cited(report: Report) -> int:
+    """Return the highest number of a source that a report cites; 0 if it cites none."""
+    claims = [claim for section in report.sections for claim in section.claims]
+    claims += [c for cells in grid_of(report.comparison).values() for c in cells.values() if c]
+    return max((c.source for claim in claims for c in claim.citations), default=0)

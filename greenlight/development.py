@@ -1,0 +1,70 @@
+"""The commands of those who work on Greenlight; no provider key reaches them."""
+
+import subprocess
+import sys
+import sysconfig
+from argparse import Namespace
+from pathlib import Path
+
+from greenlight.stack.home import ROOT
+
+CHECKS = (
+    ("ruff", "check", "."),
+    ("ruff", "format", "--check", "."),
+    ("mypy",),
+    ("lint-imports",),
+)
+
+
+def test(args: Namespace) -> int:
+    """Run the tests in two processes; the complete matrices only when asked."""
+    chosen = [] if args.all else ["-m", "not full"]
+    spread = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder"]
+    command = [sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def check(_: Namespace) -> int:
+    """Run every check, so that one failure does not hide another."""
+    scripts = Path(sysconfig.get_path("scripts"))
+    failed = []
+    for program, *options in CHECKS:
+        name = " ".join([program, *options])
+        print(f"-- {name}", flush=True)
+        if subprocess.run([scripts / program, *options], cwd=ROOT, check=False).returncode:
+            failed.append(name)
+    print(f"failed: {', '.join(failed)}" if failed else "all clean")
+    return 1 if failed else 0
+
+
+def bench(args: Namespace) -> int:
+    """Measure."""
+    names = [args.name] if args.name else []
+    named = {"--pages": args.pages, "--facts": args.facts, "--oracle": args.oracle}
+    files = [part for flag, path in named.items() if path for part in (flag, Path(path).absolute())]
+    command = [sys.executable, "-m", "bench", *names, *files]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def lock(_: Namespace) -> int:
+    """Compile both locks."""
+    from greenlight.locks import write_locks
+
+    write_locks()
+    return 0
+
+
+def record_history(_: Namespace) -> int:
+    """Record the histories that the replay tests replay."""
+    recorder = [sys.executable, "-m", "tests.replay.record"]
+    return subprocess.run(recorder, cwd=ROOT, check=False).returncode
+
+
+def docs(_: Namespace) -> int:
+    """Write the documents that are generated."""
+    from greenlight.generated_docs import DOCUMENTS
+
+    for path, text in DOCUMENTS.items():
+        path.write_text(text(), encoding="utf-8")
+        print(path.relative_to(ROOT))
+    return 0

@@ -1,0 +1,1 @@
+"""The local stack: its processes, ports, home and supervisor."""

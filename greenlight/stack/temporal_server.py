@@ -1,0 +1,51 @@
+"""Temporal's dev server on this machine, tuned."""
+
+import asyncio
+import os
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+
+from contracts.search_attributes import SEARCH_ATTRIBUTES
+from greenlight.stack.processes import Child
+
+DEV_SERVER_FLAGS = (
+    # The defaults pace the server's own queues: most of a short step's time would be waiting.
+    *("--dynamic-config-value", "history.transferProcessorMaxPollRPS=2000"),
+    *("--dynamic-config-value", "history.transferProcessorMaxPollHostRPS=5000"),
+    *(f"--search-attribute={name}={kind}" for name, kind in SEARCH_ATTRIBUTES.items()),
+)
+# In WAL a kill loses nothing; `normal` can lose the last moments before a power cut.
+SQLITE_FLAGS = ("--sqlite-pragma", "journal_mode=wal", "--sqlite-pragma", "synchronous=normal")
+
+# Garbage collected half as often costs a sixth less processor time and half as much memory again;
+# stacks that begin as large as most become are not copied while they grow.
+ENVIRONMENT = {"GOGC": "300", "GODEBUG": "adaptivestackstart=1"}
+# Go's monitor wakes every 20 µs while there is work: a fifth of the server's processor time.
+TIMER_SLACK_NS = 2_000_000
+
+
+def dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child:
+    """Return the server, not yet started."""
+    place = ("--ip", "127.0.0.1", "--port", str(port), "--ui-port", str(ui_port))
+    file = ("--db-filename", str(database), "--log-level", "error", *SQLITE_FLAGS)
+    argv = [program(), "server", "start-dev", *place, *file, *DEV_SERVER_FLAGS]
+    return Child("temporal", argv, log, ENVIRONMENT, timer_slack_ns=TIMER_SLACK_NS)
+
+
+def program() -> str:
+    """Return the path of the wheel's `temporal`."""
+    return str(Path(sysconfig.get_path("scripts")) / "temporal")
+
+
+async def serves(environment: Mapping[str, str]) -> None:
+    """Raise unless the server that the environment names is healthy."""
+    asked = await asyncio.create_subprocess_exec(
+        *(program(), "operator", "cluster", "health"),
+        env={**os.environ, **environment},
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    _, complaint = await asked.communicate()
+    if asked.returncode:
+        raise ConnectionError(complaint.decode(errors="replace").strip())

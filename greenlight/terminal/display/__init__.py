@@ -1,0 +1,1 @@
+"""What the terminal draws: run, plan, progress, result."""

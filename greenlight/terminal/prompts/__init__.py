@@ -1,0 +1,1 @@
+"""What the terminal asks, and how it is answered."""

@@ -1,0 +1,1 @@
+"""PostgreSQL connections, encoding, migrations and notifications."""

@@ -1,0 +1,1 @@
+"""Everything that talks to Temporal's client: connection, payloads, search attributes, runs."""

@@ -1,0 +1,28 @@
+"""Where Temporal is, as `TEMPORAL_*` says, and how to talk to it there."""
+
+import ipaddress
+from typing import Any
+
+from temporalio.envconfig import ClientConfig
+from temporalio.service import GrpcCompression
+
+from store.blobs import BlobStore
+from temporal.payloads import data_converter
+
+DEFAULT = "127.0.0.1:7233"
+
+
+def connection(blobs: BlobStore) -> dict[str, Any]:
+    """Return the arguments of `Client.connect`; on this machine nothing is compressed."""
+    config: dict[str, Any] = {"target_host": DEFAULT, **ClientConfig.load_client_connect_config()}
+    if _is_here(config["target_host"]):
+        config["grpc_compression"] = GrpcCompression.NONE
+    return config | {"data_converter": data_converter(blobs)}
+
+
+def _is_here(address: str) -> bool:
+    host = address.rsplit(":", 1)[0].strip("[]")
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,109 @@
+"""`update_report`: the living report in the hands of one phase's agent."""
+
+from dataclasses import dataclass
+
+from contracts.agents.tools import update_report
+from contracts.base import Json
+from contracts.evidence.sources import Claim
+from contracts.models.call import Block, Input, Tool
+from contracts.models.inputs import data
+from contracts.report.patches import Opening, Patch, UpdateReportArgs
+from contracts.report.research import Plan, Report
+from domain.report.patch_proposal import claims_of, proposed, without_refused
+from domain.report.patches import EMPTY, changed, opened, outlined, taken_in
+from domain.source_registry import Failed
+from workflows.agents.claim_checks import Checker
+from workflows.report.patch_log import add, refuse
+from workflows.runtime.context import PhaseContext
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A change whose claims were checked; it is made once the agent's whole turn is in."""
+
+    patch: Patch
+    refused: list[Claim]
+
+
+class Reviser:
+    """Checks what an agent writes at once: no sentence gets in that its quotes do not carry."""
+
+    def __init__(self, run: PhaseContext, opening: Opening, most: int) -> None:
+        self._run = run
+        self._opening = opening
+        self._most = most
+        self._checker = Checker(run)
+        self._report, self._folded = EMPTY, 0
+        self._shown = EMPTY
+
+    @classmethod
+    def of(cls, run: PhaseContext, plan: Plan | None, most: int) -> "Reviser":
+        """Return the living report in the outline of a plan; without one, of a single section."""
+        title = plan.title if plan else run.brief.query[:300]
+        outline = plan.outline if plan else []
+        return cls(run, Opening(title=title, outline=list(dict.fromkeys(outline)) or [title]), most)
+
+    @property
+    def report(self) -> Report:
+        """The report as it stands now, with the headings that were agreed for it."""
+        return opened(self._written(), self._opening)
+
+    def _written(self) -> Report:
+        """Return the report as its patches make it, folding those alone that are new."""
+        patches = self._run.state.patches
+        for patch in patches[self._folded :]:
+            self._report = changed(self._report, patch)
+        self._folded = len(patches)
+        return self._report
+
+    def tool(self) -> Tool:
+        """Return the tool as the model sees it: it takes the outline's headings and no other.
+
+        What the model says with it is of the report as it stands now.
+        """
+        self._shown = self.report
+        return update_report([section.heading for section in self._shown.sections])
+
+    def shown(self) -> list[Input]:
+        """Return the report as its agents are told of it, and how much one call may change."""
+        return [
+            data("report", outlined(self.report)),
+            data("max_update_size", str(self._most)),
+        ]
+
+    async def check(self, name: str, args: UpdateReportArgs) -> Revision | Failed:
+        """Return the change without the sentences that are refused.
+
+        Numbers of sentences mean the report as it stood when the turn was asked for.
+        """
+        patch = proposed(self._shown, args, self._most)
+        if isinstance(patch, Failed):
+            return patch
+        kept, refused = without_refused(patch, await self._checker.check(name, claims_of(patch)))
+        if refused and (patch.removed or not claims_of(kept)):
+            return Failed(f"nothing was changed: {_reasons(refused)}")
+        return Revision(kept, refused)
+
+    def write(self, call: Block, outcome: Revision | Failed) -> Block:
+        """Make the change, log it, and return what the model is told."""
+        if isinstance(outcome, Failed):
+            refuse(call, str(outcome), self._run.emit)
+            told = data("error", str(outcome))
+            return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
+        state, report = self._run.state, self._written()
+        begins = self.report != report
+        patch = taken_in(outcome.patch, report).model_copy(
+            update={
+                "number": len(state.patches) + 1,
+                "opening": self._opening if begins else None,
+            }
+        )
+        add(state, patch, changed(report, patch), call, self._run.emit)
+        written: Json = {"written": len(claims_of(patch)), "taken_out": len(patch.removed)}
+        if outcome.refused:
+            written["refused"] = _reasons(outcome.refused)
+        return Block(type="tool_result", id=call.id, inputs=[data("result", written)])
+
+
+def _reasons(refused: list[Claim]) -> str:
+    return "; ".join(f"“{claim.text}”: {claim.reason}" for claim in refused)

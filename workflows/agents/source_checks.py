@@ -1,0 +1,105 @@
+"""How cited sources stand when a report is validated: reached again, dated, by whom, as they were."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import urlsplit
+
+from temporalio.exceptions import ActivityError
+
+from activities.web import WebActivities
+from contracts.evidence.sources import ProbeRequest, Reached, Source
+from contracts.phases.validation import CheckedSource, ValidationConfig
+from workflows.runtime.context import PhaseContext
+
+
+async def standing(
+    run: PhaseContext, max_age_days: int, cited: dict[int, Source]
+) -> list[CheckedSource]:
+    """Return how each cited source stands now, all of them asked at once."""
+    found = await asyncio.gather(*(_reached(run, n, source) for n, source in cited.items()))
+    return [
+        _checked(position, source, reached, _age_days(source.published, run.now()), max_age_days)
+        for (position, source), reached in zip(cited.items(), found, strict=True)
+    ]
+
+
+async def _reached(run: PhaseContext, position: int, source: Source) -> Reached | None:
+    name = f"source-{position}"
+    request = ProbeRequest(
+        scope=run.scope(name),
+        url=source.url,
+        plan_hash=run.approved_plan().hash,
+        content_hash=source.content_hash,
+        text_key=source.text_key,
+    )
+    try:
+        return await run.call(
+            name, WebActivities.probe, request, summary=f"still there: {source.url}"
+        )
+    except ActivityError as error:
+        run.emit("Status", {"level": "warning", "message": run.fail_info(error).message})
+        return None
+
+
+def _checked(
+    position: int, source: Source, reached: Reached | None, age: int | None, max_age_days: int
+) -> CheckedSource:
+    answered = reached is not None and reached.status < 400
+    recent = age is not None and age <= max_age_days
+    notes = [
+        (not answered, "could not be reached again"),
+        (reached and reached.changed, "has changed since it was read; what is quoted stood there"),
+        (age is not None and not recent, f"older than {max_age_days} days"),
+    ]
+    return CheckedSource(
+        position=position,
+        url=source.url,
+        publisher=_publisher(source),
+        age_days=age,
+        status=reached.status if reached else None,
+        counts=answered and recent,
+        changed=reached.changed if reached else None,
+        notes=[note for holds, note in notes if holds],
+    )
+
+
+def with_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> list[Source]:
+    """Return sources with what was found out about them since they were read, each thing once."""
+    found = {source.position: source.notes for source in checked if source.notes}
+    return [
+        source.model_copy(update={"notes": [*dict.fromkeys([*source.notes, *found[number]])]})
+        if number in found
+        else source
+        for number, source in enumerate(sources, start=1)
+    ]
+
+
+def _age_days(published: str | None, now: str) -> int | None:
+    try:
+        day = datetime.fromisoformat(published or "").date()
+    except ValueError:
+        return None
+    return (datetime.fromisoformat(now).date() - day).days
+
+
+def _publisher(source: Source) -> str:
+    """Return who stands behind a source, so far as its page or its address says."""
+    return (source.publisher or urlsplit(source.url).hostname or "").casefold().removeprefix("www.")
+
+
+def too_few(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:
+    """Return why the sources do not suffice, if so."""
+    live = [source for source in checked if source.counts]
+    publishers = {source.publisher for source in live}
+    problems = []
+    if len(live) < config.min_sources:
+        problems.append(
+            f"{len(live)} of {len(checked)} cited sources answered and were at most "
+            f"{config.max_age_days} days old; {config.min_sources} are needed"
+        )
+    if len(publishers) < config.min_publishers:
+        problems.append(
+            f"they are by {len(publishers)} independent publishers; {config.min_publishers} are needed"
+        )
+    return problems

@@ -1,0 +1,45 @@
+"""What a human approved, and what the run may therefore do and spend."""
+
+from contracts.base import Json
+from contracts.report.research import Plan
+from contracts.runs.state import Decision, RunState
+
+
+def is_approval(decision: Decision) -> bool:
+    """Whether a human approved with this decision; a deadline's default never does."""
+    return decision.action in ("approve", "modify") and not decision.default
+
+
+def output_of(state: RunState, name: str) -> Json | None:
+    """Return the latest value of that name that a settled phase gave, e.g. the run's `plan`."""
+    for phase in reversed(state.phases):
+        given = (phase.output or {}).get(name)
+        if given is not None and phase.kind != "hitl_checkpoint":
+            return given  # type: ignore[return-value]
+    return None
+
+
+def approved_hashes(state: RunState) -> set[str]:
+    """Return the hashes of the plans that a human approved, in this run or carried over."""
+    given = {d.plan_hash for d in state.decisions if is_approval(d) and d.plan_hash}
+    return given | set(state.resolved.approved)
+
+
+def consented(state: RunState) -> bool:
+    """Whether starting the run allowed what it reaches, as its definition says."""
+    return any(decision.scope for decision in state.decisions)
+
+
+def is_unlocked(state: RunState, plan: Plan) -> bool:
+    """Whether the web may be reached for a plan."""
+    return plan.hash in approved_hashes(state) or consented(state)
+
+
+def cap_usd(state: RunState) -> float:
+    """Return what the run may spend: the approved plan's top price, within its terms."""
+    plan = output_of(state, "plan")
+    if plan is not None:
+        priced = Plan.model_validate(plan)
+        if is_unlocked(state, priced) and priced.estimated_cost.top_usd > 0:
+            return min(state.terms.cap_usd, priced.estimated_cost.top_usd)
+    return state.terms.cap_usd

@@ -1,0 +1,54 @@
+"""What the Temporal UI and CLI show of a run: what it waits for, and a line to paste."""
+
+import json
+
+from contracts.human.approvers import Poll
+from contracts.runs.state import Checkpoint, RunState
+from workflows.checkpoints.rules import actions, choices
+from workflows.checkpoints.votes import who
+
+
+def details(state: RunState) -> str:
+    """Return Markdown for `workflow.set_current_details`."""
+    if not state.pending:
+        return f"**{state.status}**"
+    return "\n\n".join(_checkpoint(state.run_id, checkpoint) for checkpoint in state.pending)
+
+
+def _checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
+    lines = [f"### {checkpoint.message}" if checkpoint.message else "### Your answers, please"]
+    if checkpoint.kind == "questions":
+        for question in checkpoint.questions:
+            lines.append(f"- **{question.id}** {question.question} _{question.context}_")
+            lines += [f"  - {choice}" for choice in question.choices]
+        body: dict[str, object] = {"answers": {q.id: None for q in checkpoint.questions}}
+        lines.append("`null` means: you decide.")
+        return "\n".join([*lines, _line(run_id, "answer_questions", body)])
+    lines.append(f"Allowed: {', '.join(actions(checkpoint))}. Until {checkpoint.deadline}.")
+    for shown in filter(None, (checkpoint.subject, checkpoint.context)):
+        lines += ["```json", json.dumps(shown, indent=1, ensure_ascii=False), "```"]
+    if checkpoint.poll:
+        return "\n".join([*lines, *_poll(run_id, checkpoint.poll)])
+    body = {"action": "approve"}
+    if choices(checkpoint):
+        lines.append(f"One of: {'; '.join(choices(checkpoint))}.")
+        body["choice"] = choices(checkpoint)[0]
+    if checkpoint.plan_hash:
+        body["plan_hash"] = checkpoint.plan_hash
+    return "\n".join([*lines, _line(run_id, "decide", body)])
+
+
+def _poll(run_id: str, poll: Poll) -> list[str]:
+    said = [f"{vote.by}: {vote.action}" for vote in poll.votes] or ["nobody so far"]
+    return [
+        f"{poll.needed} of {who(poll)} must approve, {poll.missing} are missing. "
+        f"Said so far: {', '.join(said)}.",
+        "**Only the gateway takes this decision**, with an API key of one of them: "
+        f"`POST /v1/runs/{run_id}/decision` or `python3 -m greenlight approve {run_id}`. "
+        "What is sent from here is refused.",
+    ]
+
+
+def _line(run_id: str, name: str, body: dict[str, object]) -> str:
+    text = json.dumps(body)
+    return f"```\ntemporal workflow update execute -w {run_id} --name {name} --input '{text}'\n```"

@@ -1,0 +1,201 @@
+"""A checkpoint with approvers: who may say what, and what comes of it. Pure."""
+
+from datetime import datetime, timedelta
+
+from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
+from contracts.human.approvers import Approvers, Poll, Sealed, SealedDecide, SealedDelegate, Vote
+from contracts.human.messages import Action
+from contracts.runs.state import Checkpoint, Decision
+from workflows.checkpoints.rules import modified
+
+
+def opened(policy: Approvers, requester: str, now: datetime) -> Poll:
+    """Return the poll that a checkpoint opens with."""
+    return Poll(
+        asked=[name for name in policy.of if not (policy.forbid_requester and name == requester)],
+        roles=[policy.role] if policy.role else [],
+        needed=policy.needed,
+        rejects_needed=policy.rejects_needed,
+        missing=policy.needed,
+        requester=requester if policy.forbid_requester else None,
+        remind_every_seconds=policy.remind_every_seconds,
+        reminds_at=_later(now, policy.remind_every_seconds),
+        escalates_at=_later(now, policy.escalate_after_seconds),
+        escalate_to=policy.escalate_to,
+    )
+
+
+def _later(now: datetime, seconds: float | None) -> str | None:
+    return (now + timedelta(seconds=seconds)).isoformat() if seconds else None
+
+
+def next_moment(checkpoint: Checkpoint) -> datetime:
+    """Return when something happens by itself: a reminder, the escalation, the deadline."""
+    poll = checkpoint.poll
+    times = [checkpoint.deadline, poll and poll.reminds_at, poll and poll.escalates_at]
+    return min(datetime.fromisoformat(time) for time in times if time)
+
+
+def put_off(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
+    """Return a checkpoint whose moments all come so much later."""
+
+    def later(time: str) -> str:
+        return (datetime.fromisoformat(time) + by).isoformat()
+
+    poll = checkpoint.poll
+    if poll is not None:
+        moments = {n: getattr(poll, n) for n in ("reminds_at", "escalates_at")}
+        poll = _changed_poll(poll, **{name: later(t) for name, t in moments.items() if t})
+    return _changed(checkpoint, deadline=later(checkpoint.deadline), poll=poll)
+
+
+def after_moment(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
+    """Return the checkpoint once a moment has come, and what that moment was.
+
+    Moments that passed while no worker was up come once, not one after the other.
+    """
+    poll = checkpoint.poll
+    assert poll is not None
+    if poll.escalates_at and now >= datetime.fromisoformat(poll.escalates_at):
+        return _changed(checkpoint, poll=_escalated(poll)), "escalation"
+    next_one = _later(now, poll.remind_every_seconds)
+    return _changed(checkpoint, poll=_changed_poll(poll, reminds_at=next_one)), "reminder"
+
+
+def _escalated(poll: Poll) -> Poll:
+    more = poll.escalate_to
+    assert more is not None
+    out = {*poll.asked, *poll.handed_over, poll.requester}
+    return _changed_poll(
+        poll,
+        asked=[*poll.asked, *(name for name in more.of if name not in out)],
+        roles=list(dict.fromkeys([*poll.roles, *([more.role] if more.role else [])])),
+        escalates_at=None,
+    )
+
+
+def check_sealed(checkpoint: Checkpoint, said: Sealed) -> Poll:
+    """Return the poll that a message may belong to, as far as can be told before it is verified."""
+    poll, seal = checkpoint.poll, said.seal
+    if poll is None:
+        raise InvalidInput("checkpoint_id: no approvers are named there")
+    if seal is None:
+        raise NotAllowed(
+            "named approvers decide here, each with a key, through the gateway alone: "
+            "this message has no signature of it"
+        )
+    if said.checkpoint_id is None:
+        raise InvalidInput("checkpoint_id: required where approvers are named")
+    if said.plan_hash != checkpoint.plan_hash:
+        raise StalePlan(
+            f"plan_hash: the plan shown now is {checkpoint.plan_hash}, not {said.plan_hash}"
+        )
+    if seal.at > datetime.fromisoformat(checkpoint.deadline):
+        raise Conflict(f"checkpoint_id: closed at {checkpoint.deadline}, before this was said")
+    if said.by in poll.heard and seal.at <= poll.heard[said.by]:
+        raise Conflict(f"by: {said.by!r} has said this already, or something newer")
+    if not poll.roles:
+        require_asked(poll, said.by, "")
+    return poll
+
+
+def require_asked(poll: Poll, user: str, role: str) -> None:
+    """Refuse whoever has no say here."""
+    if user == poll.requester:
+        raise NotAllowed(f"by: {user!r} started the run, and others decide on it")
+    if user in poll.handed_over:
+        raise NotAllowed(f"by: {user!r} handed this over to {poll.handed_over[user]!r}")
+    if user not in poll.asked and role not in poll.roles:
+        raise NotAllowed(f"by: {user!r} is not asked here; {who(poll)} may decide")
+
+
+def who(poll: Poll) -> str:
+    """Return who is asked, in words."""
+    return " or ".join([*poll.asked, *(f"the role {role!r}" for role in poll.roles)])
+
+
+def handed_over(checkpoint: Checkpoint, said: SealedDelegate, roles: list[str]) -> Checkpoint:
+    """Return the checkpoint once somebody gave their say away; what they had said lapses."""
+    poll = checkpoint.poll
+    assert poll is not None
+    if said.to in {said.by, poll.requester, *poll.handed_over}:
+        raise NotAllowed(f"to: {said.to!r} cannot decide here")
+    if said.to in poll.asked or set(roles) & set(poll.roles):
+        raise NotAllowed(f"to: {said.to!r} is asked already, and one person counts once")
+    changed = _heard(poll, said)
+    changed = _changed_poll(
+        changed,
+        asked=[*(name for name in poll.asked if name != said.by), said.to],
+        handed_over={**poll.handed_over, said.by: said.to},
+        votes=[vote for vote in poll.votes if vote.by != said.by],
+    )
+    return _changed(checkpoint, poll=changed)
+
+
+def cast(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Checkpoint:
+    """Return the checkpoint with a vote; one that changes the plan makes the others' lapse."""
+    poll = checkpoint.poll
+    assert poll is not None
+    votes = [vote for vote in poll.votes if vote.by != said.by]
+    changes: dict[str, object] = {}
+    if said.action == "modify":
+        plan = modified(checkpoint, said)
+        if plan.hash != checkpoint.plan_hash:
+            votes = []
+        changes = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
+        fields = {**poll.modifications, **(said.modifications or {})}
+        poll = _changed_poll(poll, modifications=fields)
+    if said.action != "revise":
+        action = "reject" if said.action == "reject" else "approve"
+        more = {"choice": said.choice, "feedback": said.feedback, "at": at}
+        votes.append(Vote.model_validate({"by": said.by, "action": action, **more}))
+    return _changed(checkpoint, poll=_changed_poll(_heard(poll, said), votes=votes), **changes)
+
+
+def decided(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Decision | None:
+    """Return what was decided, once enough of those asked agree; sent back is sent back at once."""
+    poll = checkpoint.poll
+    assert poll is not None
+    action: Action
+    if said.action == "revise":
+        action, by = "revise", [said.by]
+    elif len(rejects := _by(poll, "reject")) >= poll.rejects_needed:
+        action, by = "reject", rejects
+    elif said.action != "reject" and len(_by(poll, "approve", said.choice)) >= poll.needed:
+        action, by = "approve", _by(poll, "approve", said.choice)
+        action = "modify" if poll.modifications else action
+    else:
+        return None
+    return Decision(
+        checkpoint_id=checkpoint.checkpoint_id,
+        phase_id=checkpoint.phase_id,
+        action=action,
+        plan_hash=checkpoint.plan_hash,
+        feedback=said.feedback,
+        modifications=poll.modifications if action == "modify" else None,
+        choice=said.choice,
+        by=", ".join(by),
+        votes=poll.votes,
+        at=at,
+    )
+
+
+def _by(poll: Poll, action: str, choice: str | None = None) -> list[str]:
+    agree = [vote for vote in poll.votes if vote.action == action]
+    return [vote.by for vote in agree if action == "reject" or vote.choice == choice]
+
+
+def _heard(poll: Poll, said: Sealed) -> Poll:
+    assert said.seal is not None
+    return _changed_poll(poll, heard={**poll.heard, said.by: said.seal.at})
+
+
+def _changed_poll(poll: Poll, **changes: object) -> Poll:
+    changed = poll.model_copy(update=changes)
+    choices = {vote.choice for vote in changed.votes}
+    most = max((len(_by(changed, "approve", choice)) for choice in choices), default=0)
+    return changed.model_copy(update={"missing": max(0, poll.needed - most)})
+
+
+def _changed(checkpoint: Checkpoint, **changes: object) -> Checkpoint:
+    return checkpoint.model_copy(update=changes)

@@ -1,0 +1,1 @@
+"""The interpreter: walks a run's phases, takes messages, records what happens."""

@@ -1,0 +1,250 @@
+"""The interpreter: walks the phases of a run's definition, records what happens, ends the run."""
+
+import asyncio
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from temporalio import workflow
+from temporalio.exceptions import FailureError
+
+from contracts.base import Json
+from contracts.errors import ErrorInfo, GreenlightError
+from contracts.phases import Phase
+from contracts.report.research import PlanRole
+from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
+from domain.graph import Graph
+from workflows.interpreter.recorder import Recorder
+from workflows.interpreter.run_state import final_status, plan_roles, takes_part
+from workflows.interpreter.step_cache import carry_out
+from workflows.phases import PHASES
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import Rejected, Reopen, Settled, is_final
+from workflows.runtime.gate import Gate, heed_cancel
+from workflows.runtime.phase_timer import PhaseTimeout
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+
+class Engine:
+    """Walks one run from whatever state it is given."""
+
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+        self.cancelled = False
+        self._graph = Graph(state.resolved.definition.phases)
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stopping: set[str] = set()
+        self.gate = Gate(state)
+        self.recorder = Recorder(state)
+        self._ending: Literal["", "rejected", "settled"] = ""
+
+    async def run(self) -> bool:
+        """Return True when the run has ended and is recorded, False to continue as new."""
+        recorder = asyncio.create_task(self.recorder.run())
+        walk = asyncio.create_task(self._walk())
+        try:
+            heed_cancel()  # one that came while the run was being opened
+            await workflow.wait_condition(
+                lambda: self._recorded(walk) or self._quiet() or recorder.done()
+            )
+        except asyncio.CancelledError:
+            self.cancelled = not walk.done()
+            self.state.cancelling = "now"
+            await workflow.wait_condition(lambda: self._recorded(walk))
+        if recorder.done():
+            recorder.result()  # raises: nothing else ends it
+        if ended := walk.done():
+            await walk
+        await _stop(recorder, walk, *self._tasks.values())
+        return ended
+
+    def plan_roles(self, phase_id: str) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after one, each once."""
+        return plan_roles(self.state, self._graph, phase_id)
+
+    def _recorded(self, walk: asyncio.Task[None]) -> bool:
+        return walk.done() and self.recorder.is_done()
+
+    def _quiet(self) -> bool:
+        return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
+
+    async def _walk(self) -> None:
+        while not self._over():
+            self._start_ready()
+            if not self._tasks:
+                break
+            await workflow.wait_condition(
+                lambda: bool(self._over()) or any(task.done() for task in self._tasks.values())
+            )
+            for name, task in list(self._tasks.items()):
+                if task.done():
+                    del self._tasks[name]
+                    task.result()
+        await _stop(*self._tasks.values())
+        self._finish()
+
+    def _over(self) -> str:
+        return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
+
+    def _start_ready(self) -> None:
+        """Start what can start; what is skipped may make more ready, anywhere in the list."""
+        while self._start_or_skip():
+            pass
+
+    def _start_or_skip(self) -> bool:
+        skipped = False
+        for phase in self.state.resolved.definition.phases:
+            me = self.state.phase(phase.id)
+            busy = phase.id in self._tasks or phase.id in self._stopping
+            if busy or me.status in SETTLED or not self._ready(phase):
+                continue
+            if me.status == "pending":
+                if self.state.cancelling:
+                    continue
+                if missing := self._missing(phase):
+                    self._settle(me, "skipped", warning=missing)
+                    skipped = True
+                    continue
+            self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
+        return skipped
+
+    def _ready(self, phase: Phase) -> bool:
+        """Whether all ahead has settled; look behind those that had before the run began."""
+        ahead, seen = list(self._graph.before[phase.id]), set[str]()
+        while ahead:
+            me = self.state.phase(ahead.pop())
+            if me.status not in SETTLED:
+                return False
+            if me.ended_at is None and me.id not in seen:
+                seen.add(me.id)
+                ahead += self._graph.before[me.id]
+        return True
+
+    def _missing(self, phase: Phase) -> str:
+        """Return why a phase cannot run: a need whose provider gave nothing."""
+        for need in PHASES[phase.kind].needs(phase):
+            given = [n for n in self._bound(phase, need.name) if self._gave(n)]
+            if need.required and len(given) < need.at_least:
+                return f"needs {need.name!r}, which {self._bound(phase, need.name)} did not give"
+        return ""
+
+    def _bound(self, phase: Phase, need: str) -> list[str]:
+        return self.state.resolved.bindings[phase.id].get(need, [])
+
+    def _gave(self, phase_id: str) -> bool:
+        return self.state.phase(phase_id).gave
+
+    def _without(self, phase: Phase) -> list[str]:
+        """Return warnings for what a phase could have used and did not get."""
+        return [
+            f"went on without {need.name!r} from {name!r}, which failed"
+            for need in PHASES[phase.kind].needs(phase)
+            for name in self._bound(phase, need.name)
+            if self.state.phase(name).status == "failed"
+        ]
+
+    async def _execute(self, phase: Phase, me: PhaseState) -> None:
+        if me.status == "pending":
+            me.status, me.started_at = "running", workflow.now().isoformat()
+            self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
+        while True:
+            context = PhaseContext(self, phase, me)
+            try:
+                output = await context.clock.run(carry_out(phase, context))
+            except Reopen as reopen:
+                return await self._reopen(reopen, me)
+            except Rejected:
+                self._ending = "rejected"
+                return self._settle(me, "completed")
+            except Settled as settled:
+                self._ending = "settled"
+                me.output = settled.output
+                return self._settle(me, "completed")
+            except PhaseTimeout:
+                message = f"used up its {phase.timeout_seconds:g} s"
+                return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
+            except (FailureError, GreenlightError, ValidationError) as error:
+                if me.retries < phase.max_retries and not is_final(error):
+                    context.warn(f"attempt {me.attempt} failed: {context.fail_info(error).message}")
+                    self._again(me)
+                    me.retries += 1
+                    continue
+                return self._fail(me, context.fail_info(error))
+            me.output = output.model_dump(mode="json")
+            for warning in self._without(phase):
+                context.warn(warning)
+            return self._settle(me, "partial" if me.short else "completed")
+
+    @staticmethod
+    def _again(me: PhaseState) -> None:
+        """Clear what an attempt left behind; the journal keys of the next one differ."""
+        me.attempt += 1
+        me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
+        me.reused_from, me.cache_key = None, ""
+
+    async def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
+        """Send a phase, and whatever has begun after it, back to pending."""
+        again = {reopen.phase_id, *self._graph.descendants(reopen.phase_id)}
+        others = [name for name in self._tasks if name in again and name != asker.id]
+        self._stopping |= again
+        await _stop(*(self._tasks.pop(name) for name in others))
+        self._stopping -= again
+        self.state.pending = [c for c in self.state.pending if c.phase_id not in again]
+        self.state.phase(reopen.phase_id).feedback.append(reopen.feedback)
+        for me in self.state.phases:
+            phase = self._graph.phases[me.id]
+            if me.id in again and me.status != "pending" and takes_part(self.state, phase):
+                self._again(me)
+                me.status, me.output, me.error, me.ended_at = "pending", None, None, None
+                me.warnings, me.short, me.retries, me.started_at = [], False, 0, None
+                self.recorder.touch(me.id)
+        self.recorder.show()
+
+    def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
+        me.error = error
+        self.recorder.emit("error", error.model_dump(), phase=me, status="failed")
+        self._settle(me, "failed")
+
+    def _settle(self, me: PhaseState, status: str, warning: str = "") -> None:
+        me.status = status  # type: ignore[assignment]
+        me.ended_at = workflow.now().isoformat()
+        me.memo, me.progress = {}, {}
+        if warning:
+            me.warnings.append(warning)
+        payload: Json = {
+            "title": me.title,
+            "warnings": list(me.warnings),
+            "usage": me.usage.model_dump(),
+            "error": me.error.model_dump() if me.error else None,
+            "reused_from": me.reused_from,
+        }
+        self.recorder.emit("step_complete", payload, phase=me, status=status)
+
+    def _finish(self) -> None:
+        """Settle what is left and say how the run ended."""
+        ended: dict[str, RunStatus] = {
+            "rejected": "rejected",
+            "settled": "completed",
+            "cancelled": "cancelled",
+        }
+        left = any(me.status not in SETTLED for me in self.state.phases)
+        over = self._over() or ("cancelled" if self.state.cancelling and left else "")
+        for me in self.state.phases:
+            if me.status not in SETTLED:
+                self._settle(me, "skipped", warning=f"the run was {over or 'over'}")
+        self.state.pending.clear()
+        self.state.status = ended.get(over) or final_status(self.state)
+        self.state.ended_at = workflow.now().isoformat()
+        if self.state.status == "cancelled":
+            self.recorder.emit("WorkflowCancelledEvent", {})
+        self.recorder.emit(
+            "workflow_complete", {"status": self.state.status}, status=self.state.status
+        )
+        self.recorder.show()
+
+
+async def _stop(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,0 +1,81 @@
+"""The living report's patches in a run's state: each told as the tool call that makes it."""
+
+import hashlib
+
+from contracts.agents.tools import UPDATE_REPORT
+from contracts.base import Json
+from contracts.errors import Conflict
+from contracts.models.call import Block
+from contracts.report.patches import Patch
+from contracts.report.research import Report
+from contracts.runs.state import RunState
+from domain.report.markdown import render
+from domain.report.patches import cited, folded, taken_back
+from workflows.checkpoints.approval import output_of
+from workflows.report.tool_events import Emit, tell
+
+WRITTEN = "written"
+"""In a phase's progress: the report is as it will be, and is being judged."""
+
+
+def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
+    """Put a patch, which makes that report, into the run; then tell readers of what stands."""
+    state.patches.append(patch)
+    made: Json = {
+        "patch": patch.model_dump(mode="json", exclude_defaults=True),
+        "report_hash": hashlib.sha256(_drawn(state, report).encode()).hexdigest(),
+        "reason": patch.reason,
+    }
+    tell(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
+
+
+def refuse(call: Block, reason: str, emit: Emit) -> None:
+    """Say that a change was asked for and why it was not made."""
+    tell(emit, _said(call), reason, reason, is_error=True)
+
+
+def draft(state: RunState) -> str:
+    """Return the living report as Markdown; empty while nothing is written."""
+    return _drawn(state, folded(state.patches)) if state.patches else ""
+
+
+def _drawn(state: RunState, report: Report) -> str:
+    return render(report, state.sources[: cited(report)], None, offline=state.terms.offline)
+
+
+def markdown(state: RunState) -> str:
+    """Return the report, a draft while it grows; empty while there is none."""
+    report = output_of(state, "report")
+    return str(report["markdown"]) if report else draft(state)
+
+
+def undone(state: RunState, number: int, by: str) -> Patch:
+    """Return the patch that takes an earlier one back.
+
+    Raises:
+        NotFound: There is no such patch.
+        Conflict: Nothing of it stands any more, or the report is finished.
+    """
+    gave = (phase for phase in state.phases if phase.gave and "report" in (phase.output or {}))
+    if any(gave) or any(WRITTEN in phase.progress for phase in state.phases):
+        raise Conflict("the report is finished: a follow-up can change it")
+    return taken_back(state.patches, number, by)
+
+
+def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
+    """Take a patch back; return what the agents are told, so that they leave it out."""
+    patch = undone(state, number, by)
+    call = Block(
+        type="tool_use",
+        id=f"undo-{patch.number}",
+        name=UPDATE_REPORT,
+        input={"section": patch.section, "undoes": number},
+    )
+    add(state, patch, folded([*state.patches, patch]), call, emit)
+    texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
+    told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
+    return f"A human took this out of {patch.section!r}: {told}. Leave it out."
+
+
+def _said(call: Block) -> Json:
+    return {"tool_id": call.id, "tool_name": UPDATE_REPORT, "tool_kwargs": call.input}

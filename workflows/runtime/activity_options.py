@@ -1,0 +1,78 @@
+"""The one table of every timeout and retry; `PhaseContext.call` and the recorder read it."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any, NotRequired, TypedDict
+
+from temporalio.common import RetryPolicy
+from temporalio.workflow import ActivityCancellationType
+
+from activities.approvals import ApprovalActivities
+from activities.citations import CitationActivities
+from activities.company import CompanyActivities
+from activities.crew.crew_tasks import ATTEMPTS, CrewActivities
+from activities.models import ModelActivities
+from activities.recall import RecallActivities
+from activities.removal import RemovalActivities
+from activities.runs import RunActivities
+from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
+from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
+
+CREW_QUEUE = "crew"
+"""Where crews work: a process of their own, since CrewAI is large and blocks."""
+
+
+class Options(TypedDict):
+    """What `workflow.execute_activity` is told about time."""
+
+    start_to_close_timeout: timedelta
+    heartbeat_timeout: timedelta
+    retry_policy: RetryPolicy
+    cancellation_type: ActivityCancellationType
+    task_queue: NotRequired[str]
+
+
+def _options(
+    seconds: float, attempts: int, *, slowest: float = 30, heartbeat: float = 5
+) -> Options:
+    """Return options: `attempts` 0 means for ever, `slowest` is the longest wait in between."""
+    return Options(
+        start_to_close_timeout=timedelta(seconds=seconds),
+        heartbeat_timeout=timedelta(seconds=heartbeat),
+        retry_policy=RetryPolicy(
+            initial_interval=timedelta(seconds=1),
+            maximum_interval=timedelta(seconds=slowest),
+            maximum_attempts=attempts,
+        ),
+        # A run ends only once its calls are really aborted: a cancel must stop the spending.
+        cancellation_type=ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    )
+
+
+OPTIONS: dict[Callable[..., Any], Options] = {
+    RunActivities.open: _options(600, 0, slowest=5),
+    RunActivities.record: _options(600, 0, slowest=2),
+    ApprovalActivities.verify: _options(600, 5),
+    StartupActivities.recall: _options(60, 3),
+    StartupActivities.save: _options(60, 3),
+    RecallActivities.similar: _options(60, 2),
+    StepCacheActivities.find: _options(60, 2),
+    ModelActivities.call: _options(120, 6, heartbeat=3),
+    WebActivities.search: _options(20, 4, heartbeat=3),
+    WebActivities.fetch: _options(60, 3, heartbeat=3),
+    CompanyActivities.facts: _options(60, 3, heartbeat=3),
+    WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
+    WorkbenchActivities.table: _options(20, 4, heartbeat=3),
+    WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
+    WebActivities.probe: _options(40, 2, heartbeat=3),
+    CitationActivities.check: _options(60, 3),
+    RemovalActivities.sweep: _options(600, 5),
+    CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
+}
+"""Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
+
+Half of the first number is how long an attempt waits for a store that is away: what is only
+written may wait long, so that days without PostgreSQL fill no history.
+"""

@@ -1,0 +1,233 @@
+"""What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import BaseModel
+from temporalio import workflow
+
+from activities.models import ModelActivities
+from contracts.agents.crews import CrewTaskResult
+from contracts.base import Json, schema_of
+from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError
+from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
+from contracts.models.inputs import ask
+from contracts.phase import PhaseBase
+from contracts.report.research import Plan, PlanRole
+from contracts.runs.records import EventType
+from contracts.runs.state import Checkpoint, PhaseState, RunState
+from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
+from workflows.runtime.human_wait import closed_in_time
+from workflows.runtime.phase_inputs import Given
+from workflows.runtime.phase_timer import Clock
+from workflows.runtime.protocols import Runtime
+from workflows.runtime.verdict_cache import Verdicts
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class PhaseContext(Given):
+    """One attempt of one phase."""
+
+    def __init__(self, engine: Runtime, phase: PhaseBase, me: PhaseState) -> None:
+        self._engine = engine
+        self.phase = phase
+        self.me = me
+        self.clock = Clock(me, phase.timeout_seconds)
+        self.verdicts = Verdicts()
+
+    @property
+    def state(self) -> RunState:
+        """The run's whole state."""
+        return self._engine.state
+
+    def scope(self, name: str, plan_step: str = "") -> Scope:
+        """Return the scope of a call of this attempt; `name` is unique in it."""
+        return Scope(
+            tenant_id=self.state.tenant_id,
+            run_id=self.state.run_id,
+            phase_id=self.me.id,
+            attempt=self.me.attempt,
+            plan_step=plan_step,
+            name=name,
+        )
+
+    async def call(
+        self,
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        *,
+        summary: str = "",
+    ) -> Result:
+        """Return an activity's result: from the memo when this call finished before, else run it.
+
+        `name` is unique within the attempt. Raises the activity's failure.
+        """
+        memo = self.me.memo
+        if name in memo:
+            kind: type[Result] = get_type_hints(method)["return"]
+            result = kind.model_validate(memo[name])
+        else:
+            result = await self._engine.gate.call(
+                (self.me, self.clock), name, method, request, summary
+            )
+            memo[name] = result.model_dump(mode="json")
+            if isinstance(result, ModelResult | CrewTaskResult):
+                self.me.usage += result.usage
+        self.verdicts.learn(result)
+        return result
+
+    async def ask_model(
+        self,
+        name: str,
+        role: str,
+        system: str,
+        say: Callable[[], list[Message]],
+        plan_step: str = "",
+        **options: Any,
+    ) -> ModelResult:
+        """Return the answer of the role's model; `options` are ModelRequest's own fields.
+
+        What is said is put together once the gate is open: a human may steer a run that waits.
+        """
+        if name not in self.me.memo:
+            await self.opened()
+        own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
+        options.setdefault("cap_usd", cap_usd(self.state))
+        request = ModelRequest(
+            scope=self.scope(name, plan_step),
+            role=role,
+            model=self.state.terms.model_for(role, own.get(role)),
+            system=system,
+            messages=say(),
+            **options,
+        )
+        return await self.call(name, ModelActivities.call, request, summary=f"{role}: {name}")
+
+    async def generate(
+        self,
+        name: str,
+        role: str,
+        system: str,
+        inputs: list[Input],
+        output: type[Model],
+        **options: Any,
+    ) -> Model:
+        """Return a typed answer over named inputs; its schema may be narrowed in `options`."""
+        options.setdefault("output_schema", schema_of(output))
+        result = await self.ask_model(
+            name,
+            role,
+            system,
+            lambda: [ask(inputs, self.steering())],
+            **options,
+        )
+        return output.model_validate(result.output)
+
+    async def opened(self) -> None:
+        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
+        await self._engine.gate.opened(self.clock)
+
+    def keep_to_itself(self) -> None:
+        """Have no later run take over what this attempt gives: not its inputs alone made it so."""
+        self.me.cache_key = ""
+
+    def steering(self) -> list[str]:
+        """Return what humans said to the agents so far."""
+        return [steer.text for steer in self.state.steering]
+
+    def plan_roles(self) -> list[PlanRole]:
+        """Return those who work on a plan's steps in the phases after this one."""
+        return self._engine.plan_roles(self.me.id)
+
+    def approved_plan(self) -> Plan:
+        """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
+
+        Where a definition says that starting a run is the consent, any plan of its own will do.
+        """
+        plan = self.need_as("plan", Plan)
+        if plan is None or not is_unlocked(self.state, plan):
+            raise ApprovalRequired(
+                f"{self.me.id!r} reaches the web, and no human decision names the current plan"
+            )
+        return plan
+
+    def permit(self) -> str:
+        """Return the hash of the plan that lets this phase reach the web, or raise ApprovalRequired.
+
+        It is empty where nothing was planned and starting the run is the consent.
+        """
+        if self.need("plan") is None and consented(self.state):
+            return ""
+        return self.approved_plan().hash
+
+    async def put(self, checkpoint: Checkpoint) -> bool:
+        """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
+
+        One that was closed before continue-as-new is not opened again; the phase's clock stands
+        still meanwhile, and the deadline is the one it was first opened with.
+        """
+        name = checkpoint.checkpoint_id
+        if name in self.state.answers or any(d.checkpoint_id == name for d in self.state.decisions):
+            return True
+        standing = [c for c in self.state.pending if c.checkpoint_id == name]
+        if not standing:
+            self.state.pending.append(checkpoint)
+            self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
+        self.me.status = "waiting"
+        self._engine.recorder.show()
+        with self.clock.stopped():
+            in_time = await closed_in_time(self._engine, name)
+        self.me.status = "running"
+        self._engine.recorder.show()
+        return in_time
+
+    def deadline(self, wait_seconds: float) -> str:
+        """Return the moment a checkpoint opened now runs out."""
+        return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
+
+    def now(self) -> str:
+        """Return the workflow's own time, ISO 8601, UTC."""
+        return workflow.now().isoformat()
+
+    def began_with(self, change: str) -> bool:
+        """Whether the run began after a change of which calls are made.
+
+        The history of an older one holds others, and replays them so (docs/decisions/0009).
+        """
+        return workflow.patched(change)
+
+    def leave(self, output: BaseModel) -> None:
+        """Keep with this phase what it has reached so far, however it ends."""
+        self.replace_output(self.me.id, output.model_dump(mode="json"))
+
+    def replace_output(self, phase_id: str, output: Json) -> None:
+        """Put a human's version in place of what a phase gave."""
+        self.state.phase(phase_id).output = output
+        self._engine.recorder.touch(phase_id)
+
+    def emit(self, type: EventType, payload: Json, status: str | None = None) -> None:
+        """Put an event of this phase into the outbox."""
+        self._engine.recorder.emit(type, payload, phase=self.me, status=status)
+
+    def warn(self, message: str) -> None:
+        """Note that the phase goes on without something it was to have: it ends `partial`."""
+        self.me.short = True
+        self.note(message)
+
+    def note(self, message: str) -> None:
+        """Keep a warning with the phase and show it."""
+        if message not in self.me.warnings:
+            self.me.warnings.append(message)
+            self.emit("Status", {"level": "warning", "message": message})
+
+    def fail_info(self, error: BaseException) -> ErrorInfo:
+        """Return an error as people read it."""
+        cause = getattr(error, "cause", None) or error
+        name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
+        message = getattr(cause, "message", None) or str(cause)
+        return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])

@@ -1,0 +1,74 @@
+"""The one gate in front of every activity of a phase."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+from temporalio import workflow
+from temporalio.exceptions import FailureError
+
+from contracts.runs.state import PhaseState, RunState
+from workflows.runtime.activity_execution import perform
+from workflows.runtime.phase_timer import Clock
+
+Request = TypeVar("Request", bound=BaseModel)
+Result = TypeVar("Result", bound=BaseModel)
+
+
+class Gate:
+    """Shut while the run is paused, and for good once continue-as-new is suggested."""
+
+    def __init__(self, state: RunState) -> None:
+        self._state = state
+        self._closing = False
+        self._in_flight = 0
+
+    def is_empty(self) -> bool:
+        """Whether it is shut for good and every activity has come back."""
+        return self._closing and self._in_flight == 0
+
+    async def call(
+        self,
+        who: tuple[PhaseState, Clock],
+        name: str,
+        method: Callable[[Any, Request], Awaitable[Result]],
+        request: Request,
+        summary: str,
+    ) -> Result:
+        """Run an activity once nothing holds the run back; an outage of the store is waited out."""
+        me, clock = who
+        await self.opened(clock)
+        self._in_flight += 1
+        try:
+            result = await perform(
+                method,
+                request,
+                summary=summary or name,
+                activity_id=f"{me.id}/{me.attempt}/{name}",
+                aside=clock.stopped,
+            )
+        except FailureError:
+            heed_cancel()
+            raise
+        finally:
+            self._in_flight -= 1
+        heed_cancel()
+        self._closing |= workflow.info().is_continue_as_new_suggested()
+        return result
+
+    async def opened(self, clock: Clock) -> None:
+        """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
+        if self._held():
+            with clock.stopped():
+                await workflow.wait_condition(lambda: not self._held())
+
+    def _held(self) -> bool:
+        return self._state.paused or self._closing
+
+
+def heed_cancel() -> None:
+    """Raise the cancel itself, whether its activity ended well or by a failure."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError

@@ -1,0 +1,61 @@
+"""Waiting for a checkpoint to be closed: reminders and escalation on the way, the deadline last."""
+
+from datetime import datetime, timedelta
+
+from temporalio import workflow
+
+from contracts.base import Json
+from contracts.runs.state import Checkpoint, RunState
+from workflows.checkpoints.votes import after_moment, next_moment, put_off
+from workflows.runtime.protocols import Runtime
+
+
+async def closed_in_time(engine: Runtime, checkpoint_id: str) -> bool:
+    """Wait until a checkpoint is closed; close it and return False when its time has run out."""
+
+    def standing() -> Checkpoint | None:
+        return next((c for c in engine.state.pending if c.checkpoint_id == checkpoint_id), None)
+
+    while (asked := standing()) is not None:
+        moment = next_moment(asked)
+        try:
+            await workflow.wait_condition(
+                lambda: standing() is None,
+                timeout=max(moment - workflow.now(), timedelta(0)),
+                timeout_summary=f"{checkpoint_id} waits for a human",
+            )
+        except TimeoutError:
+            asked = standing() or asked
+            await workflow.wait_condition(lambda: not engine.state.paused or standing() is None)
+            if standing() is None or next_moment(standing() or asked) > moment:
+                continue  # closed, or put off by a pause
+            if moment < datetime.fromisoformat(asked.deadline):
+                replace(engine, *after_moment(asked, workflow.now()))
+                continue
+            if asked.poll:  # what came in time is counted, however long its check takes
+                await workflow.wait_condition(workflow.all_handlers_finished)
+            if (left := standing()) is not None:
+                engine.state.pending.remove(left)
+                return False
+    return True
+
+
+def pause(state: RunState, now: datetime, *, paused: bool) -> None:
+    """Pause or resume a run; what waits for a human waits as much longer as the pause lasted."""
+    if state.paused_at and not paused:
+        lasted = now - datetime.fromisoformat(state.paused_at)
+        state.pending[:] = [put_off(checkpoint, lasted) for checkpoint in state.pending]
+    if paused != state.paused:
+        state.paused_at = now.isoformat() if paused else None
+    state.paused = paused
+
+
+def replace(engine: Runtime, changed: Checkpoint, again: str = "") -> None:
+    """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
+    pending = engine.state.pending
+    pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]
+    if again:
+        payload: Json = {**changed.model_dump(mode="json"), "again": again}
+        phase = engine.state.phase(changed.phase_id)
+        engine.recorder.emit("InputRequiredEvent", payload, phase=phase)
+    engine.recorder.show()

@@ -1,0 +1,90 @@
+"""A phase's own time: it stands still while the phase waits for a human or the run is paused."""
+
+import asyncio
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from temporalio import workflow
+
+from contracts.runs.state import PhaseState
+
+T = TypeVar("T")
+
+ABSENCE_SECONDS = 5.0
+"""A timer that rings later than this rang while no worker was up."""
+
+
+class PhaseTimeout(Exception):
+    """The phase used up its time."""
+
+
+class Clock:
+    """Counts a phase's active seconds into its state, so that they outlive continue-as-new."""
+
+    def __init__(self, phase: PhaseState, limit_seconds: float) -> None:
+        self._phase = phase
+        self._limit = limit_seconds
+        self._since: float | None = None
+        self._stops = 0
+        self._timeout = asyncio.timeout(None)
+        self._alarm: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+
+    async def run(self, work: Awaitable[T]) -> T:
+        """Return what the work returns, or raise PhaseTimeout once its active time is used up."""
+        try:
+            async with self._timeout:
+                self._start()
+                try:
+                    return await work
+                finally:
+                    self._stop()
+        except TimeoutError:
+            raise PhaseTimeout from None
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Stop the clock for a wait; waits may nest."""
+        self._stops += 1
+        if self._stops == 1:
+            self._stop()
+        try:
+            yield
+        finally:
+            self._stops -= 1
+            if self._stops == 0:
+                self._start()
+
+    def _start(self) -> None:
+        if not self._at_home() or self._timeout.expired():
+            return
+        self._since = workflow.time()
+        left = max(0.0, self._limit - self._phase.active_seconds)
+        due = self._loop.time() + left
+        self._alarm = self._loop.call_at(due, self._ring, due)
+
+    def _stop(self) -> None:
+        if not self._at_home():
+            return
+        if self._since is not None:
+            self._phase.active_seconds += workflow.time() - self._since
+            self._since = None
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _at_home(self) -> bool:
+        """Whether its own run is at work.
+
+        What a stopped worker leaves of a run is closed by Python's garbage collector, at any
+        moment: outside of any run, or within another one, whose timers it must not touch.
+        """
+        return workflow.in_workflow() and asyncio.get_running_loop() is self._loop
+
+    def _ring(self, due: float) -> None:
+        """End the phase, unless nobody was there to work on it: then its time begins again."""
+        now = self._loop.time()
+        if now - due > ABSENCE_SECONDS:
+            self._start()
+        else:
+            self._timeout.reschedule(now)

@@ -1,0 +1,32 @@
+"""The price of a plan: what was spent, and the costs of the phases still ahead."""
+
+from contracts.report.research import CostEstimate, Plan, PlanDraft
+from contracts.runs.state import SETTLED, RunState
+from contracts.terms import PhaseCost, Share, Usage
+
+
+def priced(state: RunState, draft: PlanDraft) -> Plan:
+    """Return the plan with its price and duration; nothing may be found, so the least is spent."""
+    spent = sum((phase.usage for phase in state.phases), Usage()).usd
+    ahead = _ahead(state, "planning", draft)
+    top = spent + sum(share.top_usd for share in ahead)
+    price = CostEstimate(
+        low_usd=round(spent, 4),
+        expected_usd=round(spent + sum(share.usd for share in ahead), 4),
+        top_usd=round(min(top, state.terms.cap_usd), 4),
+    )
+    minutes = max(1, round(sum(share.minutes for share in ahead)))
+    return Plan(**draft.model_dump(), estimated_duration=f"{minutes} min", estimated_cost=price)
+
+
+def kept_for_later(state: RunState, kind: str, plan: Plan) -> float:
+    """Return the most that the phases ahead may cost, those of one kind left out."""
+    return sum(share.top_usd for share in _ahead(state, kind, plan))
+
+
+def _ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
+    searches = len({*plan.search_terms, *plan.expanded_queries})
+    unsettled = [p for p in state.phases if p.status not in SETTLED and p.kind != but]
+    return [
+        state.costs.get(phase.id, PhaseCost()).of(searches, len(plan.steps)) for phase in unsettled
+    ]

@@ -1,0 +1,1 @@
+"""Resolve a start: overrides, bindings, seeds, inputs, costs. Pure, shared with the gateway."""

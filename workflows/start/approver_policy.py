@@ -1,0 +1,68 @@
+"""What a start may not do about a checkpoint with approvers: change it, skip it, answer for it."""
+
+from collections.abc import Collection, Iterator
+
+from contracts.definitions import Definition
+from contracts.errors import Problem
+from contracts.human.approvers import Approvers
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.runs.request import RunRequest
+from domain.graph import Graph
+
+
+def policy_problems(
+    definition: Definition,
+    request: RunRequest,
+    graph: Graph,
+    selected: Collection[str],
+    seeded: Collection[str],
+) -> list[Problem]:
+    """Return how a start goes around those whom its definition, before overrides, has decide."""
+    return [
+        Problem(path=path, message=message)
+        for i, phase in enumerate(definition.phases)
+        if isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers
+        for path, message in (
+            *_changed(phase.id, request),
+            *_skipped(phase.id, graph, selected, seeded),
+            *_answered(phase.id, graph, request, seeded),
+            *_unmet(f"phases[{i}].config.approvers", phase.config.approvers, request.user_id),
+        )
+    ]
+
+
+def _changed(name: str, request: RunRequest) -> Iterator[tuple[str, str]]:
+    override = request.config_overrides.get(name)
+    if override and (override.config or override.enabled is not None):
+        yield f"config_overrides.{name}", "it names approvers, and no start may change it"
+
+
+def _skipped(
+    name: str, graph: Graph, selected: Collection[str], seeded: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    if name not in selected and name not in seeded and graph.descendants(name) & set(selected):
+        yield "only", f"{name!r} names approvers, and phases after it run: choose it too"
+
+
+def _answered(
+    name: str, graph: Graph, request: RunRequest, seeded: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    if name in request.given:
+        yield f"given.{name}", "it names approvers, who alone can give it"
+    if name in seeded:
+        for before in graph.names(graph.ahead(name)):
+            if before in request.given:
+                yield f"given.{before}", f"the approvers of {name!r} decided on another: redo it"
+
+
+def _unmet(path: str, policy: Approvers, requester: str) -> Iterator[tuple[str, str]]:
+    """Yield the problem of too few being left once the requester has no say."""
+    more = policy.escalate_to
+    if not policy.forbid_requester or policy.role or (more and more.role):
+        return
+    left = {*policy.of, *(more.of if more else ())} - {requester}
+    if len(left) < policy.needed:
+        yield (
+            f"{path}.needed",
+            f"without {requester!r}, who starts this run and so has no say, {len(left)} are asked",
+        )

@@ -1,0 +1,97 @@
+"""Data flow: each need of a phase bound to the nearest earlier phase that provides it."""
+
+from functools import cache
+
+from contracts.definitions import Definition
+from contracts.errors import Problem
+from contracts.phases import Phase
+from domain.graph import Graph
+from workflows.phases import PHASES
+from workflows.runtime.kind import Need
+
+MOST_NAMED = 5
+
+
+def bind(
+    definition: Definition, graph: Graph, active: set[str]
+) -> tuple[dict[str, dict[str, list[str]]], list[Problem]]:
+    """Bind each need to its nearest active provider; two equally near are a problem."""
+    bindings: dict[str, dict[str, list[str]]] = {}
+    problems: list[Problem] = []
+    providers = _Providers(graph, active)
+    for i, phase in enumerate(definition.phases):
+        bindings[phase.id] = {}
+        needs = PHASES[phase.kind].needs(phase)
+        for need in needs:
+            try:
+                found = providers.of(phase, need)
+            except LookupError as error:
+                problems.append(Problem(path=need.of(i), message=str(error)))
+                continue
+            if found:
+                bindings[phase.id][need.name] = found
+        unknown = set(phase.bind) - {need.name for need in needs}
+        problems += [
+            Problem(path=f"phases[{i}].bind.{name}", message=f"{phase.kind} has no such need")
+            for name in sorted(unknown)
+        ]
+    return bindings, problems
+
+
+class _Providers:
+    """Who provides what in one definition; looked up once for all phases that need it."""
+
+    def __init__(self, graph: Graph, active: set[str]) -> None:
+        self._graph = graph
+        self._active = graph.mask(active)
+        self._able = cache(self._all_able)
+        self._nearest = cache(lambda need: graph.nearest(self._able(need) & self._active))
+
+    def of(self, phase: Phase, need: Need) -> list[str]:
+        """Return the active phases that a need is bound to; raise LookupError where none can be."""
+        graph = self._graph
+        able = self._able(need) & graph.ahead(phase.id)
+        if giver := phase.bind.get(need.name, need.giver):
+            chosen = graph.mask([giver])
+            if not chosen & able:
+                raise LookupError(f"{giver!r} does not come before and provide {_said(need)}")
+            return graph.names(chosen & self._active)
+        if not able and need.required:
+            raise LookupError(f"no phase before {phase.id!r} provides {_said(need)}")
+        if need.many:
+            return graph.names(able & self._active)
+        nearest = graph.names(self._nearest(need)[phase.id])
+        if len(nearest) > 1:
+            raise LookupError(f"{_several(nearest)} are equally near; name one in bind")
+        return nearest
+
+    def _all_able(self, need: Need) -> int:
+        phases = self._graph.phases.items()
+        return self._graph.mask(name for name, p in phases if PHASES[p.kind].meets(need))
+
+
+def _said(need: Need) -> str:
+    return "anything to read" if need.anything else repr(need.value)
+
+
+def _several(names: list[str]) -> str:
+    shown = [repr(name) for name in names[:MOST_NAMED]]
+    more = [f"{len(names) - MOST_NAMED} more"] if names[MOST_NAMED:] else []
+    return " and ".join([*shown, *more])
+
+
+def unmet(
+    definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
+) -> list[Problem]:
+    """Return what chosen phases need and nothing chosen provides."""
+    chosen = set(selected)
+    return [
+        Problem(
+            path=need.of(i),
+            message=f"{phase.id!r} needs {_said(need)}, which nothing chosen for this run provides",
+        )
+        for i, phase in enumerate(definition.phases)
+        if phase.enabled and phase.id in chosen
+        for need in PHASES[phase.kind].needs(phase)
+        if need.required and not bindings[phase.id].get(need.name)
+    ]

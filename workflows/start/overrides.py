@@ -1,0 +1,56 @@
+"""What a start changes of its definition's phases and of their models."""
+
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.errors import InvalidDefinition, Problem
+from contracts.phases import Phase
+from contracts.runs.request import RunRequest
+from workflows.phases import PHASES
+
+
+def unplayed(definition: Definition, request: RunRequest) -> list[Problem]:
+    """Return the model overrides of roles that nobody plays."""
+    roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
+    message = f"not played in this definition; it has {roles}"
+    return [
+        Problem(path=f"model_overrides.{name}", message=message)
+        for name in request.model_overrides
+        if name not in roles
+    ]
+
+
+def overridden(definition: Definition, request: RunRequest) -> Definition:
+    """Return a definition with the run's overrides.
+
+    Raises:
+        InvalidDefinition: what they may not name or hold, each with its path.
+    """
+    phases: list[Phase] = []
+    problems: list[Problem] = []
+    known = {phase.id for phase in definition.phases}
+    for name in request.config_overrides:
+        if name not in known:
+            message = f"no such phase; there are {', '.join(sorted(known))}"
+            problems.append(Problem(path=f"config_overrides.{name}", message=message))
+    for phase in definition.phases:
+        override = request.config_overrides.get(phase.id)
+        if override is None:
+            phases.append(phase)
+            continue
+        changes: Json = override.model_dump(exclude_none=True, exclude={"config"})
+        config = {**phase.config.model_dump(), **override.config}
+        try:
+            phases.append(type(phase)(**{**dict(phase), **changes, "config": config}))
+        except ValidationError as error:
+            problems += [
+                Problem(
+                    path=".".join(["config_overrides", phase.id, *map(str, e["loc"])]),
+                    message=e["msg"],
+                )
+                for e in error.errors()
+            ]
+    if problems:
+        raise InvalidDefinition(problems)
+    return definition.model_copy(update={"phases": phases})
