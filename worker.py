@@ -99,12 +99,14 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools)
+        parser = PageParser()
+        web = WebActivities(search, fetcher, parser, blobs, tools)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
         yield Services(pool, journal, gateway, web, company, workbench)
         await gateway.drain()
         await tools.drain()
+        await parser.close()
         await search.aclose()
         await edgar.aclose()
         await claude.close()
@@ -203,7 +205,6 @@ async def connect(blobs: BlobStore) -> Client:
 async def main(*, crews: bool) -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)

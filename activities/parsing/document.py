@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
+MAX_LINE_CHARS = 300
 
 _UNSEEN = "\u00ad\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
 """Soft hyphens, joiners, overrides of direction, and the tags that spell text nobody sees."""
@@ -46,7 +47,7 @@ def clean(text: str) -> str:
     return lines.strip()[:MAX_TEXT_CHARS]
 
 
-def line(text: str | None, most: int = 300) -> str:
+def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:
     """Return a text as one line of at most so many characters."""
     return " ".join(_CONTROL.sub("", text or "").split())[:most]
 
@@ -84,10 +85,11 @@ def bounded(found: list[tuple[str, int]], chars: int) -> tuple[Section, ...]:
 
 
 def _lines(text: str) -> dict[str, list[int]]:
+    """Return where each line of a clean text begins, by its words."""
     places: dict[str, list[int]] = {}
     offset = 0
     for each in text.split("\n"):
-        if key := line(each):
+        if key := " ".join(each.split())[:MAX_LINE_CHARS]:
             places.setdefault(key, []).append(offset)
         offset += len(each) + 1
     return places

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import cast
 
-from activities.apart import confine
+from activities.subprocess_sandbox import serve
 from api.reports.blocks import Span, Text, blocks, clean
 from api.reports.formats import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 
@@ -24,5 +24,5 @@ def typeset(format: Format, title: str, markdown: str, charts: Mapping[str, str]
 
 
 if __name__ == "__main__":
-    confine(MAX_SECONDS, MAX_MEMORY_BYTES)
-    sys.stdout.buffer.write(typeset(cast("Format", sys.argv[1]), **json.load(sys.stdin)))
+    wanted = cast("Format", sys.argv[1])
+    serve(lambda report: typeset(wanted, **json.loads(report)), MAX_SECONDS, MAX_MEMORY_BYTES)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from activities.apart import run_apart
+from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from api.reports.formats import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.report.research import Report
@@ -28,14 +28,16 @@ async def export(
     drawn = {f"{PLACE}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
     asked = {"title": report.title, "markdown": report.markdown, "charts": drawn}
     given = json.dumps(asked).encode()
+    sandbox = SubprocessSandbox("api.reports", format, size=1, seconds=seconds)
     try:
         async with _TURNS:
-            held = await run_apart("api.reports", format, given=given, seconds=seconds)
+            return await sandbox.run(given)
     except TimeoutError:
         raise _refused(format, f"would take longer than {seconds:g} s to make") from None
-    if not held:
-        raise _refused(format, "cannot be made of this report")
-    return held
+    except SandboxDied:
+        raise _refused(format, "cannot be made of this report") from None
+    finally:
+        await sandbox.close()
 
 
 def _refused(format: Format, why: str) -> Conflict:

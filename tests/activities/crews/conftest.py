@@ -141,8 +141,10 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
     search_client = BraveSearch(f"http://{host}", "the-key")
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
     tools = ToolCalls(house.journal, house.events)
-    yield WebActivities(search_client, fetcher, PageParser(), BlobStore(folder.as_uri()), tools)
+    parser = PageParser()
+    yield WebActivities(search_client, fetcher, parser, BlobStore(folder.as_uri()), tools)
     await tools.drain()
+    await parser.close()
     await search_client.aclose()
 
 

@@ -73,14 +73,14 @@ class Desk:
 
 @pytest.fixture
 async def desk(
-    database: str, site: Site, fetcher: PageFetcher, blobs: BlobStore
+    database: str, site: Site, fetcher: PageFetcher, parser: PageParser, blobs: BlobStore
 ) -> AsyncIterator[Desk]:
     async with open_pool(database) as pool, Lease(database) as lease:
         await lease.held()
         events = EventRepository(pool)
         search = BraveSearch(site.url(""), "the-key")
         calls = ToolCalls(Journal(pool, lease), events)
-        web = WebActivities(search, fetcher, PageParser(), blobs, calls)
+        web = WebActivities(search, fetcher, parser, blobs, calls)
         yield Desk(web, site, blobs, events, f"run-{uuid.uuid4()}")
         await search.aclose()
 
