@@ -1,4 +1,4 @@
-"""What every phase has, whatever its kind."""
+"""Fields shared by the phases of all kinds."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ DAY = 86_400.0
 
 
 class Config(Contract):
-    """What a kind lets its user set; every field has a default."""
+    """Base class of a kind's settings; every field has a default."""
 
 
 class PhaseBase(Contract):
-    """What every phase has, whatever its kind."""
+    """Fields shared by the phases of all kinds."""
 
     id: Name = Field(default="", validate_default=False, description="default: the kind")
     title: str = Field(default="", max_length=200)

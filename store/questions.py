@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 from contracts.base import Contract
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, fetch
@@ -130,7 +130,7 @@ class QuestionRepository:
         )
         return [AskedBefore.model_validate(row) for row in found]
 
-    async def finished(self, tenant_id: str, run_id: str) -> Finished | None:
+    async def finished(self, tenant_id: str, run_id: str) -> FinishedReport | None:
         """Return the validated report of a run; None once the run is gone."""
         found = await fetch(
             self._pool,
@@ -147,4 +147,4 @@ class QuestionRepository:
             """,
             {"tenant": tenant_id, "run": run_id},
         )
-        return Finished.model_validate(found[0]) if found else None
+        return FinishedReport.model_validate(found[0]) if found else None

@@ -21,7 +21,7 @@ from greenlight.stack.postgres import Cluster
 from greenlight.stack.processes import Child, free_ports
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from tests.chaos.breaking import FragileStack
-from tests.whole import CREW, Undisturbed, Whole
+from tests.stack import CREW, Undisturbed, Whole
 
 ROOT = Path(__file__).parent.parent
 SCRIPTS = Path(sysconfig.get_path("scripts"))
@@ -31,7 +31,7 @@ TEMPLATE = "greenlight"
 # The server deletes an execution once its queue's progress is noted: every half minute, else.
 DELETES_SOON = ("--dynamic-config-value", 'history.transferProcessorUpdateAckInterval="100ms"')
 
-SHARED = {"tests/chaos/": "stack", "tests/e2e/": "stack", "tests/activities/crews/": "crewai"}
+SHARED = {"tests/chaos/": "stack", "tests/e2e/": "stack", "tests/activities/crew/": "crewai"}
 """Folders that share what there should be only one of; they take longest, so they come first."""
 
 

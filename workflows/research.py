@@ -21,11 +21,19 @@ from workflows.interpreter.message_handlers import BODIES, accept, check
 from workflows.interpreter.run_state import opened_state, view
 from workflows.message_parsing import read
 from workflows.report.patch_log import markdown
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 
 
 def _refusal(error: GreenlightError) -> ApplicationError:
     return ApplicationError(str(error), type=error.type(), non_retryable=True)
+
+
+def _is_continued(info: workflow.Info) -> bool:
+    """Whether the workflow itself continued as new.
+
+    Temporal says the same of each run of a cron schedule or retry policy, whose input is a caller's.
+    """
+    return bool(info.continued_run_id) and not info.cron_schedule and info.retry_policy is None
 
 
 @workflow.defn(name="Research", failure_exception_types=[ValidationError])
@@ -42,6 +50,8 @@ class Research:
         # Not annotated `| None`: the schema of a union is built anew for each run, in 10 ms.
         if given is None:
             raise _refusal(InvalidInput('input: required, e.g. {"query": "…"}'))
+        if given.state is not None and not _is_continued(workflow.info()):
+            raise _refusal(InvalidInput("state: only a run that continues as new may carry it"))
         state = given.state or await self._open(given)
         self._engine = Engine(state)
         if given.state is None:
@@ -50,7 +60,7 @@ class Research:
         for name, reason in self._early:
             self.signal_ignored(name, reason)
         if not await self._engine.run():
-            workflow.continue_as_new(given.model_copy(update={"state": state, "opened": None}))
+            workflow.continue_as_new(given.model_copy(update={"state": state}))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if self._engine.cancelled:
             raise asyncio.CancelledError  # Temporal asked for it and shows it so
@@ -60,7 +70,7 @@ class Research:
         now, run_id = workflow.now().isoformat(), workflow.info().workflow_id
         request = OpenRequest(run_id=run_id, input=given, started_at=now)
         try:
-            opened = await perform(RunActivities.open, request, summary="open")
+            opened = await execute_activity(RunActivities.open, request, summary="open")
         except ActivityError as error:
             raise error.cause or error from None  # the reason itself, for who looks at the run
         return opened_state(request, opened)

@@ -5,14 +5,24 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from typing import Any
+from urllib.parse import urljoin
 
 import htmldate
 import trafilatura
 from trafilatura import metadata
 from trafilatura.settings import Document
 
-from activities.parsing.document import Parsed, Unreadable, clean, line, sections
+from activities.parsing.document import (
+    MAX_LINK_CHARS,
+    MAX_LINKS,
+    Parsed,
+    Unreadable,
+    clean,
+    line,
+    sections,
+)
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
@@ -49,6 +59,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
     tree = _tree(html)
     if tree is None:
         return Parsed("", media_type or "text/html")
+    links = tuple(_links(tree, url))
     about = _metadata(tree)
     published = _date(tree, url)
     found = _extract(html, tree)
@@ -64,6 +75,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         published=published,
         description=line(about.description),
         sections=sections(text, _headings(found.body)),
+        links=links,
     )
 
 
@@ -126,6 +138,23 @@ def _extract(html: str, tree: Any) -> Document | None:
     if not isinstance(found, Document) or len(found.text or "") < SHORT_TEXT_CHARS:
         found = trafilatura.bare_extraction(_tree(html), include_comments=False)
     return found if isinstance(found, Document) else None
+
+
+def _links(tree: Any, url: str) -> Iterator[str]:
+    """Yield the addresses that the first of a page's links lead to."""
+    for base in tree.xpath("//base/@href")[:1]:
+        url = _join(url, base) or url
+    for href in islice(tree.iterfind(".//a[@href]"), MAX_LINKS):
+        target = _join(url, href.get("href"))
+        if target.startswith(("http://", "https://")) and len(target) <= MAX_LINK_CHARS:
+            yield target
+
+
+def _join(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip())
+    except ValueError:  # no address, such as `http://[`
+        return ""
 
 
 def _headings(body: Any) -> Iterator[tuple[str, int]]:

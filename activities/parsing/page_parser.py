@@ -55,6 +55,5 @@ class PageParser:
         if "unreadable" in answer:
             raise Unreadable(answer["unreadable"])
         parsed = answer["parsed"]
-        return Parsed(
-            **parsed | {"sections": tuple(Section(**each) for each in parsed["sections"])}
-        )
+        sections = tuple(Section(**each) for each in parsed.pop("sections"))
+        return Parsed(sections=sections, links=tuple(parsed.pop("links")), **parsed)

@@ -27,7 +27,7 @@ from contracts.errors import NotFound
 from contracts.runs.request import RunRequest
 from contracts.runs.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
-from workflows.presets.deep_research import DEEP_RESEARCH
+from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
@@ -138,7 +138,7 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
         follow_up=True,
         temp_workflow=run.row.temp_workflow if body.temp_workflow is None else body.temp_workflow,
     )
-    definition = run.row.definition_id if can_grow else DEEP_RESEARCH.id
+    definition = run.row.definition_id if can_grow else PRESETS["deep_research"].id
     return await start_once(run.deps, run.caller, new_id, definition, request)
 
 

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from contracts.base import Contract
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide
@@ -19,7 +19,7 @@ def meant(state: StateView, said: AnswerQuestions | Decide | Delegate) -> Checkp
 
 
 def sealed(
-    seals: Seals, holder: Principal, run_id: str, said: Decide | Delegate, asked: Checkpoint
+    seals: Sealer, holder: Principal, run_id: str, said: Decide | Delegate, asked: Checkpoint
 ) -> SealedDecide | SealedDelegate:
     """Return what a key's holder says, completed by where it is said, and signed."""
     place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}

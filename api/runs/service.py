@@ -7,10 +7,10 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from api.auth import Caller, author
-from api.dependencies import Deps, RunId, Services
+from api.auth import Caller, resolve_author
+from api.dependencies import Dependencies, Deps, RunId
 from api.runs.approver_seal import meant, sealed
-from api.stream import LAST
+from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.human.approvers import Delegate
@@ -24,7 +24,7 @@ from temporal.run_client import Accepted
 from workflows.interpreter.run_state import opened_state, view
 
 NEVER_OVERWRITTEN = 2**31 - 1
-MILESTONES = frozenset({"InputRequiredEvent", LAST})
+MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 
 
 class CommandView(StateView):
@@ -37,7 +37,7 @@ class CommandView(StateView):
 class OwnRun:
     """A run that was found in the caller's records."""
 
-    deps: Services
+    deps: Dependencies
     caller: Principal
     row: RunRow
 
@@ -98,7 +98,7 @@ class OwnRun:
 
         It names its checkpoint, so that one that arrives twice is not taken for the next one's.
         """
-        body = body.model_copy(update={"by": author(self.caller, body.by)})
+        body = body.model_copy(update={"by": resolve_author(self.caller, body.by)})
         asked = None
         if isinstance(body, AnswerQuestions | Decide | Delegate):
             asked = meant(await self.state(), body)

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import Depends, Header
 
-from api.auth import Caller, owner
-from api.dependencies import Services
+from api.auth import Caller, resolve_owner
+from api.dependencies import Dependencies
 from api.responses import RunStarted
 from api.runs.service import links
 from contracts.errors import Conflict, NotFound, StoreUnavailable
@@ -37,7 +37,7 @@ async def new_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) -> 
 NewRunId = Annotated[str, Depends(new_run_id)]
 
 
-async def find(deps: Services, caller: Principal, run: str) -> RunRow | None:
+async def find(deps: Dependencies, caller: Principal, run: str) -> RunRow | None:
     """Return a run that was started before, if it was."""
     with suppress(NotFound):
         return await deps.runs.get(caller, run)
@@ -45,7 +45,7 @@ async def find(deps: Services, caller: Principal, run: str) -> RunRow | None:
 
 
 async def start_once(
-    deps: Services, caller: Principal, run: str, definition_id: str, request: RunRequest
+    deps: Dependencies, caller: Principal, run: str, definition_id: str, request: RunRequest
 ) -> RunStarted:
     """Start a run, unless one of this id was started before; raises as `start`."""
     earlier = await find(deps, caller, run)
@@ -55,7 +55,7 @@ async def start_once(
 
 
 async def start(
-    deps: Services, caller: Principal, run: str, definition_id: str, request: RunRequest
+    deps: Dependencies, caller: Principal, run: str, definition_id: str, request: RunRequest
 ) -> None:
     """Start a run that holds together; Temporal first, so that no row pretends to run.
 
@@ -67,13 +67,12 @@ async def start(
     """
     if await deps.remover.removals.has(caller.tenant_id, run):
         raise Conflict("the run of this Idempotency-Key was removed: take another key")
-    theirs = {"user_id": owner(caller, request), "tenant_id": caller.tenant_id}
+    theirs = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
     given = RunInput(**dict(request) | theirs, definition_id=definition_id)
-    opened = await deps.opener.open(given)
+    opened = await deps.resolver.resolve(given)
     chosen = opened.resolved.definition
-    frozen = {"opened": opened, "definition_id": chosen.id, "version": chosen.version}
-    given = given.model_copy(update=frozen)
+    given = given.model_copy(update={"definition_id": chosen.id, "version": chosen.version})
     await deps.engine.start(run, given)
-    with suppress(StoreUnavailable):  # the run's first activity records it as well
+    with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
         now = datetime.now(UTC).isoformat()
         await deps.runs.create(OpenRequest(run_id=run, input=given, started_at=now), opened)

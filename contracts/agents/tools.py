@@ -21,7 +21,9 @@ class WebSearchArgs(Contract):
 class FetchUrlArgs(Contract):
     """What `fetch_url` takes."""
 
-    url: str = Field(min_length=1, max_length=2_000, description="as a search result gave it")
+    url: str = Field(
+        min_length=1, max_length=2_000, description="as a search, a page or the user gave it"
+    )
 
 
 class ParseContentArgs(Contract):

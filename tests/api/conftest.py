@@ -22,8 +22,8 @@ from activities.approvals import ApprovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
-from api.app import KEEP_ALIVE_SECONDS, build_services, create_app
-from api.dependencies import Services
+from api.app import KEEP_ALIVE_SECONDS, build_dependencies, create_app
+from api.dependencies import Dependencies
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
@@ -37,7 +37,7 @@ from store.step_cache import StepCacheRepository
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.sandbox import workflow_runner
-from tests.workflows.fakes import Fakes
+from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parsing import SafeMessages
 from workflows.research import Research
 
@@ -146,7 +146,7 @@ class Site:
 
 @asynccontextmanager
 async def served(
-    services: Services, hosts: Collection[str] = ("127.0.0.1", "localhost")
+    services: Dependencies, hosts: Collection[str] = ("127.0.0.1", "localhost")
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve an app on a free port for as long as the block lasts."""
     config = uvicorn.Config(
@@ -187,9 +187,9 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
         Listener(database) as listener,
         Lease(database) as lease,
     ):
-        services = build_services(settings, pool, listener, client)
+        services = build_dependencies(settings, pool, listener, client)
         fakes = Web(blobs)
-        own = RunActivities(services.opener, services.runs, Journal(pool, lease))
+        own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
         kept = StepCacheActivities(StepCacheRepository(pool))

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from tests.api.conftest import Site
-from tests.api.test_forms import told
+from tests.api.test_validation_errors import told
 from workflows.phases import PHASES
 
 

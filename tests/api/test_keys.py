@@ -12,7 +12,7 @@ from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
 from store.postgres.pool import open_pool
 from tests.api.conftest import Site, site_over
-from tests.api.test_forms import START, told
+from tests.api.test_validation_errors import START, told
 
 PAIR: Json = {
     "id": "pair",

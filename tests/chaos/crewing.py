@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 from tests.chaos.test_worker import SLOW
-from tests.providers import eventually
-from tests.whole import CREW, Run, Whole
+from tests.offline_services import eventually
+from tests.stack import CREW, Run, Whole
 
 ANSWERS = {
     "sizes": "market_sizing",

@@ -10,7 +10,7 @@ import pytest
 from tests.chaos.breaking import stopped
 from tests.chaos.crewing import ANSWERS, in_slow_task, in_task, nothing_more
 from tests.chaos.test_worker import SLOW, in_tool_call, same_as
-from tests.whole import CREW, Undisturbed, Whole
+from tests.stack import CREW, Undisturbed, Whole
 
 THINKER = {
     "id": "thinker",

@@ -8,7 +8,7 @@ import pytest
 
 from tests.chaos.crewing import ANSWERS, match, nothing_more
 from tests.chaos.test_worker import same_as
-from tests.whole import CREW, Undisturbed, Whole
+from tests.stack import CREW, Undisturbed, Whole
 
 
 @pytest.mark.full

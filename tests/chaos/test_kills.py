@@ -8,8 +8,8 @@ import pytest
 
 from contracts.runs.records import LoggedEvent
 from tests.chaos.breaking import FragileStack
-from tests.providers import eventually
-from tests.whole import Run, Undisturbed, Whole
+from tests.offline_services import eventually
+from tests.stack import Run, Undisturbed, Whole
 
 Kind = tuple[str, object]
 """What an event is of its kind: its type, and the tool that it tells of."""

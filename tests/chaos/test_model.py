@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.providers import Providers, eventually
-from tests.whole import Run, Undisturbed, Whole
+from tests.offline_services import Providers, eventually
+from tests.stack import Run, Undisturbed, Whole
 
 QUESTIONS = {"schema_property": "questions"}
 TURN = {"tools": True}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from contracts.report.research import Report
-from tests.whole import Run, Whole
+from tests.stack import Run, Whole
 
 
 async def report(run: Run) -> Report:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.breaking import stopped
-from tests.whole import Run, Undisturbed, Whole
+from tests.stack import Run, Undisturbed, Whole
 
 SLOW = 1.0
 """Seconds that every provider takes to answer, so that there is a middle to strike in."""

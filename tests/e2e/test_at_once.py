@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from tests.whole import Whole
+from tests.stack import Whole
 
 
 @pytest.mark.full

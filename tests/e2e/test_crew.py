@@ -8,7 +8,7 @@ import pytest
 
 from contracts.agents.market import TASKS
 from contracts.runs.records import LoggedEvent
-from tests.whole import Undisturbed
+from tests.stack import Undisturbed
 
 LETTERS = {
     "AgentInput": "i",

@@ -1,6 +1,6 @@
 """A fork pays for what it does again, and for nothing else."""
 
-from tests.whole import Undisturbed, Whole
+from tests.stack import Undisturbed, Whole
 
 
 async def test_a_fork_calls_models_for_its_last_phase_alone(

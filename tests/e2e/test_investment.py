@@ -6,7 +6,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.runs.state import StateView
-from tests.whole import Run, Whole
+from tests.stack import Run, Whole
 
 ID = "investment_analysis"
 STEPS = ["retrieval", "fundamental", "news", "research", "investment"]

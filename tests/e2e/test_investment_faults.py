@@ -8,8 +8,8 @@ import pytest
 from contracts.base import Json
 from contracts.runs.state import StateView
 from greenlight.offline.filings.cabinet import Cabinet
-from tests.providers import eventually
-from tests.whole import Run, Whole
+from tests.offline_services import eventually
+from tests.stack import Run, Whole
 
 pytestmark = pytest.mark.full
 

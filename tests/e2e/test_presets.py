@@ -9,9 +9,9 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.phases import Phase
 from contracts.runs.state import ENDED, Checkpoint, StateView
-from tests.providers import eventually
-from tests.whole import Run, Undisturbed, Whole
-from tests.workflows.listed import required_of
+from tests.offline_services import eventually
+from tests.stack import Run, Undisturbed, Whole
+from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.rules import choices
 from workflows.phases import PHASES
 from workflows.presets import PRESETS

@@ -11,7 +11,7 @@ import pytest
 from contracts.runs.state import ENDED
 from greenlight.stack.temporal_server import program
 from tests.conftest import ROOT
-from tests.whole import Run, Whole
+from tests.stack import Run, Whole
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

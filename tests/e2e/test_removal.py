@@ -10,9 +10,9 @@ from temporalio.client import Client
 from temporal.schedules import sweep_id
 from tests.chaos.breaking import FragileStack
 from tests.conftest import ROOT
-from tests.leftovers import places
-from tests.providers import eventually
-from tests.whole import Run, Whole
+from tests.offline_services import eventually
+from tests.residue import places
+from tests.stack import Run, Whole
 
 TEMPORARY, DELETED = "zorblaxine", "quendrofil"
 EVERYWHERE = {"runs", "events", "phase_executions", "calls", "sources", "blobs", "temporal"}

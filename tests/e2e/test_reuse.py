@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from tests.whole import Whole
-from tests.workflows.alone import DONE
+from tests.stack import Whole
+from tests.workflows.support.phase_harness import DONE
 
 ASKED = "How much irrigated land does Kenya have?"
 REWORDED = "how much irrigated land does kenya have"

@@ -8,7 +8,7 @@ import pytest
 from contracts.evidence.sources import Source
 from contracts.report.research import Plan, Report
 from contracts.runs.events import AgentOutput
-from tests.whole import CREW, QUESTION, Run, Undisturbed, Whole
+from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
 from workflows.agents.report_verification import claims_of
 
 

@@ -14,9 +14,9 @@ import pytest
 
 from contracts.runs.records import LoggedEvent
 from greenlight.stack.home import Home
-from tests.activities.models.line import Line
+from tests.activities.calls.line import Line
 from tests.conftest import ROOT
-from tests.whole import Run, Undisturbed, Whole
+from tests.stack import Run, Undisturbed, Whole
 
 CUTS = 5
 LOST = "connection lost, trying again"

@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from tests.whole import QUESTION, Whole
+from tests.stack import QUESTION, Whole
 
 
 @pytest.mark.full

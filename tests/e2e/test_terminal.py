@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.terminal.keyboard import ROOT, Terminal
-from tests.whole import CREW, QUESTION, Whole
+from tests.greenlight.terminal.keyboard import ROOT, Terminal
+from tests.stack import CREW, QUESTION, Whole
 
 PROGRAM = "from greenlight import cli; cli.main()"
 

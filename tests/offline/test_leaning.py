@@ -6,10 +6,10 @@ import pytest
 
 from contracts.base import schema_of
 from contracts.report.drafts import DraftDecision, DraftPoints, DraftSentiment
+from domain.news import compute_spread
 from greenlight.offline.model.leaning import lean
 from greenlight.offline.text.passages import Passage
 from tests.offline.asking import instance
-from workflows.company.sentiment import spread_of
 
 GOOD = """\
 Kestrel Inc.'s revenue, twelve months to 2025-03-31: 4.50 billion USD, 12.0% more than a year before; filing 7-25-1
@@ -121,7 +121,7 @@ def test_good_news_is_better_than_none_and_that_than_bad() -> None:
     for name, texts in SETS.items():
         pages = {f"source-{n}": f"Kestrel\n\n{text}" for n, text in enumerate(texts, start=1)}
         made = instance(schema_of(DraftSentiment), question="Worth it?", **pages)["articles"]
-        spreads[name] = spread_of([article["sentiment"] for article in made])
+        spreads[name] = compute_spread([article["sentiment"] for article in made])
     good, neither, bad = spreads.values()
     assert [s.scored for s in spreads.values()] == [3, 3, 3]
     assert (good.positive, neither.neutral, bad.negative) == (3, 3, 3)

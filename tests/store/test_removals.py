@@ -16,7 +16,7 @@ from store.postgres.lease import Lease
 from store.postgres.pool import Pool, fetch
 from store.removals import RemovalRepository
 from store.runs import RunRepository
-from tests.providers import eventually
+from tests.offline_services import eventually
 from tests.store.samples import (
     ME,
     START,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from temporalio.client import Client
 
-from tests.workflows.newsroom import Newsroom, newsroom_over
+from tests.workflows.support.newsroom import Newsroom, newsroom_over
 
 
 @pytest.fixture

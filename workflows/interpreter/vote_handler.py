@@ -11,7 +11,7 @@ from contracts.runs.state import RunState
 from workflows.checkpoints.rules import find
 from workflows.checkpoints.votes import cast, decided, handed_over, require_asked
 from workflows.interpreter.interpreter import Engine
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 from workflows.runtime.human_wait import replace
 
 
@@ -19,7 +19,9 @@ async def verified(state: RunState, said: Sealed) -> Verified:
     """Return as whose a message counts; raise NotAllowed where the gateway does not vouch for it."""
     request = VerifyRequest(tenant_id=state.tenant_id, run_id=state.run_id, said=said)
     try:
-        proof = await perform(ApprovalActivities.verify, request, summary=f"is it {said.by}?")
+        proof = await execute_activity(
+            ApprovalActivities.verify, request, summary=f"is it {said.by}?"
+        )
     except ActivityError as error:  # a failure in a signal's handler would fail the run
         raise Conflict(f"the signature could not be checked: {error.cause}") from None
     if proof.refused:

@@ -116,7 +116,7 @@ class Steps:
         cursor.tries, cursor.failures, cursor.feedback = behind, [], feedback
         cursor.plot_evals = 0
         keep(self._run, cursor)
-        self._run.leave(self._output())
+        self._run.save_partial_output(self._output())
 
     def _require_budget(self, error: ActivityError) -> None:
         """Raise the error unless it is the budget, and something was done within it."""

@@ -77,7 +77,7 @@ async def _work(
 ) -> CrewTaskResult:
     """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
     agent = phase.config.agent(task)
-    result = await run.call(
+    result = await run.execute_activity(
         task.id,
         CrewActivities.work,
         _request(phase, run, task, results),
@@ -115,6 +115,7 @@ def _request(
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
         cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        named=run.find_named_urls(),
         plan_hash=plan.hash if plan else "",
     )
 

@@ -14,7 +14,7 @@ from workflows.checkpoints.rules import ACTIONS
 from workflows.checkpoints.votes import opened
 from workflows.phases.startup_saver import recalled, to_keep
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Reopen
+from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.decisions import decided
 from workflows.runtime.kind import Kind, Need
 from workflows.runtime.truncation import shortened
@@ -49,7 +49,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     decision = await decided(run, checkpoint, phase.config.default_on_timeout)
     ideas = None if checkpoint.plan_hash else run.provider("ideas")
     if decision.action == "revise":
-        raise Reopen(ideas or run.provider("plan") or run.me.id, decision.feedback)
+        raise RevisionRequested(ideas or run.provider("plan") or run.me.id, decision.feedback)
     if ideas:
         _choose(run, ideas, decision.choice)
     if is_approval(decision) and decision.plan_hash:
@@ -113,7 +113,7 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
     request = SaveRequest(scope=run.scope("startup"), startup=startup)
     try:
         with run.clock.stopped():
-            kept = await run.call(
+            kept = await run.execute_activity(
                 "startup", StartupActivities.save, request, summary="keep startup"
             )
     except ActivityError as error:

@@ -8,7 +8,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.retrieval import RetrievalOutput, RetrievalPhase
-from workflows.company.collection import gather_figures, gather_news, wait
+from workflows.company import collect_fundamentals, collect_news, wait
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need
 
@@ -20,13 +20,13 @@ T = TypeVar("T")
 async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
     """Gather both; what cannot be had is a warning while the other can."""
     config = phase.config
-    run.permit()
+    run.require_web_approval()
     filing = asyncio.create_task(
-        _tried(gather_figures(run) if "fundamentals" in config.gather else _nothing())
+        _tried(collect_fundamentals(run) if "fundamentals" in config.gather else _nothing())
     )
     await wait([filing], NAME_SECONDS)
     name = _name(filing.result()) if filing.done() else ""
-    search = gather_news(run, config.news_limit, name) if "news" in config.gather else _nothing()
+    search = collect_news(run, config.news_limit, name) if "news" in config.gather else _nothing()
     figures, news = await asyncio.gather(filing, _tried(search))
     failures = [found for found in (figures, news) if isinstance(found, ActivityError)]
     if len(failures) == len(config.gather):

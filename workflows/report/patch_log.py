@@ -56,7 +56,9 @@ def undone(state: RunState, number: int, by: str) -> Patch:
         NotFound: There is no such patch.
         Conflict: Nothing of it stands any more, or the report is finished.
     """
-    gave = (phase for phase in state.phases if phase.gave and "report" in (phase.output or {}))
+    gave = (
+        phase for phase in state.phases if phase.has_output and "report" in (phase.output or {})
+    )
     if any(gave) or any(WRITTEN in phase.progress for phase in state.phases):
         raise Conflict("the report is finished: a follow-up can change it")
     return taken_back(state.patches, number, by)

@@ -15,7 +15,7 @@ async def decided(
 
     Raises Rejected.
     """
-    if not await run.put(checkpoint):
+    if not await run.ask_human(checkpoint):
         _take(run, checkpoint, default)
     name = checkpoint.checkpoint_id
     decision = next(d for d in run.state.decisions if d.checkpoint_id == name)

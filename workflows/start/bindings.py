@@ -80,10 +80,10 @@ def _several(names: list[str]) -> str:
     return " and ".join([*shown, *more])
 
 
-def unmet(
+def unmet_needs(
     definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
 ) -> list[Problem]:
-    """Return what chosen phases need and nothing chosen provides."""
+    """Return the needs of chosen phases that nothing chosen provides."""
     chosen = set(selected)
     return [
         Problem(

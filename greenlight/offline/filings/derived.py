@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from domain.fundamentals.facts import ANNUAL, Fact
-from domain.fundamentals.facts import fact_of as read_fact
+from domain.fundamentals.facts import parse_fact as read_fact
 from greenlight.offline.filings.listed import Listed
 
 MOST_LISTED = 1_000

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from domain.fundamentals import ratios
 from domain.fundamentals.accounts import Accounts
-from domain.fundamentals.facts import ANNUAL, Book, Fact
+from domain.fundamentals.facts import ANNUAL, Fact, FiledFacts
 from domain.fundamentals.ratios import Length
-from domain.fundamentals.telling import money
+from domain.fundamentals.text import format_money as money
 from greenlight.offline.filings.cabinet import Cabinet
 from greenlight.offline.filings.derived import newest_facts
 from greenlight.offline.filings.listed import Listed
@@ -32,7 +32,7 @@ class Notices:
         if self._documents:
             return Changes()
         for listed, told in self._cabinet.all_told():
-            accounts = Accounts(Book(told))
+            accounts = Accounts(FiledFacts(told))
             reports = {f.end: f for f in newest_facts(told) if f.form in _FORMS}
             for end in accounts.calendar.quarters[:QUARTERS]:
                 if end in reports:
@@ -56,11 +56,11 @@ class Notice:
         self._accounts = accounts
         self._report = report
         self._end = report.end
-        self._before = accounts.calendar.year_before(report.end)
+        self._before = accounts.calendar.find_year_before(report.end)
 
     def document(self) -> Document:
         """Return the notice, dated as the report was filed."""
-        year, quarter = self._accounts.calendar.named(self._end).split()
+        year, quarter = self._accounts.calendar.name_period(self._end).split()
         return Document(
             slug=f"notices/{self._listed.ticker}-{year}-{quarter}".lower(),
             title=f"{self._listed.name} ({self._listed.ticker}): {self._headline()}, {quarter} {year}",
@@ -127,13 +127,13 @@ class Notice:
         )
 
     def _pair(self, length: Length, name: str) -> tuple[float | None, float | None]:
-        now = ratios.flow(self._accounts, length, name, self._end)
-        then = ratios.flow(self._accounts, length, name, self._before) if self._before else None
+        now = ratios.get_flow(self._accounts, length, name, self._end)
+        then = ratios.get_flow(self._accounts, length, name, self._before) if self._before else None
         return now.value if now else None, then.value if then else None
 
     def _is_record(self) -> bool:
         found = (
-            ratios.flow(self._accounts, "quarter", "revenue", end)
+            ratios.get_flow(self._accounts, "quarter", "revenue", end)
             for end in self._accounts.calendar.quarters
             if end <= self._end
         )

@@ -1,0 +1,154 @@
+"""A gateway over a real journal, log and blob store, and a provider to talk to."""
+
+import contextlib
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
+
+from activities.calls.model_gateway import Gateway
+from activities.citations import CitationActivities
+from activities.integrations.claude import ClaudeClient
+from activities.interceptor import ActivityInterceptor
+from activities.models import ModelActivities
+from contracts.base import Json
+from contracts.evidence.sources import CheckedResult
+from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
+from contracts.principal import Principal
+from contracts.runs.records import LoggedEvent
+from contracts.terms import Price
+from store.blobs import BlobStore
+from store.events import EventRepository
+from store.journal import Journal
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, fetch, open_pool
+from tests.activities.calls.provider import Provider, serving
+
+PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
+NUMBER: Json = {
+    "type": "object",
+    "properties": {"number": {"type": "integer", "minimum": 1}},
+    "required": ["number"],
+    "additionalProperties": False,
+}
+
+
+@dataclass
+class House:
+    """What a model call needs, and a run of its own."""
+
+    dsn: str
+    pool: Pool
+    journal: Journal
+    events: EventRepository
+    blobs: BlobStore
+    gateway: Gateway
+    provider: Provider
+    run_id: str
+
+    @property
+    def models(self) -> ModelActivities:
+        """The activity of these."""
+        return ModelActivities(self.gateway, CitationActivities(self.blobs))
+
+    def request(
+        self, question: str = "How many?", name: str = "ask", **changes: object
+    ) -> ModelRequest:
+        fenced = Block(type="inputs", inputs=[Input(name="question", text=question)])
+        return ModelRequest(
+            scope=Scope(run_id=self.run_id, phase_id="plan", attempt=1, name=name),
+            role="planner",
+            model="m",
+            system="You count.",
+            messages=[Message(role="user", content=[fenced])],
+            cap_usd=1.0,
+        ).model_copy(update=changes)
+
+    async def call(self, request: ModelRequest, attempt: int = 1) -> CheckedResult:
+        return await environment(attempt).run(self.models.call, request)
+
+    async def log(self) -> list[LoggedEvent]:
+        return await self.events.read(Principal(), self.run_id)
+
+    async def told(self) -> list[str]:
+        return [event.type for event in await self.log()]
+
+    async def spent(self) -> float:
+        return (await self.journal.usage("default", self.run_id)).usd
+
+
+async def insert_run(pool: Pool, run_id: str) -> None:
+    """Insert the row of a run of which nothing else matters."""
+    await fetch(pool, "INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id})
+
+
+def environment(attempt: int = 1) -> ActivityEnvironment:
+    made = ActivityEnvironment()
+    made.info = replace(
+        ActivityEnvironment.default_info(),
+        attempt=attempt,
+        start_to_close_timeout=timedelta(seconds=4),
+        heartbeat_timeout=timedelta(seconds=0.2),
+    )
+    return made
+
+
+def tool(name: str) -> Tool:
+    return Tool(name=name, description=name, input_schema={"type": "object", "properties": {}})
+
+
+@pytest.fixture(scope="session")
+async def server() -> AsyncIterator[Provider]:
+    async with serving() as serves:
+        yield serves
+
+
+@pytest.fixture
+def provider(server: Provider) -> Iterator[Provider]:
+    """The provider, with no script and its gate shut."""
+    yield server
+    server.reset()
+
+
+@contextlib.asynccontextmanager
+async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
+    """Open a gateway over this database."""
+    async with open_pool(dsn) as pool, Lease(dsn) as lease:
+        await lease.held()
+        journal, events, blobs = (
+            Journal(pool, lease),
+            EventRepository(pool),
+            BlobStore(folder.as_uri()),
+        )
+        client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
+        gateway = Gateway(client, journal, events, blobs, PRICES)
+        yield House(dsn, pool, journal, events, blobs, gateway, provider, f"run-{uuid.uuid4()}")
+        await client.close()
+
+
+@pytest.fixture
+async def house(database: str, provider: Provider, tmp_path: Path) -> AsyncIterator[House]:
+    async with opened(database, provider, tmp_path) as made:
+        yield made
+
+
+class Innermost(ActivityInboundInterceptor):
+    """Where the SDK calls the activity itself."""
+
+    def __init__(self) -> None: ...
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+        return await input.fn(*input.args)
+
+
+async def behind_interceptor(house: House, request: ModelRequest) -> ModelResult:
+    inbound = ActivityInterceptor().intercept_activity(Innermost())
+    input = ExecuteActivityInput(fn=house.models.call, args=(request,), executor=None, headers={})
+    result: ModelResult = await environment().run(inbound.execute_activity, input)
+    return result

@@ -1,0 +1,162 @@
+"""Every way a call can fail, over real HTTP: one request, one error of ours, nothing said aloud."""
+
+import asyncio
+import email.utils
+import time
+from typing import Any
+
+import pytest
+
+from activities.integrations.claude import ClaudeClient, retry_after
+from contracts.errors import (
+    GreenlightError,
+    ModelBusy,
+    ModelRejected,
+    ModelUnreachable,
+    Permanent,
+    Transient,
+)
+from contracts.models.call import Reply
+from tests.activities.calls.provider import Answer, Provider, breaks_off, fails, page, says, uses
+
+BODY: dict[str, Any] = {
+    "model": "m",
+    "max_tokens": 100,
+    "messages": [{"role": "user", "content": "SECRET words of a prompt"}],
+}
+
+
+async def ask(
+    url: str, body: dict[str, Any] = BODY, limit_seconds: float = 2.0, key: str = "SECRET-key"
+) -> Reply:
+    client = ClaudeClient(url, key, limit_seconds=limit_seconds, silence_seconds=0.3)
+    try:
+        return await client.stream(body, lambda _: None)
+    finally:
+        await client.close()
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        *[(fails(status), ModelRejected) for status in (400, 401, 402, 403, 404, 413, 422)],
+        *[(fails(status), ModelBusy) for status in (408, 409, 429, 500, 502, 503, 504, 529)],
+        (fails(429, "enforced_spend_limit_reached"), ModelRejected),
+        (fails(429, "contract_spend_limit_reached"), ModelRejected),
+        (fails(429, "ramp_limit_exceeded"), ModelBusy),
+        (breaks_off("overloaded_error"), ModelBusy),
+        (breaks_off("api_error"), ModelBusy),
+        (breaks_off("rate_limit_error"), ModelBusy),
+        (breaks_off("invalid_request_error"), ModelRejected),
+        (breaks_off("authentication_error"), ModelRejected),
+        (breaks_off("drop"), ModelUnreachable),
+        (breaks_off("end"), ModelUnreachable),
+        (page, ModelUnreachable),
+        (says("Too late.", held=True), ModelUnreachable),
+    ],
+)
+async def test_each_failure_is_one_request_and_one_error(
+    provider: Provider, answer: Answer, error: type[GreenlightError]
+) -> None:
+    provider.answers(answer)
+    with pytest.raises(GreenlightError) as failed:
+        await ask(provider.url)
+    assert type(failed.value) is error
+    assert isinstance(failed.value, Permanent if error is ModelRejected else Transient)
+    assert "SECRET" not in str(failed.value)
+    assert (failed.value.__cause__, failed.value.__context__) == (None, None)
+    assert len(provider.exchanges) == 1
+
+
+async def test_nobody_there_is_unreachable() -> None:
+    with pytest.raises(ModelUnreachable):
+        await ask("http://127.0.0.1:1")
+
+
+async def test_a_call_ends_within_its_limit_however_it_drips(provider: Provider) -> None:
+    provider.answers(says("drip " * 200, pace=0.05))
+    with pytest.raises(ModelUnreachable, match="not complete"):
+        await ask(provider.url, limit_seconds=0.5)
+
+
+async def test_without_a_key_the_provider_is_asked_and_says_so(provider: Provider) -> None:
+    provider.answers(fails(401))
+    with pytest.raises(ModelRejected, match="401"):
+        await ask(provider.url, key="")
+
+
+async def test_an_error_names_the_request_to_ask_the_provider_about(provider: Provider) -> None:
+    provider.answers(fails(401))
+    with pytest.raises(ModelRejected, match=r"401 \(authentication_error\), request req_offline"):
+        await ask(provider.url)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7),
+        ({"retry-after": "7", "retry-after-ms": "250"}, 0.25),
+        ({"retry-after": "86400"}, 300),
+        ({"retry-after": "-3"}, 0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({}, None),
+    ],
+)
+def test_the_wait_asked_for_is_honoured_up_to_five_minutes(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert retry_after(headers) == seconds
+
+
+def test_the_wait_may_be_a_date() -> None:
+    date = email.utils.formatdate(time.time() + 60, usegmt=True)
+    assert retry_after({"retry-after": date}) == pytest.approx(60, abs=3)
+
+
+async def test_a_busy_provider_says_when_to_come_back(provider: Provider) -> None:
+    provider.answers(fails(429, retry_after="2.5"))
+    with pytest.raises(ModelBusy) as failed:
+        await ask(provider.url)
+    assert failed.value.retry_after == 2.5
+
+
+async def test_cancelling_closes_the_connection(provider: Provider) -> None:
+    provider.answers(says("Never.", held=True))
+    call = asyncio.create_task(ask(provider.url))
+    await provider.until_asked(1)
+    call.cancel()
+    await asyncio.wait({call})
+    await asyncio.sleep(0.1)
+    provider.gate.set()
+    await asyncio.sleep(0.1)
+    assert not provider.exchanges[0].finished
+
+
+async def test_a_reply_holds_text_tool_calls_and_tokens(provider: Provider) -> None:
+    provider.answers(uses("web_search", query="pumps"))
+    reply = await ask(provider.url)
+    assert [block.type for block in reply.content] == ["text", "tool_use"]
+    assert (reply.content[1].id, reply.content[1].name) == ("toolu_1", "web_search")
+    assert reply.content[1].input == {"query": "pumps"}
+    assert (reply.input_tokens, reply.stop_reason) == (1000, "tool_use")
+
+
+async def test_cached_tokens_count_and_cost_what_they_do(provider: Provider) -> None:
+    """100 plain, 40 written at 1.25 and 1000 read at a tenth."""
+    usage = {
+        "input_tokens": 100,
+        "cache_creation_input_tokens": 40,
+        "cache_read_input_tokens": 1000,
+    }
+    provider.answers(says("Twelve.", usage=usage))
+    reply = await ask(provider.url)
+    assert reply.input_tokens == 1140
+    assert reply.billed_input_tokens == pytest.approx(100 + 50 + 100)
+
+
+async def test_a_schema_the_api_cannot_enforce_is_not_sent(provider: Provider) -> None:
+    odd = {"format": {"type": "json_schema", "schema": {"type": "object", "properties": {"a": {}}}}}
+    with pytest.raises(ModelRejected, match="schema"):
+        await ask(provider.url, BODY | {"output_config": odd})
+    assert not provider.exchanges

@@ -1,0 +1,272 @@
+"""Calls through the gateway: paid once, priced, told, validated."""
+
+import asyncio
+
+import pytest
+from temporalio.activity import ActivityCancellationDetails
+
+from activities.calls.request_body import estimate_tokens, request_hash
+from contracts.base import Json
+from contracts.errors import (
+    BudgetExceeded,
+    ModelBusy,
+    ModelRefused,
+    ModelTruncated,
+    OutputInvalid,
+)
+from contracts.models.call import Scope
+from contracts.runs.events import AgentOutput
+from tests.activities.calls.conftest import NUMBER, House, environment, tool
+from tests.activities.calls.provider import fails, says, uses
+
+
+async def test_an_answer_is_settled_at_its_price(house: House) -> None:
+    """1000 tokens in at $1 and 3 out at $5 a million."""
+    house.provider.answers(says("Twelve, oh"))
+    result = await house.call(house.request())
+    assert [block.text for block in result.content] == ["Twelve, oh"]
+    assert (result.usage.calls, result.usage.input_tokens, result.usage.output_tokens) == (
+        1,
+        1000,
+        3,
+    )
+    assert result.usage.usd == pytest.approx(1000e-6 + 3 * 5e-6)
+    assert await house.spent() == pytest.approx(result.usage.usd)
+    assert not result.reused
+
+
+async def test_a_retry_gets_what_was_paid_for(house: House) -> None:
+    first = await house.call(house.request())
+    again = await house.call(house.request(), attempt=2)
+    assert again.content == first.content
+    assert (again.reused, again.usage.usd) == (True, first.usage.usd)
+    assert len(house.provider.exchanges) == 1
+    assert await house.told() == ["AgentInput", "AgentStream", "AgentOutput"]
+
+
+async def test_a_new_phase_attempt_another_step_or_occurrence_is_a_new_call(house: House) -> None:
+    request = house.request()
+    scopes: list[dict[str, object]] = [
+        {"attempt": 2},
+        {"plan_step": "two"},
+        {"nth": 1},
+        {"phase_id": "research"},
+    ]
+    for update in ({}, *scopes):
+        scope = request.scope.model_copy(update=update)
+        await house.call(request.model_copy(update={"scope": scope}))
+    assert len(house.provider.exchanges) == 1 + len(scopes)
+
+
+def test_the_hash_leaves_out_whose_call_it_is_and_the_cap(house: House) -> None:
+    request = house.request()
+    scope = Scope(run_id="other", phase_id="other", attempt=7, name="other")
+    same = request.model_copy(update={"scope": scope, "cap_usd": 9.0})
+    assert request_hash(request) == request_hash(same)
+    assert request_hash(request) != request_hash(request.model_copy(update={"max_tokens": 17}))
+
+
+async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
+    house.provider.answers(uses("web_search", query="pumps"))
+    await house.call(house.request(tools=[tool("web_search")]))
+    asked, streamed, answered = await house.log()
+    assert (
+        asked.payload["current_agent_name"] == streamed.payload["current_agent_name"] == "planner"
+    )
+    assert streamed.payload["delta"] == "Let me look."
+    call = {"tool_id": "toolu_1", "tool_name": "web_search", "tool_kwargs": {"query": "pumps"}}
+    assert answered.payload["tool_calls"] == [call]
+    assert (answered.payload["model"], answered.payload["stop_reason"]) == ("m", "tool_use")
+    assert answered.payload["usd"] == pytest.approx(await house.spent())
+
+
+async def test_deltas_come_in_batches_and_in_order(house: House) -> None:
+    """20 pieces over half a second make at most six events, one per 100 ms."""
+    text = "".join(f"{n:023d} " for n in range(20))
+    house.provider.answers(says(text, pace=0.02))
+    await house.call(house.request())
+    deltas = [e.payload["delta"] for e in await house.log() if e.type == "AgentStream"]
+    assert "".join(map(str, deltas)) == text
+    assert 2 <= len(deltas) <= 6
+
+
+async def test_the_deltas_of_calls_at_once_are_told_apart(house: House) -> None:
+    house.provider.answers(*[says(" ".join(["and so on"] * 20), pace=0.02)] * 2)
+    await asyncio.gather(*(house.call(house.request(name, name)) for name in ("one", "two")))
+    log = [event for event in await house.log() if event.type != "AgentInput"]
+    for name in ("one", "two"):
+        *deltas, output = [event for event in log if event.payload["call"] == name]
+        answered = AgentOutput.model_validate(output.payload).response.blocks[0].text
+        assert "".join(str(delta.payload["delta"]) for delta in deltas) == answered
+    assert [event.payload["call"] for event in log] != sorted(
+        str(event.payload["call"]) for event in log
+    )
+
+
+async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
+    house.provider.answers(says('{"number": 12}'))
+    result = await house.call(house.request(output_schema=NUMBER))
+    assert result.output == {"number": 12}
+    sent = house.provider.exchanges[0].body["output_config"]["format"]
+    assert sent["type"] == "json_schema"
+    assert sent["schema"]["properties"]["number"]["description"] == "{minimum: 1}"
+
+
+async def test_a_call_that_is_found_reads_to_the_letter_as_when_it_was_made(house: House) -> None:
+    """The next turn repeats it: in another order of keys it would be another request."""
+    given = {"rows": [{"year": 2024, "at": 1}], "query": "pumps", "kind": {"b": 1, "a": 2}}
+    house.provider.answers(uses("web_search", **given))
+    request = house.request(tools=[tool("web_search")])
+    made, found = [await house.call(request) for _ in range(2)]
+    assert (made.reused, found.reused) == (False, True)
+    assert made.content[-1].input == given
+    assert [block.model_dump_json() for block in made.content] == [
+        block.model_dump_json() for block in found.content
+    ]
+
+
+async def test_a_turn_that_uses_tools_is_returned_as_it_is(house: House) -> None:
+    house.provider.answers(uses("web_search", query="pumps"))
+    request = house.request(tools=[tool("web_search")], output_schema=NUMBER)
+    result = await house.call(request)
+    assert result.output is None
+    assert result.content[-1].input == {"query": "pumps"}
+
+
+@pytest.mark.parametrize("wrong", ['{"number": 0}', '{"number": 12', "[]", "", '{"numbers": 12}'])
+async def test_one_repair_shows_the_model_what_is_wrong(house: House, wrong: str) -> None:
+    house.provider.answers(says(wrong), says('{"number": 12}'))
+    result = await house.call(house.request(output_schema=NUMBER))
+    assert result.output == {"number": 12}
+    assert result.usage.calls == 2
+    assert await house.spent() == pytest.approx(result.usage.usd)
+    repair = house.provider.exchanges[1].body["messages"]
+    assert repair[-1]["content"][1]["text"].startswith('<input name="problems">')
+    assert wrong == "" or repair[-2]["content"][0]["text"] == wrong
+
+
+async def test_after_one_repair_the_call_fails_and_was_paid(house: House) -> None:
+    house.provider.answers(says('{"number": "SECRET"}'), says('{"number": -1}'))
+    with pytest.raises(OutputInvalid, match=r"\$\.number breaks `minimum`") as failed:
+        await house.call(house.request(output_schema=NUMBER))
+    assert "SECRET" not in str(failed.value)
+    assert (await house.journal.usage("default", house.run_id)).calls == 2
+    with pytest.raises(OutputInvalid):
+        await house.call(house.request(output_schema=NUMBER), attempt=2)
+    assert len(house.provider.exchanges) == 2
+
+
+async def test_a_ref_in_a_schema_is_never_fetched(house: House) -> None:
+    remote: Json = {"$ref": f"{house.provider.url}/v1/messages"}
+    schema: Json = {**NUMBER, "properties": {"number": remote}}
+    house.provider.answers(says('{"number": 12}'))
+    with pytest.raises(OutputInvalid, match="schema"):
+        await house.call(house.request(output_schema=schema))
+    assert len(house.provider.exchanges) == 1
+
+
+@pytest.mark.parametrize(
+    ("stop_reason", "error"),
+    [
+        ("refusal", ModelRefused),
+        ("max_tokens", ModelTruncated),
+        ("model_context_window_exceeded", ModelTruncated),
+    ],
+)
+async def test_no_answer_is_paid_once_and_stays_no_answer(
+    house: House, stop_reason: str, error: type[Exception]
+) -> None:
+    house.provider.answers(says("I", stop_reason))
+    for attempt in (1, 2):
+        with pytest.raises(error):
+            await house.call(house.request(), attempt)
+    assert len(house.provider.exchanges) == 1
+    assert await house.spent() == pytest.approx(1000e-6 + 5e-6)
+
+
+async def test_a_call_that_would_pass_the_cap_is_not_made(house: House) -> None:
+    """Reserved is the estimated input and every token that may come out."""
+    request = house.request(max_tokens=10_000)
+    with pytest.raises(BudgetExceeded):
+        await house.call(request.model_copy(update={"cap_usd": 0.0501}))
+    assert not house.provider.exchanges
+    await house.call(request.model_copy(update={"cap_usd": 0.0515}))
+
+
+async def test_an_unlisted_model_counts_as_the_dearest(house: House) -> None:
+    house.provider.answers(says("One."))
+    result = await house.call(house.request(model="unheard-of"))
+    assert result.usage.usd == pytest.approx(1000 * 10e-6 + 50e-6)
+
+
+def test_the_estimate_errs_on_the_high_side() -> None:
+    assert estimate_tokens({"a": "x" * 300}) >= 100
+    assert estimate_tokens({"a": "水" * 300}) >= 300
+
+
+async def test_a_failed_call_is_told_anew(house: House) -> None:
+    house.provider.answers(fails(529), says("Twelve."))
+    with pytest.raises(ModelBusy):
+        await house.call(house.request())
+    await house.call(house.request(), attempt=2)
+    assert await house.told() == [
+        "AgentInput",
+        "RetryEvent",
+        "AgentInput",
+        "AgentStream",
+        "AgentOutput",
+    ]
+
+
+async def test_a_retry_of_a_settled_call_tells_nothing_again(house: House) -> None:
+    house.provider.answers(says("Twelve."))
+    await house.call(house.request())
+    told = await house.log()
+    assert (await house.call(house.request(), attempt=2)).reused
+    assert await house.log() == told
+
+
+async def test_a_second_attempt_waits_for_the_first(house: House) -> None:
+    house.provider.answers(says("Twelve.", held=True))
+    first = asyncio.create_task(house.call(house.request()))
+    await house.provider.until_asked(1)
+    second = asyncio.create_task(house.call(house.request(), attempt=2))
+    await asyncio.sleep(0.3)
+    assert not second.done()
+    house.provider.gate.set()
+    assert (await first).content == (await second).content
+    assert len(house.provider.exchanges) == 1
+    assert await house.told() == ["AgentInput", "AgentStream", "AgentOutput"]
+
+
+@pytest.mark.parametrize("why", ["cancel_requested", "worker_shutdown"])
+async def test_a_cancel_closes_the_line_and_frees_the_call(house: House, why: str) -> None:
+    house.provider.answers(says("Never.", held=True), says("Twelve."))
+    attempt = environment()
+    call = asyncio.create_task(attempt.run(house.models.call, house.request()))
+    await house.provider.until_asked(1)
+    attempt.cancel(ActivityCancellationDetails(**{why: True}))
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert await house.spent() == 0
+    assert (await house.call(house.request(), attempt=2)).content[0].text == "Twelve."
+    house.provider.gate.set()
+    assert [exchange.finished for exchange in house.provider.exchanges] == [False, True]
+
+
+@pytest.mark.parametrize("why", ["timed_out", "not_found"])
+async def test_a_zombies_call_is_finished_for_the_next_attempt(house: House, why: str) -> None:
+    """The server gave the attempt up, nobody cancelled it: what is in flight is paid for."""
+    house.provider.answers(says("Twelve.", held=True))
+    zombie = environment()
+    call = asyncio.create_task(zombie.run(house.models.call, house.request()))
+    await house.provider.until_asked(1)
+    zombie.cancel(ActivityCancellationDetails(**{why: True}))
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    second = asyncio.create_task(house.call(house.request(), attempt=2))
+    await asyncio.sleep(0.2)
+    house.provider.gate.set()
+    result = await second
+    assert (result.reused, result.content[0].text) == (True, "Twelve.")
+    assert len(house.provider.exchanges) == 1

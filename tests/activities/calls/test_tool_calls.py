@@ -1,0 +1,84 @@
+"""Tool calls: made once, told twice."""
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from activities.calls.tool_calls import ToolCalls
+from contracts.errors import FetchRefused, GreenlightError, SearchFailed
+from contracts.evidence.sources import SearchHit, SearchResult
+from contracts.models.call import Scope
+from tests.activities.calls.conftest import House, environment
+
+FOUND = SearchResult(query="pumps", hits=[SearchHit(url="http://a.example/", title="A")])
+
+
+class Tool:
+    """Fails as often as told, then finds."""
+
+    def __init__(self, *errors: GreenlightError) -> None:
+        self.errors = list(errors)
+        self.runs = 0
+
+    async def search(self) -> SearchResult:
+        self.runs += 1
+        if self.errors:
+            raise self.errors.pop(0)
+        return FOUND
+
+
+def scope(house: House) -> Scope:
+    return Scope(run_id=house.run_id, phase_id="research", attempt=1, name="toolu_1")
+
+
+async def run(
+    house: House, fn: Callable[[], Awaitable[SearchResult]], attempt: int = 1, query: str = "pumps"
+) -> SearchResult:
+    async def call() -> SearchResult:
+        calls = ToolCalls(house.journal, house.events)
+        return await calls.run(
+            scope(house), "web_search", {"query": query}, fn, SearchResult, lambda _: False
+        )
+
+    return await environment(attempt).run(call)
+
+
+async def test_a_retry_gets_the_result_it_had(house: House) -> None:
+    tool = Tool()
+    assert await run(house, tool.search) == FOUND
+    assert await run(house, tool.search, attempt=2) == FOUND
+    assert tool.runs == 1
+    assert await house.told() == ["ToolCall", "ToolCallResult"]
+    await run(house, tool.search, query="dams")
+    assert tool.runs == 2
+
+
+async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
+    await run(house, Tool().search)
+    call, result = await house.log()
+    assert call.type == "ToolCall"
+    named = {"tool_id": "toolu_1", "tool_name": "web_search", "tool_kwargs": {"query": "pumps"}}
+    assert call.payload == named
+    assert result.type == "ToolCallResult"
+    assert named.items() <= result.payload.items()
+    output = result.payload["tool_output"]
+    assert isinstance(output, dict)
+    assert (output["raw_output"], output["is_error"]) == (FOUND.model_dump(mode="json"), False)
+
+
+@pytest.mark.parametrize("error", [SearchFailed("no answer"), FetchRefused("a private address")])
+async def test_a_failed_tool_is_told_and_may_be_called_again(
+    house: House, error: GreenlightError
+) -> None:
+    tool = Tool(error)
+    with pytest.raises(type(error)):
+        await run(house, tool.search)
+    assert await run(house, tool.search, attempt=2) == FOUND
+    assert await house.told() == ["ToolCall", "ToolCallResult"] * 2
+    outputs = [event.payload.get("tool_output") for event in await house.log()]
+    assert [o["is_error"] for o in outputs if isinstance(o, dict)] == [True, False]
+
+
+async def test_a_tool_costs_nothing(house: House) -> None:
+    await run(house, Tool().search)
+    assert await house.spent() == 0

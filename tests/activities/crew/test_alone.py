@@ -1,0 +1,56 @@
+"""CrewAI left alone: it writes to its scratch folder, calls nobody and reads no `.env`."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.activities.crew.conftest import DONE, Bureau, fetch, search, uses
+from tests.conftest import ROOT
+
+HARMLESS = ("/dev/", "/proc/")
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+
+
+@pytest.mark.full
+async def test_a_task_leaves_nothing_behind_and_calls_nobody(
+    bureau: Bureau, tmp_path: Path
+) -> None:
+    """Home, working and temporary folder stay empty but for the `.env` that was there."""
+    rooms = {name: tmp_path / name for name in ("home", "work", "temp", "scratch", "blobs")}
+    for room in rooms.values():
+        room.mkdir()
+    (rooms["work"] / ".env").write_text("OWN=read\n", encoding="utf-8")
+    bureau.finds("/one")
+    url = bureau.puts("/one")
+    bureau.house.provider.answers(uses(1, search("pumps")), uses(2, fetch(url)), DONE)
+    told = {
+        **{name: value for name, value in os.environ.items() if "CREWAI" not in name},
+        "HOME": str(rooms["home"]),
+        "TMPDIR": str(rooms["temp"]),
+        "PYTHONPATH": str(ROOT),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.activities.crew.alone"),
+        *(bureau.house.dsn, bureau.house.provider.url, bureau.site.host),
+        *(str(rooms["scratch"]), str(rooms["blobs"])),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        cwd=rooms["work"],
+        env=told,
+    )
+    said, _ = await process.communicate(bureau.task().model_dump_json().encode())
+    seen = json.loads(said.splitlines()[-1])
+    assert (seen["output"], len(bureau.asked)) == ({"number": 12}, 3)
+    allowed = (*HARMLESS, str(rooms["scratch"]), str(rooms["blobs"]))
+    assert [path for path in seen["written"] if not path.startswith(allowed)] == []
+    assert set(seen["called"]) <= LOOPBACK
+    assert seen["called"]
+    assert any(path.endswith(".db") for path in seen["written"])
+    assert seen["own"] == ""
+    left = [p for name in ("home", "work", "temp") for p in rooms[name].rglob("*")]
+    assert left == [rooms["work"] / ".env"]

@@ -1,0 +1,264 @@
+"""How a task of CrewAI's ends other than well: no request that nobody needs, nothing paid twice."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.responses import Response
+from temporalio.activity import ActivityCancellationDetails
+
+from contracts.agents.crews import CrewTaskRequest
+from contracts.errors import (
+    GreenlightError,
+    ModelBusy,
+    ModelRejected,
+    ModelUnreachable,
+    StoreUnavailable,
+    WorkerStopping,
+)
+from tests.activities.calls.conftest import environment
+from tests.activities.calls.provider import (
+    Answer,
+    Exchange,
+    Says,
+    breaks_off,
+    fails,
+    hangs,
+    says,
+)
+from tests.activities.crew.conftest import DONE, Bureau, fetch, search, uses
+
+pytestmark = pytest.mark.full
+"""Loading CrewAI takes seconds; the stack's own crew worker is tried in tests/chaos."""
+
+CANCEL = {"cancel_requested": True}
+CUT_OFF_CALL = Says(
+    [{"type": "tool_use", "id": "toolu_3_1", "name": "web_search", "input": '{"query": "da'}],
+    "max_tokens",
+)
+
+
+async def begun(bureau: Bureau) -> str:
+    """Have the first two turns search and read a page, which is returned."""
+    url = bureau.puts("/one")
+    bureau.finds("/one")
+    bureau.house.provider.answers(uses(1, search("pumps")), uses(2, fetch(url)))
+    return url
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "wait"),
+    [
+        (fails(429, retry_after="2.5"), ModelBusy, 2.5),
+        (fails(529), ModelBusy, None),
+        (breaks_off("overloaded_error"), ModelBusy, None),
+        (breaks_off("drop"), ModelUnreachable, None),
+        (says("Too late.", held=True), ModelUnreachable, None),
+        (hangs, ModelUnreachable, None),
+        (fails(401), ModelRejected, None),
+        (fails(400), ModelRejected, None),
+        (fails(429, "enforced_spend_limit_reached"), ModelRejected, None),
+    ],
+    ids=["429", "529", "overloaded", "dropped", "silent", "no answer", "401", "400", "spend limit"],
+)
+async def test_a_failed_turn_is_one_request_and_the_turns_before_it_are_kept(
+    bureau: Bureau, answer: Answer, error: type[GreenlightError], wait: float | None
+) -> None:
+    """CrewAI's own three tries, its agent's and its tools' are off: Temporal tries again."""
+    await begun(bureau)
+    bureau.house.provider.answers(answer, DONE)
+    with pytest.raises(GreenlightError) as failed:
+        await bureau.work(bureau.task())
+    assert (type(failed.value), failed.value.retry_after) == (error, wait)
+    assert len(bureau.asked) == 3
+    bureau.house.provider.gate.set()
+    result = await bureau.work(bureau.task(), 2)
+    assert (result.output, len(result.sources), result.turns) == ({"number": 12}, 1, 3)
+    assert (len(bureau.asked), len(bureau.site.requests)) == (4, 2)
+    assert bureau.asked[3] == bureau.asked[2]
+    assert (result.usage.calls, result.usage.reused_calls) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ([says("I will not.", "refusal")], "model-refused"),
+        ([says('{"number', "max_tokens")], "model-truncated"),
+        ([CUT_OFF_CALL], "model-truncated"),
+        ([says("{"), says('{"number": 0}')], "output-invalid"),
+        ([says("")] * 2, "output-invalid"),
+    ],
+    ids=["refusal", "truncated", "truncated call", "broken JSON", "nothing"],
+)
+async def test_an_answer_of_no_use_ends_the_task_and_keeps_what_was_read(
+    bureau: Bureau, answers: list[Answer], reason: str
+) -> None:
+    url = await begun(bureau)
+    bureau.house.provider.answers(*answers, DONE)
+    for attempt in (1, 2):
+        result = await bureau.work(bureau.task(), attempt)
+        assert (result.output, result.end_reason) == (None, reason)
+        assert result.message
+        assert [source.url for source in result.sources] == [url]
+        assert result.usage.calls == len(bureau.asked) == 2 + len(answers)
+        assert result.usage.usd == pytest.approx(await bureau.house.spent())
+
+
+async def test_broken_json_is_repaired_in_one_turn_more(bureau: Bureau) -> None:
+    await begun(bureau)
+    bureau.house.provider.answers(says('{"number": 0}'), DONE)
+    result = await bureau.work(bureau.task())
+    assert (result.output, result.turns, result.usage.calls) == ({"number": 12}, 3, 4)
+    assert len(bureau.asked) == 4
+
+
+async def test_a_refused_tool_turn_ends_the_task_too(bureau: Bureau) -> None:
+    bureau.house.provider.answers(uses(1, search("pumps")), says("", "refusal"), DONE)
+    bureau.finds()
+    result = await bureau.work(bureau.task())
+    assert (result.end_reason, len(bureau.asked), len(result.searches)) == ("model-refused", 2, 1)
+
+
+async def test_what_would_pass_the_cap_is_not_asked(bureau: Bureau) -> None:
+    """Two turns of 1000 tokens fit at $1 a million; a third would have to be reserved for."""
+    url = await begun(bureau)
+    bureau.house.provider.answers(DONE)
+    result = await bureau.work(bureau.task(cap_usd=0.0053))
+    assert (result.output, result.end_reason) == (None, "budget-exceeded")
+    assert [source.url for source in result.sources] == [url]
+    assert result.usage.calls == len(bureau.asked) == 2
+    assert await bureau.house.spent() < 0.0053
+
+
+async def cancelled(
+    bureau: Bureau, request: CrewTaskRequest, asked: int, why: dict[str, bool] = CANCEL
+) -> float:
+    """Cancel a task once that was asked of the provider or the site; return how long it took."""
+    at = environment()
+    work = asyncio.create_task(bureau.work(request, at))
+    for _ in range(500):
+        if len(bureau.asked) + len(bureau.site.requests) == asked:
+            break
+        await asyncio.sleep(0.02)
+    clock = asyncio.get_running_loop().time
+    start = clock()
+    at.cancel(ActivityCancellationDetails(**why))
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    return clock() - start
+
+
+async def stays_quiet(bureau: Bureau, asked: int) -> None:
+    """Check that nothing more is asked, and that all threads wait for work."""
+    await asyncio.sleep(0.6)
+    assert len(bureau.asked) + len(bureau.site.requests) == asked
+    idle = [bureau.threads.submit(threading.get_ident) for _ in range(4)]
+    assert all(future.result(1) for future in idle)
+
+
+async def test_a_cancel_closes_the_line_to_the_model(bureau: Bureau) -> None:
+    await begun(bureau)
+    bureau.house.provider.answers(says("Never.", held=True), DONE)
+    assert await cancelled(bureau, bureau.task(), asked=5) < 3
+    await stays_quiet(bureau, 5)
+    bureau.house.provider.gate.set()
+    await asyncio.sleep(0.1)
+    assert [e.finished for e in bureau.house.provider.exchanges] == [True, True, False]
+
+
+async def test_a_cancel_ends_a_tool_that_hangs_and_the_ones_beside_it(bureau: Bureau) -> None:
+    urls = [bureau.hangs("/one"), bureau.hangs("/two")]
+    bureau.house.provider.answers(uses(1, *map(fetch, urls)), DONE)
+    assert await cancelled(bureau, bureau.task(), asked=3) < 3
+    await stays_quiet(bureau, 3)
+
+
+async def test_a_zombie_s_paid_turn_is_there_for_the_next_attempt(bureau: Bureau) -> None:
+    """The server gave the attempt up while the process stood still: its call goes on."""
+    bureau.house.provider.answers(says('{"number": 12}', held=True))
+    await cancelled(bureau, bureau.task(), asked=1, why={"timed_out": True})
+    next_attempt = asyncio.create_task(bureau.work(bureau.task(), 2))
+    await asyncio.sleep(0.2)
+    bureau.house.provider.gate.set()
+    result = await next_attempt
+    assert (result.output, result.usage.reused_calls) == ({"number": 12}, 1)
+    assert len(bureau.asked) == 1
+
+
+async def test_a_worker_that_stops_ends_the_turn_in_flight_and_begins_none(bureau: Bureau) -> None:
+    url = bureau.puts("/one")
+    bureau.house.provider.answers(uses(1, fetch(url), held=True), DONE)
+    stopping = environment()
+    work = asyncio.create_task(bureau.work(bureau.task(), stopping))
+    await bureau.house.provider.until_asked(1)
+    stopping.worker_shutdown()
+    bureau.house.provider.gate.set()
+    with pytest.raises(WorkerStopping):
+        await work
+    assert (len(bureau.asked), bureau.site.requests) == (1, [])
+    result = await bureau.work(bureau.task(), 2)
+    assert (result.usage.calls, result.usage.reused_calls) == (2, 1)
+    assert (len(bureau.asked), len(bureau.site.requests)) == (2, 1)
+
+
+async def test_tasks_at_once_do_not_hear_each_other(bureau: Bureau) -> None:
+    """The same model, tools and threads; each talks of its own."""
+    scopes = [bureau.task().scope.model_copy(update={"run_id": f"run-{n}"}) for n in range(4)]
+    bureau.finds()
+
+    def answer(exchange: Exchange) -> Response:
+        messages = exchange.body["messages"]
+        n = next(n for n in range(4) if f"number {n}!" in str(messages[0]))
+        made = says(f'{{"number": {n + 1}}}') if messages[1:] else uses(n, search(f"pumps {n}"))
+        return made(exchange)
+
+    def task(n: int) -> CrewTaskRequest:
+        told = bureau.task().task.model_copy(update={"description": f"number {n}!"})
+        return bureau.task(scope=scopes[n], task=told)
+
+    bureau.house.provider.answers(*[answer] * 8)
+    results = await asyncio.gather(*(bureau.work(task(n)) for n in range(4)))
+    assert [result.output for result in results] == [{"number": n + 1} for n in range(4)]
+    assert [[s.query for s in r.searches] for r in results] == [[f"pumps {n}"] for n in range(4)]
+    assert len(bureau.asked) == 8
+
+
+async def test_what_ends_a_task_is_raised_within_crewai_once(bureau: Bureau) -> None:
+    """The mark on `call` keeps CrewAI from wrapping it in tries of its own."""
+    from activities.integrations.crews import GatewayLLM
+
+    class CountingConversation:
+        calls = 0
+
+        def request_turn(self, *_: object, **__: object) -> str:
+            self.calls += 1
+            raise ModelBusy("rate limit: 429 too many requests")
+
+    conversation = CountingConversation()
+    with pytest.raises(ModelBusy):
+        GatewayLLM.create(conversation, "m").call("Hello.")  # type: ignore[arg-type]
+    assert conversation.calls == 1
+
+
+@contextlib.contextmanager
+def away(folder: Path) -> Iterator[None]:
+    """Have a file stand where a folder should, for as long as the block lasts."""
+    folder.rmdir()
+    folder.write_text("no folder", encoding="utf-8")
+    yield
+    folder.unlink()
+
+
+async def test_a_blob_store_that_is_away_is_never_told_to_the_model(
+    bureau: Bureau, tmp_path: Path
+) -> None:
+    """Not even on the last attempt: the interceptor and the workflow wait for it."""
+    bureau.house.provider.answers(uses(1, fetch(bureau.puts("/one"))), DONE)
+    with away(tmp_path), pytest.raises(StoreUnavailable):
+        await bureau.work(bureau.task(), 3)
+    result = await bureau.work(bureau.task(), 3)
+    assert (result.output, len(result.sources)) == ({"number": 12}, 1)
+    assert len(bureau.asked) == 2

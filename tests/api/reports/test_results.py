@@ -1,0 +1,167 @@
+"""What a run found, as it is served."""
+
+import io
+
+import pytest
+from docx import Document
+from pypdf import PdfReader
+
+from api.reports.html import render_page
+from contracts.media_types import DOCX, PDF
+from contracts.phases.validation import CheckedSource, Validation
+from contracts.report.research import Report
+from store.postgres.pool import open_pool
+from store.runs import RunRepository
+from tests.api.conftest import PAGE, Site
+from tests.api.test_validation_errors import told
+from tests.store.samples import artifact, batch, opened, phase, source, started
+
+
+@pytest.fixture(scope="module")
+async def run(site: Site) -> str:
+    return await site.complete()
+
+
+async def test_the_report_is_markdown_and_a_page(site: Site, run: str) -> None:
+    markdown = await site.get(f"{run}/report")
+    assert markdown.headers["content-type"].startswith("text/markdown")
+    assert markdown.text.startswith("# Pumps\n")
+    html = await site.get(f"{run}/report", format="html")
+    assert html.headers["content-type"].startswith("text/html")
+    assert "<h1>Pumps</h1>" in html.text
+    assert '<a href="#source_1">[1]</a>' in html.text
+    assert '<li id="source_1">' in html.text
+    policy = html.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; style-src 'sha256-")
+    refused = told(await site.get(f"{run}/report", format="exe"), 422, "invalid-input")
+    (problem,) = refused["problems"]
+    assert problem["path"] == "format"
+    assert all(name in problem["message"] for name in ("'md'", "'html'", "'pdf'", "'docx'"))
+
+
+async def test_the_report_is_a_file_to_keep(site: Site, run: str) -> None:
+    pdf = await site.get(f"{run}/report", format="pdf")
+    assert pdf.headers["content-type"] == "application/pdf"
+    assert pdf.headers["content-disposition"].endswith("filename*=UTF-8''Pumps.pdf")
+    assert "Pumps" in PdfReader(io.BytesIO(pdf.content)).pages[0].extract_text()
+    word = await site.get(f"{run}/report", format="docx")
+    assert word.headers["content-type"].endswith("wordprocessingml.document")
+    assert Document(io.BytesIO(word.content)).paragraphs[0].text == "Pumps"
+    for answer in (pdf, word):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_page_runs_and_loads_nothing() -> None:
+    """HTML in a report shows as text, and so does a link that is none."""
+    html = render_page(
+        "<b>", "<script>x</script> [a](javascript:x) ![b](http://t.example/x.gif)\n\n|a|\n|-|\n|b|"
+    )
+    assert "<script>" not in html
+    assert "<title>&lt;b&gt;</title>" in html
+    assert 'href="javascript' not in html
+    assert "<table>" in html
+
+
+async def test_sources_are_numbered_and_kept(site: Site, run: str) -> None:
+    sources = (await site.get(f"{run}/sources")).json()["items"]
+    assert [s["url"] for s in sources] == ["https://example.org/0"]
+    snapshot = await site.get(f"{run}/sources/1/snapshot")
+    assert snapshot.text == PAGE
+    assert snapshot.headers["content-type"].startswith("text/plain")
+    assert snapshot.headers["content-security-policy"] == "sandbox"
+    assert snapshot.headers["x-content-type-options"] == "nosniff"
+    told(await site.get(f"{run}/sources/2/snapshot"), 404, "not-found")
+    told(await site.get(f"{run}/sources/0/snapshot"), 422, "invalid-input")
+
+
+async def test_a_run_without_a_report_says_so(site: Site) -> None:
+    fresh = await site.start()
+    told(await site.get(f"{fresh}/report"), 404, "not-found")
+    assert (await site.get(f"{fresh}/sources")).json()["items"] == []
+    await site.post(f"{fresh}/cancel")
+
+
+async def test_artifacts_are_served_as_pictures_and_text(site: Site) -> None:
+    run, path = "run-made", "/v1/runs/run-made"
+    chart = await site.blobs.put("default", run, b"<svg/>")
+    table = await site.blobs.put("default", run, b"a,b")
+    made = [artifact(1, chart, "chart"), artifact(2, table)]
+    report = Report(title="T", sections=[], markdown="![C](artifacts/a1)\n\n[all](artifacts/a2)")
+    told_of = phase("synthesis", output={"report": report.model_dump(mode="json")})
+    async with open_pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        await runs.record(batch(run, 1, artifacts=made, phases=[told_of]))
+    listed = (await site.get(f"{path}/artifacts")).json()
+    assert [item["name"] for item in listed["items"]] == ["No. 1", "No. 2"]
+    assert listed["next_cursor"] is None
+    image, text = [await site.get(f"{path}/artifacts/a{n}") for n in (1, 2)]
+    assert (image.headers["content-type"], image.content) == ("image/svg+xml", b"<svg/>")
+    assert text.headers["content-type"].startswith("text/plain")
+    assert text.text == "a,b"
+    for answer in (image, text):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["content-security-policy"].endswith("sandbox")
+    html = await site.get(f"{path}/report", format="html")
+    assert '<img src="data:image/svg+xml;base64,PHN2Zy8+" alt="C" />' in html.text
+    assert "img-src data:;" in html.headers["content-security-policy"]
+    told(await site.get(f"{path}/artifacts/a3"), 404, "not-found")
+    told(await site.get("/v1/runs/run-none/artifacts"), 404, "not-found")
+
+
+async def test_what_was_read_is_kept_as_it_was_fetched(site: Site) -> None:
+    """A page of others is shown as text, a file is saved: nothing of it runs on our address."""
+    run, path = "run-read", "/v1/runs/run-read"
+    types = {"text/html": "html", PDF: "pdf", DOCX: "docx", "text/markdown": "text", "": "text"}
+    bodies = [f"<script>{kind}</script>".encode() for kind in types]
+    read = [
+        source(n).model_copy(
+            update={
+                "raw_key": await site.blobs.put("default", run, body),
+                "content_type": media_type,
+                "bytes": len(body),
+                "title": "A page" if n == 1 else "",
+            }
+        )
+        for n, (media_type, body) in enumerate(zip(types, bodies, strict=True), start=1)
+    ]
+    async with open_pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        chart = artifact(1, read[0].raw_key, "chart")
+        await runs.record(batch(run, 1, artifacts=[chart], sources=read))
+    made, *listed = (await site.get(f"{path}/artifacts")).json()["items"]
+    assert made["kind"] == "chart"
+    assert [item["kind"] for item in listed] == list(types.values())
+    assert [item["bytes"] for item in listed] == list(map(len, bodies))
+    assert [item["source_url"] for item in listed] == [page.url for page in read]
+    assert [item["name"] for item in listed] == ["A page", *(page.url for page in read[1:])]
+    for item, body in zip(listed, bodies, strict=True):
+        answer = await site.get(f"{path}/artifacts/{item['id']}")
+        assert answer.content == body
+        assert answer.headers["content-security-policy"].endswith("sandbox")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        saved = answer.headers.get("content-disposition", "")
+        if item["kind"] in {"pdf", "docx"}:
+            assert answer.headers["content-type"] == item["media_type"]
+            assert saved == f'attachment; filename="{item["id"]}.{item["kind"]}"'
+        else:
+            assert answer.headers["content-type"].startswith("text/plain")
+            assert not saved
+    told(await site.get(f"{path}/artifacts/source-6"), 404, "not-found")
+
+
+async def test_what_validation_found_stands_with_its_source(site: Site) -> None:
+    run, path = "run-checked", "/v1/runs/run-checked"
+    read = [source(n).model_copy(update={"notes": ["states no date"]}) for n in (1, 2)]
+    found = CheckedSource(
+        position=2, url=read[1].url, publisher="", counts=False, notes=["states no date", "gone"]
+    )
+    verdict = Validation(verdict="passed", sources=[found]).model_dump(mode="json")
+    async with open_pool(site.database) as pool:
+        runs = RunRepository(pool)
+        await runs.create(started(run), opened())
+        phases = [phase("validation", output={"validation": verdict})]
+        await runs.record(batch(run, 1, sources=read, phases=phases))
+    items = (await site.get(f"{path}/sources")).json()["items"]
+    assert [item["notes"] for item in items] == [["states no date"], ["states no date", "gone"]]

@@ -1,0 +1,108 @@
+"""Going on from a finished run: its sources and its report are kept, and changed."""
+
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Site
+from tests.api.test_validation_errors import told
+from tests.workflows.agents.test_report_editor import update
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+
+def name(run: str) -> str:
+    return run.rsplit("/", 1)[-1]
+
+
+async def approved(site: Site, run: str) -> dict[str, Any]:
+    asked = (await site.until(run, "checkpoint"))["pending"][0]
+    decision = {"action": "approve", "plan_hash": asked["plan_hash"]}
+    ended: dict[str, Any] = (await site.post(f"{run}/decision", decision, wait=30)).json()
+    await site.follow(run, 0)
+    return ended
+
+
+@pytest.fixture(scope="module")
+async def parent(site: Site) -> str:
+    return await site.complete(user_id="ann")
+
+
+async def test_a_follow_up_asks_again_before_it_reads_on(
+    site: Site, parent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site.fakes, "making", [update("Newer.")])
+    read = len(site.fakes.fetches)
+    started = await site.post(f"{parent}/follow-up", {"query": "And what do they cost?"})
+    assert started.status_code == 202, started.text
+    run = started.json()["links"]["self"]
+    state = await site.until(run, "checkpoint")
+    assert (state["parent"], state["definition_id"]) == (name(parent), "deep_research")
+    assert len(site.fakes.fetches) == read
+    assert "- Pumps sell. [1]" in (await site.get(f"{run}/report")).text
+    assert (await approved(site, run))["status"] == "completed"
+    report = (await site.get(f"{run}/report")).text
+    assert [report.count(f"- {told} [1]") for told in ("Newer.", "Pumps sell.")] == [1, 1]
+    row = (await site.get(run)).json()
+    assert (row["user_id"], row["query"]) == ("ann", "And what do they cost?")
+    assert name(run) in (await site.get(parent)).json()["children"]
+    assert "Newer." not in (await site.get(f"{parent}/report")).text
+    sources = (await site.get(f"{run}/sources")).json()["items"]
+    assert sources == (await site.get(f"{parent}/sources")).json()["items"]
+
+
+async def test_the_new_question_is_told_with_the_old_one(site: Site, parent: str) -> None:
+    started = await site.post(f"{parent}/follow-up", {"query": "In euros?"})
+    run = started.json()["links"]["self"]
+    await site.until(run, "checkpoint")
+    draft = next(r for r in reversed(site.fakes.requests) if r.scope.name == "draft")
+    inputs = {i.name: i.text for i in draft.messages[0].content[0].inputs}
+    assert inputs["question"] == "In euros?"
+    assert "Where to sell pumps?" in inputs["answers"]
+    told(await site.post(f"{run}/follow-up", {"query": "More?"}), 422, "invalid-definition")
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+    await site.follow(run, 0)
+    refused = told(await site.post(f"{run}/follow-up", {"query": "?"}), 422, "invalid-definition")
+    assert refused["problems"][0]["message"] == "that run has no report to go on from"
+
+
+@pytest.mark.parametrize(("asked", "temporary"), [({}, True), ({"temp_workflow": False}, False)])
+async def test_what_follows_a_temporary_run_is_temporary_unless_asked_otherwise(
+    site: Site, asked: dict[str, bool], temporary: bool
+) -> None:
+    parent = await site.complete(temp_workflow=True)
+    started = await site.post(f"{parent}/follow-up", {"query": "In euros?", **asked})
+    run = started.json()["links"]["self"]
+    await site.until(run, "checkpoint")
+    assert (await site.get(run)).json()["temp_workflow"] is temporary
+    await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
+
+
+@pytest.mark.full
+async def test_a_report_that_did_not_live_is_gone_on_from_as_well(site: Site) -> None:
+    whole = {"synthesis": {"config": {"living": False}}, "research": {"config": {"living": False}}}
+    parent = await site.complete(config_overrides=whole)
+    assert (await site.get(f"{parent}/report")).text.startswith("# Pumps, compared")
+    started = await site.post(f"{parent}/follow-up", {"query": "And what do they cost?"})
+    run = started.json()["links"]["self"]
+    await site.until(run, "checkpoint")
+    assert "- Pumps sell. [1]" in (await site.get(f"{run}/report")).text
+    assert (await approved(site, run))["status"] == "completed"
+    assert "- And more. [1]" in (await site.get(f"{run}/report")).text
+
+
+@pytest.mark.parametrize("body", [{}, {"query": ""}, {"query": 7}, {"query": "?", "budget": 0}])
+async def test_a_malformed_follow_up_is_422(site: Site, parent: str, body: Any) -> None:
+    told(await site.post(f"{parent}/follow-up", body), 422, "invalid-input")
+
+
+async def test_a_follow_up_of_nothing_names_the_field(site: Site, parent: str) -> None:
+    told(await site.post("/v1/runs/run-none/follow-up", {"query": "?"}), 404, "not-found")
+    for definition, body, path in (
+        ("deep_research", {}, "follow_up"),
+        ("market_analysis", {"from_run": name(parent)}, "follow_up"),
+    ):
+        start = {"query": "?", "follow_up": True, "user_id": "ann", **body}
+        refused = await site.post(f"/v1/workflows/{definition}/run", start)
+        problems = told(refused, 422, "invalid-definition")["problems"]
+        assert [p["path"] for p in problems] == [path]

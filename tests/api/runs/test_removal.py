@@ -1,0 +1,187 @@
+"""Runs that are removed: by hand, after a while, for good."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from temporalio.worker import Worker
+
+from activities.interceptor import ActivityInterceptor
+from activities.removal import RemovalActivities, Remover
+from store.postgres.pool import open_pool
+from store.removals import RemovalRepository
+from temporal.executions import Executions
+from temporal.schedules import schedule_sweep, sweep_id
+from tests.api.conftest import Site
+from tests.api.test_validation_errors import START, told
+from tests.offline_services import eventually
+from tests.residue import places
+from tests.sandbox import workflow_runner
+from workflows.sweep import Sweep
+
+WORD = "zorblaxine"
+READS = ("", "/state", "/phases", "/events", "/stream", "/report", "/sources", "/artifacts")
+
+
+def blobs_of(site: Site, run: str) -> list[Path]:
+    """Return the files and folders of a run among the blobs."""
+    name = run.rpartition("/")[2]
+    return [path for path in site.folder.rglob("*") if name in path.parts]
+
+
+async def a_run_about_it(site: Site) -> str:
+    """Do a run whose question, answers and pages hold the word."""
+    run = await site.start(query=f"Where do {WORD} pumps sell?")
+    await site.until(run, "clarification")
+    long = f"{WORD} " * 1_600  # twice this is more than a history holds itself
+    answers = {"answers": {"q1": long, "q2": long}}
+    planned = (await site.post(f"{run}/answers", answers, wait=30)).json()
+    decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
+    assert (await site.post(f"{run}/decision", decision, wait=30)).json()["status"] == "completed"
+    await site.follow(run, 0)
+    return run
+
+
+@pytest.mark.parametrize("rest", [
+    {"temporal"},
+    pytest.param(set(), marks=pytest.mark.full),  # which takes some seconds to delete
+])  # fmt: skip
+async def test_nothing_of_a_deleted_run_is_left(
+    site: Site, monkeypatch: pytest.MonkeyPatch, rest: set[str]
+) -> None:
+    """Neither of its question, nor of its answers, nor of the pages it read."""
+    monkeypatch.setattr("tests.api.conftest.PAGE", f"{WORD} pumps sell.")
+    run = await a_run_about_it(site)
+
+    async def left() -> set[str]:
+        return await places(WORD, site.database, site.folder, site.temporal)
+
+    assert await left() >= {"runs", "events", "phase_executions", "blobs", "temporal"}
+    assert [path for path in blobs_of(site, run) if "payloads" in path.parts]
+
+    assert (await site.http.delete(run)).status_code == 204
+
+    async def clean() -> bool:
+        return await left() <= rest
+
+    assert await eventually(clean)
+    assert not blobs_of(site, run)
+    for path in READS:
+        told(await site.get(run + path), 404, "not-found")
+    assert run not in await site.runs()
+
+
+async def test_a_live_run_is_not_deleted_and_is_told_how_to_end(site: Site) -> None:
+    run = await site.start()
+    await site.until(run, "clarification")
+    assert f"{run}/cancel" in told(await site.http.delete(run), 409, "conflict")["detail"]
+    await site.post(f"{run}/cancel", wait=10)
+    await site.follow(run, 0)
+    assert (await site.http.delete(run)).status_code == 204
+
+
+async def test_the_key_of_a_deleted_run_starts_no_other(site: Site) -> None:
+    headers = {"Idempotency-Key": "removed"}
+    answer = await site.http.post(START, json={"query": "x"}, headers=headers)
+    run = answer.json()["links"]["self"]
+    await site.post(f"{run}/cancel")
+    await site.follow(run, 0)
+    await site.http.delete(run)
+    again = await site.http.post(START, json={"query": "x"}, headers=headers)
+    assert "another key" in told(again, 409, "conflict")["detail"]
+
+
+async def test_a_run_that_was_started_from_a_deleted_one_keeps_its_pages(site: Site) -> None:
+    parent = await site.complete()
+    answer = await site.post(START, {"query": "x", "from_run": parent.rpartition("/")[2]})
+    child = answer.json()["links"]["self"]
+    ended = await site.follow(child, 0)
+    assert ended[-1].status == "completed"
+    assert (await site.http.delete(parent)).status_code == 204
+    sources = (await site.get(f"{child}/sources")).json()["items"]
+    assert sources
+    for n in range(1, len(sources) + 1):
+        assert "Pumps" in (await site.get(f"{child}/sources/{n}/snapshot")).text
+    assert (await site.get(f"{child}/report")).status_code == 200
+    told(await site.get(f"{child}/compare/{parent.rpartition('/')[2]}"), 404, "not-found")
+
+
+async def test_who_reads_on_in_a_run_that_is_deleted_is_let_go(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A viewer that waits for more of it is not kept for a quarter of an hour."""
+    monkeypatch.setattr("api.stream.POLL_SECONDS", 0.05)
+    run = await site.start()
+    await site.until(run, "clarification")
+    await site.post(f"{run}/cancel", wait=10)
+    await site.follow(run, 0)
+    last = (await site.get(f"{run}/events", tail=1)).json()["items"][0]["seq"]
+    waiting = asyncio.create_task(site.follow(run, last + 1_000))
+    await asyncio.sleep(0.3)
+    await site.http.delete(run)
+    assert await asyncio.wait_for(waiting, 10) == []
+
+
+@asynccontextmanager
+async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
+    """Have what is due removed, temporary runs at once; yields the schedule's id."""
+    queue = f"{site.queue}-sweep"
+    async with open_pool(site.database) as pool:
+        remover = Remover(RemovalRepository(pool), site.blobs, Executions(site.temporal))
+        swept = RemovalActivities(remover, timedelta(0), kept.get("retention_days", 0)).sweep
+        for _ in range(2):
+            await schedule_sweep(site.temporal, queue)
+        async with Worker(
+            site.temporal,
+            task_queue=queue,
+            workflows=[Sweep],
+            activities=[swept],
+            workflow_runner=workflow_runner(),
+            interceptors=[ActivityInterceptor()],
+        ):
+            schedule = site.temporal.get_schedule_handle(sweep_id(queue))
+            await schedule.trigger()
+            yield sweep_id(queue)
+            await schedule.delete()
+
+
+async def cancelled(site: Site, **body: Any) -> str:
+    run = await site.start(**body)
+    await site.post(f"{run}/cancel")
+    await site.follow(run, 0)
+    return run
+
+
+async def gone(site: Site, run: str) -> bool:
+    return (await site.get(run)).status_code == 404
+
+
+async def test_a_temporary_run_is_swept_once_it_has_ended(site: Site) -> None:
+    """One that goes on is not, nor is any other; while it is there the list says what it is."""
+    kept, live = await cancelled(site), await site.start(temp_workflow=True)
+    run = await cancelled(site, temp_workflow=True)
+    items = (await site.get("/v1/runs", limit=200)).json()["items"]
+    marked = {f"/v1/runs/{item['run_id']}": item["temp_workflow"] for item in items}
+    assert (marked[kept], marked[live], marked[run]) == (False, True, True)
+    async with sweeping(site):
+        assert await eventually(lambda: gone(site, run))
+    assert run not in await site.runs()
+    assert {kept, live} <= await site.runs()
+    await site.post(f"{live}/cancel")
+
+
+async def test_runs_past_the_retention_are_swept(site: Site) -> None:
+    old, young = await cancelled(site), await cancelled(site)
+    async with await psycopg.AsyncConnection.connect(site.database, autocommit=True) as admin:
+        await admin.execute(
+            "UPDATE runs SET ended_at = ended_at - interval '8 days' WHERE id = %s",
+            [old.rpartition("/")[2]],
+        )
+    async with sweeping(site, retention_days=7):
+        assert await eventually(lambda: gone(site, old))
+    assert young in await site.runs()

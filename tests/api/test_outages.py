@@ -1,0 +1,144 @@
+"""The gateway while what it needs is away."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from temporalio.client import Client
+
+from api.app import build_dependencies, connect_temporal, require_loopback
+from greenlight.stack.processes import free_ports
+from settings import Settings
+from store.events import Listener
+from store.postgres.pool import open_pool
+from tests.api.conftest import Site, served
+from tests.api.test_validation_errors import START, told
+
+NOWHERE = "127.0.0.1:9"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+async def without_temporal(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[httpx.AsyncClient]:
+    """A gateway on the same database that reaches no Temporal."""
+    monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
+    settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
+    async with open_pool(site.database) as pool, Listener(site.database) as listener:
+        services = build_dependencies(settings, pool, listener, await connect_temporal(settings))
+        async with served(services) as http:
+            yield http
+
+
+@pytest.fixture
+async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
+    """A gateway that reaches no PostgreSQL."""
+    dsn = f"postgresql://nobody@{NOWHERE}/nothing"
+    settings = Settings(database_url=dsn, blob_url=tmp_path.as_uri())
+    async with (
+        open_pool(dsn) as pool,
+        Listener(dsn) as listener,
+        served(build_dependencies(settings, pool, listener, temporal)) as http,
+    ):
+        yield http
+
+
+async def test_without_temporal_nothing_pretends_to_run(
+    site: Site, without_temporal: httpx.AsyncClient
+) -> None:
+    run = await site.start()
+    known = await site.runs()
+    problem = told(
+        await without_temporal.post(START, json={"query": "x"}), 503, "engine-unavailable"
+    )
+    assert "Temporal" in str(problem["detail"])
+    assert await site.runs() == known
+    told(await without_temporal.post(f"{run}/pause"), 503, "engine-unavailable")
+    state = (await without_temporal.get(f"{run}/state")).json()
+    assert (state["live"], state["run_id"]) == (False, run.rsplit("/", 1)[1])
+    ready = await without_temporal.get("/readyz")
+    assert (ready.status_code, ready.json()["postgres"]) == (503, "ok")
+    assert "Temporal" in ready.json()["temporal"]
+    await site.post(f"{run}/cancel")
+
+
+@pytest.mark.full
+async def test_without_postgres_the_reason_is_told(without_postgres: httpx.AsyncClient) -> None:
+    paths = ("/v1/runs", "/v1/runs/run-1/state", "/v1/runs/run-1/stream", "/readyz")
+    asked = [without_postgres.get(path) for path in paths]
+    *refused, ready = await asyncio.gather(
+        without_postgres.post(START, json={"query": "x"}), *asked
+    )
+    for answer in refused:
+        told(answer, 503, "store-unavailable")
+        assert answer.headers["retry-after"]
+    assert (await without_postgres.get("/v1/phases")).status_code == 200
+    assert (await without_postgres.get("/healthz")).json() == {"status": "ok"}
+    told_ready = ready.json()
+    assert told_ready["temporal"] == "ok"
+    assert "PostgreSQL is away" in told_ready["postgres"]
+
+
+async def test_all_is_ready(site: Site) -> None:
+    ready = await site.get("/readyz")
+    assert (ready.status_code, ready.json()) == (200, {"postgres": "ok", "temporal": "ok"})
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org", ""])
+def test_an_address_others_reach_is_refused(host: str) -> None:
+    with pytest.raises(SystemExit, match="GREENLIGHT_REQUIRE_KEYS"):
+        require_loopback(host)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
+def test_loopback_is_fine(host: str) -> None:
+    require_loopback(host)
+
+
+@asynccontextmanager
+async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
+    """Run the gateway's own process; at the end it must stop cleanly and soon."""
+    port = free_ports({"gateway": 0})["gateway"]
+    told = {**os.environ, **environment, "GREENLIGHT_PORT": str(port)}
+    running = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "api.app", env=told, cwd=ROOT
+    )
+    url = f"http://127.0.0.1:{port}"
+    async with httpx.AsyncClient(base_url=url, trust_env=False) as http, asyncio.timeout(30):
+        while True:
+            try:
+                assert (await http.get("/healthz")).status_code == 200
+                break
+            except httpx.ConnectError:
+                await asyncio.sleep(0.1)
+        yield http
+        running.send_signal(signal.SIGTERM)
+        async with asyncio.timeout(4):
+            assert await running.wait() == 0
+
+
+@pytest.mark.full
+async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> None:
+    away = {"DATABASE_URL": f"postgresql://nobody@{NOWHERE}/nothing", "TEMPORAL_ADDRESS": NOWHERE}
+    async with process(**away, BLOB_URL=tmp_path.as_uri()) as http:
+        assert (await http.get("/v1/phases")).status_code == 200
+
+
+@pytest.mark.full
+async def test_the_process_stops_although_somebody_watches(site: Site, tmp_path: Path) -> None:
+    run = await site.start()
+    async with AsyncExitStack() as watching:
+        address = site.temporal.service_client.config.target_host
+        told = {"DATABASE_URL": site.database, "TEMPORAL_ADDRESS": address}
+        async with process(**told, BLOB_URL=tmp_path.as_uri()) as http:
+            stream = http.stream("GET", f"{run}/stream", timeout=10)
+            lines = (await watching.enter_async_context(stream)).aiter_lines()
+            assert (await anext(lines)).startswith("id: 1")
+    await site.post(f"{run}/cancel")

@@ -1,0 +1,142 @@
+"""What was filed when: nothing from later, the newest of several, other tags, restatements."""
+
+import pytest
+
+from tests.domain.fundamentals.filing import (
+    APPLE,
+    INCOME,
+    REVENUE,
+    figure,
+    listed,
+    of,
+    of_sample,
+    row,
+    value,
+    year,
+)
+
+YEARS = [*year(2023, (10, 11, 12, 13)), *year(2024, (20, 22, 24, 26))]
+
+
+def test_nothing_that_was_filed_later_is_used() -> None:
+    told = listed({REVENUE: YEARS})
+    assert value(of(told), "revenue", "ttm", "2024-12-31") == 92
+    before = of(told, "2025-02-04")
+    assert figure(before, "revenue", "ttm", "2024-12-31") is None
+    assert value(before, "revenue", "ttm", "2024-09-30") == 20 + 22 + 24 + 13
+    assert max(f.end for f in before.figures) == "2024-09-30"
+
+
+def test_a_filing_counts_from_its_own_day_on() -> None:
+    told = listed({REVENUE: YEARS})
+    assert value(of(told, "2025-02-05"), "revenue", "year", "2024-12-31") == 92
+
+
+def test_the_newest_filing_by_the_day_wins_and_the_change_is_noted() -> None:
+    again = row("2023-01-01", "2023-12-31", 44, "2025-02-05", "10-K", "later")
+    told = listed({REVENUE: [*YEARS, again]})
+    newest = figure(of(told), "revenue", "year", "2023-12-31")
+    assert newest is not None
+    assert (newest.value, newest.accessions) == (44, ["later"])
+    assert any("restated from 46 in 10-K-2024-02-05 to 44 in later" in n for n in of(told).notes)
+    before = of(told, "2025-01-01")
+    assert value(before, "revenue", "year", "2023-12-31") == 46
+    assert not [note for note in before.notes if "restated" in note]
+
+
+def test_a_value_that_is_only_repeated_is_that_of_its_first_filing() -> None:
+    again = row("2023-01-01", "2023-12-31", 46, "2025-02-05", "10-K", "later")
+    found = of(listed({REVENUE: [*YEARS, again]}))
+    one = figure(found, "revenue", "year", "2023-12-31")
+    assert one is not None
+    assert one.accessions == ["10-K-2024-02-05"]
+    assert not [note for note in found.notes if "restated" in note]
+
+
+def test_a_tag_that_changed_is_followed_and_noted() -> None:
+    told = listed({"SalesRevenueNet": YEARS[:4], REVENUE: YEARS[4:]})
+    found = of(told)
+    assert value(found, "revenue_growth", "year", "2024-12-31") == 100
+    [note] = [note for note in found.notes if "tag of revenue" in note]
+    assert "SalesRevenueNet (to 2023-12-31)" in note
+    one = figure(found, "revenue", "year", "2023-12-31")
+    assert one is not None
+    assert one.tag == "SalesRevenueNet"
+
+
+def test_the_tag_in_use_comes_before_one_that_tells_the_same_period() -> None:
+    told = listed({"SalesRevenueNet": [*YEARS[:4]], REVENUE: [*YEARS]})
+    one = figure(of(told), "revenue", "year", "2023-12-31")
+    assert one is not None
+    assert one.tag == REVENUE
+
+
+def test_apples_own_change_of_tags_is_bridged() -> None:
+    """Its FY2018 10-K has the old tag for the nine months and the new one for the year."""
+    found = of_sample(APPLE, "2018-12-31")
+    assert value(found, "revenue", "year", "2018-09-29") == 265_595_000_000
+    assert value(found, "revenue", "quarter", "2018-09-29") == 62_900_000_000
+    assert any("tag of revenue changed" in note for note in found.notes)
+
+
+def test_a_tag_that_tells_other_values_is_not_mixed_in() -> None:
+    """All revenue stands in the annual reports alone, that from customers in all of them."""
+    quarterly = [fact for fact in YEARS if fact["form"] == "10-Q"]
+    customers = [*quarterly, row("2023-01-01", "2023-12-31", 46, "2024-02-05", "10-K")]
+    whole = [fact | {"val": 2 * fact["val"]} for fact in YEARS if fact["form"] == "10-K"]
+    older = row("2022-01-01", "2022-12-31", 80, "2023-02-05", "10-K")
+    found = of(listed({"Revenues": [older, *whole[:1]], REVENUE: customers}))
+    assert value(found, "revenue", "ttm", "2024-09-30") == 20 + 22 + 24 + 13
+    assert value(found, "revenue", "year", "2023-12-31") == 46
+    assert figure(found, "revenue", "year", "2022-12-31") is None
+
+
+def test_a_correction_that_begins_a_day_later_is_a_correction() -> None:
+    again = row("2023-01-02", "2023-12-31", 44, "2025-02-05", "10-K")
+    found = of(listed({REVENUE: [*YEARS, again]}))
+    assert value(found, "revenue", "year", "2023-12-31") == 44
+
+
+def test_what_is_not_reported_is_said_to_be_missing() -> None:
+    found = of(listed({REVENUE: YEARS}))
+    [note] = [note for note in found.notes if note.startswith("Not found")]
+    assert "operating income" in note
+    assert "revenue" not in note
+    assert figure(found, "net_margin", "year", "2024-12-31") is None
+
+
+@pytest.mark.parametrize("told", [{}, {"facts": None}, {"facts": {}}, listed({REVENUE: []})])
+def test_nothing_is_computed_of_nothing(told: dict[str, object]) -> None:
+    assert of(told).figures == []
+
+
+def test_all_filed_later_is_nothing() -> None:
+    assert of(listed({REVENUE: YEARS}), "2020-01-01").figures == []
+
+
+def test_a_split_is_noted_and_no_sum_runs_across_it() -> None:
+    """Four shares for one in October: the year's EPS is of old shares, the next quarter's of new."""
+    eps = [
+        *(r | {"val": 4.0} for r in year(2023, (1, 1, 1, 1))[3:]),
+        row("2023-01-01", "2023-03-31", 0.25, "2024-05-05"),
+        row("2024-01-01", "2024-03-31", 0.3, "2024-05-05"),
+    ]
+    shares = [
+        row("2023-01-01", "2023-12-31", 100, "2024-02-05", "10-K"),
+        row("2023-01-01", "2023-03-31", 100, "2023-05-05"),
+        row("2024-01-01", "2024-03-31", 400, "2024-05-05"),
+    ]
+    split = row("2024-02-01", "2024-02-01", 4, "2024-05-05")
+    told = listed(
+        {INCOME: [*year(2023, (10, 10, 10, 10)), row("2024-01-01", "2024-03-31", 12, "2024-05-05")]}
+    )
+    gaap = told["facts"]["us-gaap"]
+    gaap["EarningsPerShareDiluted"] = {"units": {"USD/shares": eps}}
+    gaap["WeightedAverageNumberOfDilutedSharesOutstanding"] = {"units": {"shares": shares}}
+    gaap["StockholdersEquityNoteStockSplitConversionRatio1"] = {"units": {"pure": [split]}}
+    found = of(told)
+    assert value(found, "diluted_eps", "quarter", "2024-03-31") == 0.3
+    assert figure(found, "diluted_eps", "ttm", "2024-03-31") is None
+    assert figure(found, "diluted_eps_growth", "quarter", "2024-03-31") is None
+    assert value(found, "net_income", "ttm", "2024-03-31") == 42
+    assert any("split 4 for 1" in note for note in found.notes)

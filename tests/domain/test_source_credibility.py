@@ -1,0 +1,78 @@
+"""What code says of a source: each note where it belongs, and not beside it."""
+
+import pytest
+
+from contracts.evidence.sources import Source
+from contracts.media_types import DOCX, PDF
+from domain.source_credibility import note_credibility
+
+GOOD = Source(
+    url="https://www.reuters.com/world/pumps",
+    title="Pumps",
+    author="Ann Otieno",
+    publisher="Reuters",
+    published="2026-01-02",
+    retrieved_at="2026-02-01T10:00:00+00:00",
+    content_type="text/html",
+    content_hash="0",
+    text_key="default/x/0",
+    raw_key="default/x/1",
+    chars=5_000,
+)
+ELSEWHERE = "its address does not show the publisher it names"
+USERS = "written by users of the site"
+
+
+def test_of_a_good_source_nothing_is_said() -> None:
+    assert note_credibility(GOOD) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"published": None}, "states no date"),
+        ({"published": "2026-02-02"}, "dated after the day it was read"),
+        ({"author": "", "publisher": ""}, "names neither author nor publisher"),
+        ({"author": "", "publisher": "reuters.com"}, "names neither author nor publisher"),
+        (
+            {"author": "", "publisher": "127.0.0.1:80", "url": "http://127.0.0.1:80/"},
+            "names neither author nor publisher",
+        ),
+        ({"url": "http://www.reuters.com/x"}, "came without encryption"),
+        ({"chars": 299}, "little of it could be read"),
+        ({"content_type": "text/plain"}, "plain text: it does not name its publisher"),
+        ({"content_type": PDF}, "a PDF: author and date are from the file's metadata"),
+        ({"content_type": DOCX}, "a Word document: author and date are from the file's metadata"),
+        ({"url": "https://pumps.example.org/"}, ELSEWHERE),
+        ({"url": "https://reuters.medium.com/x"}, USERS),
+        ({"url": "https://forum.reuters.com/x"}, USERS),
+        ({"url": "https://www.reuters.com/forum/x"}, USERS),
+    ],
+)
+def test_what_speaks_against_a_source_is_noted(changes: dict[str, object], note: str) -> None:
+    assert note_credibility(GOOD.model_copy(update=changes)) == [note]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"published": "2026-02-01T23:00:00Z"},
+        {"author": ""},
+        {"publisher": "www.reuters.com"},
+        {"url": "http://127.0.0.1:8123/kenya", "publisher": "Water Today"},
+        {"url": "http://[::1]:8123/kenya", "publisher": "Water Today"},
+        {"url": "https://www.iea.org/", "publisher": "International Energy Agency"},
+        {
+            "url": "https://www.fao.org/",
+            "publisher": "Food and Agriculture Organization of the United Nations",
+        },
+        {"url": "https://data.worldbank.org/", "publisher": "The World Bank"},
+        {"url": "https://www.lemonde.fr/", "publisher": "Le Monde"},
+        {"url": "https://energie-agence.fr/", "publisher": "Énergie Agence"},
+        {"url": "https://example.org/", "publisher": "新华社"},
+        {"url": "https://www.reuters.com/community-forums/x"},
+        {"chars": 300},
+    ],
+)
+def test_what_does_not_speak_against_it_is_not(changes: dict[str, object]) -> None:
+    assert note_credibility(GOOD.model_copy(update=changes)) == []

@@ -1,0 +1,71 @@
+"""A scripted gateway that stands in a home of its own, and the command line against it."""
+
+import io
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from greenlight.cli import parser
+from greenlight.stack.home import Addresses, Home
+from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.serving import Serving
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command answered."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """Runs commands in this process, as if piped."""
+
+    capture: pytest.CaptureFixture[str]
+
+    def __call__(self, *words: str) -> Said:
+        args = parser().parse_args(words)
+        code = getattr(import_module(args.module), args.function)(args)
+        said = self.capture.readouterr()
+        return Said(code, said.out, said.err)
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A home nobody uses yet."""
+    monkeypatch.setenv("GREENLIGHT_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    return Home.of_environment()
+
+
+@pytest.fixture
+def gateway(home: Home) -> Iterator[FakeGateway]:
+    """A gateway that a running stack's note leads to."""
+    fake = FakeGateway()
+    with Serving(fake) as url, home.held():
+        home.note(
+            Addresses(
+                gateway=url,
+                temporal="",
+                temporal_ui=None,
+                database="",
+                offline={"model": url, "search": url},
+                library=None,
+                home=str(home.path),
+                pids={},
+            )
+        )
+        yield fake
+
+
+@pytest.fixture
+def type_in(home: Home, capsys: pytest.CaptureFixture[str]) -> CommandLine:
+    """The command line, with nobody at the keyboard."""
+    return CommandLine(capsys)

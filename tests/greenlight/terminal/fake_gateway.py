@@ -1,0 +1,185 @@
+"""A gateway that plays one scripted run over real HTTP, and can cut its streams."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from api.runs.comparison import Change, RunComparison, Side, Sources
+from contracts.base import Json
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.terms import Usage
+from tests.greenlight.terminal.script import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
+from tests.greenlight.terminal.scripted import ScriptedRun
+
+
+class FakeGateway(ScriptedRun):
+    """The run, and what a client asked of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[Json] = []
+        self.keys: list[str | None] = []
+        self.started: list[Json] = []
+        self.definitions: list[str] = []
+        self.resumed_from: list[int] = []
+        self.cuts: list[int] = []
+        """After how many events each next stream breaks."""
+        self.away = 0
+        """How many next requests for the state find the store away."""
+        self.pause = 0.0
+        self.library: Json = {"documents": 0, "warnings": {}}
+
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/v1/workflows/{id}/run", self._start, methods=["POST"]),
+                Route("/library", lambda _: JSONResponse(self.library)),
+                Route("/v1/runs", self._runs),
+                Route("/v1/runs/{run}", self._delete, methods=["DELETE"]),
+                Route("/v1/runs/{run}", self._run),
+                Route("/v1/runs/{run}/state", self._state),
+                Route("/v1/runs/{run}/sources", self._sources),
+                Route("/v1/runs/{run}/compare/{other}", self._compare),
+                Route("/v1/runs/{run}/report", self._report),
+                Route("/v1/runs/{run}/undo", self._undo, methods=["POST"]),
+                Route("/v1/runs/{run}/artifacts", self._artifacts),
+                Route("/v1/runs/{run}/artifacts/{aid}", lambda _: Response(b"<svg/>")),
+                Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
+                Route("/v1/runs/{run}/decision", self._decision, methods=["POST"]),
+                Route("/v1/runs/{run}/stream", self._stream),
+            ]
+        )
+
+    async def _start(self, request: Request) -> Response:
+        if request.path_params["id"] not in ("default", "deep_research"):
+            return problem(404, "not-found", f"no definition {request.path_params['id']!r}")
+        self.started.append(await request.json())
+        self.definitions.append(request.path_params["id"])
+        self.begin()
+        return JSONResponse({"run_id": RUN, "status": "running", "links": {}}, 202)
+
+    async def _runs(self, request: Request) -> Response:
+        shown = {"run_id", "status", "query", "usage", "offline"}
+        row = self.state().model_dump(mode="json", include=shown)
+        return JSONResponse({"items": [row | {"started_at": AT}], "next_cursor": None})
+
+    async def _run(self, request: Request) -> Response:
+        over = self.status in ("completed", "partial")
+        report = {"synthesis": {"report": REPORT.model_dump(mode="json")}}
+        return JSONResponse({"run_id": RUN, "outputs": report if over else {}})
+
+    async def _delete(self, request: Request) -> Response:
+        if self.status not in ("completed", "partial"):
+            return problem(409, "conflict", f"run {RUN!r} is live: end it first")
+        self.heard.append({"deleted": request.path_params["run"]})
+        return Response(status_code=204)
+
+    async def _state(self, request: Request) -> Response:
+        if request.path_params["run"] != RUN:
+            return problem(404, "not-found", f"no run {request.path_params['run']!r}")
+        if self.away:
+            self.away -= 1
+            return problem(503, "store-unavailable", "PostgreSQL is away")
+        return JSONResponse(self.state().model_dump(mode="json"))
+
+    async def _report(self, request: Request) -> Response:
+        if at := request.query_params.get("at"):
+            return Response(f"# As of {at}\x1b[2J")
+        if self.status not in ("completed", "partial"):
+            return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
+        format = request.query_params["format"]
+        return Response(REPORT.markdown if format == "md" else f"the {format}")
+
+    async def _undo(self, request: Request) -> Response:
+        self.heard.append(await request.json())
+        if self.status != "running":
+            return problem(409, "conflict", "the run has ended")
+        return JSONResponse(self.state().model_dump(mode="json"), 202)
+
+    async def _compare(self, request: Request) -> Response:
+        """Answer that the other run was given another budget, read less, and wrote more."""
+        a, b = (
+            Side(
+                run_id=request.path_params[name],
+                definition_id="deep_research",
+                definition_version=1,
+                parent=None,
+                status=status,
+                query="Which?",
+                started_at=AT,
+                ended_at=None,
+                model="claude-haiku",
+                usage=Usage(usd=0.03),
+                plan_hash=PLAN.hash,
+                decisions=[],
+            )
+            for name, status in (("run", "completed"), ("other", "failed"))
+        )
+        found = RunComparison(
+            a=a,
+            b=b,
+            usd=0,
+            request=[Change(path="budget", a=None, b=2)],
+            config=[],
+            phases=[],
+            plan=[],
+            sources=Sources(only_a=["http://127.0.0.1:1/kenya"], only_b=[], both=[]),
+            report=["+A new line."],
+        )
+        return JSONResponse(found.model_dump(mode="json"))
+
+    async def _sources(self, request: Request) -> Response:
+        return JSONResponse({"items": [SOURCE], "next_cursor": None})
+
+    async def _artifacts(self, request: Request) -> Response:
+        return JSONResponse({"items": [ARTIFACT], "next_cursor": None})
+
+    async def _answers(self, request: Request) -> Response:
+        body = AnswerQuestions.model_validate_json(await request.body())
+        self.heard.append(body.model_dump(mode="json"))
+        if not self.pending or self.pending[0].kind != "questions":
+            return problem(409, "conflict", "no questions are awaited now")
+        self.answered(body)
+        return JSONResponse(self.state().model_dump(mode="json"), 202)
+
+    async def _decision(self, request: Request) -> Response:
+        body = Decide.model_validate_json(await request.body())
+        self.keys.append(request.headers.get("authorization"))
+        self.heard.append(body.model_dump(mode="json"))
+        if not self.pending or self.pending[0].kind != "decision":
+            return problem(409, "conflict", "no decision is awaited now")
+        if body.action in ("approve", "modify") and body.plan_hash != self.plan.hash:
+            return problem(409, "stale-plan", f"the plan shown now is {self.plan.hash}")
+        if body.modifications and "title" not in body.modifications:
+            return problem(422, "invalid-input", "modifications.colour: not a plan field")
+        self.decided(body)
+        return JSONResponse(self.state().model_dump(mode="json"), 202)
+
+    async def _stream(self, request: Request) -> Response:
+        after = int(request.headers["last-event-id"])
+        self.resumed_from.append(after)
+        cut = self.cuts.pop(0) if self.cuts else None
+        return StreamingResponse(self._sse(after, cut), media_type="text/event-stream")
+
+    async def _sse(self, after: int, cut: int | None) -> AsyncIterator[str]:
+        sent = 0
+        while True:
+            for event in self.events[after:]:
+                if cut is not None and sent == cut:
+                    yield f"id: {event.seq}\nevent: {event.type}\ndata: {{"
+                    raise ConnectionResetError
+                yield f"id: {event.seq}\nevent: {event.type}\ndata: {event.model_dump_json()}\n\n"
+                after, sent = event.seq, sent + 1
+                await asyncio.sleep(self.pause)
+                if event.type == "workflow_complete":
+                    return
+            await asyncio.sleep(0.01)
+
+
+def problem(status: int, type: str, detail: str) -> JSONResponse:
+    body = {"type": type, "title": type, "status": status, "detail": detail, "problems": []}
+    return JSONResponse(body, status, media_type="application/problem+json")

@@ -1,0 +1,276 @@
+"""The whole of Greenlight under test: runs as a client drives them, and what stands behind them."""
+
+import asyncio
+import contextlib
+import json
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+import psycopg
+from httpx_sse import aconnect_sse
+from temporalio.api.enums.v1 import PendingActivityState
+from temporalio.client import Client
+
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import LoggedEvent
+from contracts.runs.state import ENDED, Checkpoint, StateView
+from greenlight.stack.temporal_server import program
+from tests.chaos.breaking import FragileStack
+from tests.offline_services import PATIENCE, Call, Providers, eventually
+
+QUESTION = (
+    "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
+)
+CREW = "market_analysis"
+STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
+
+
+def of_its_type(event: LoggedEvent) -> LoggedEvent:
+    """Return an event whose payload is what its type promises."""
+    PAYLOADS[event.type].validate_python(event.payload)
+    return event
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run, as a client of the gateway sees it."""
+
+    http: httpx.AsyncClient
+    id: str
+
+    async def get(self, path: str = "", **params: Any) -> httpx.Response:
+        answer = await self.http.get(f"/v1/runs/{self.id}{path}", params=params)
+        return answer.raise_for_status()
+
+    async def post(self, path: str, body: object = None, **params: Any) -> httpx.Response:
+        return await self.http.post(f"/v1/runs/{self.id}{path}", json=body, params=params)
+
+    async def state(self) -> StateView:
+        return StateView.model_validate((await self.get("/state")).json())
+
+    async def asks(self, kind: str, seconds: float = PATIENCE, after: str = "") -> Checkpoint:
+        """Return the checkpoint of that kind once it is open; `after` is one that was before."""
+
+        async def opened() -> Checkpoint | None:
+            state = await self.state()
+            assert state.status not in ENDED, f"{state.status}: {state.phases}"
+            asked = (c for c in state.pending if c.kind == kind and c.checkpoint_id != after)
+            return next(asked, None)
+
+        return await eventually(opened, seconds)  # type: ignore[no-any-return]
+
+    async def answer(self, answer: str | None = None) -> Checkpoint:
+        """Answer every question alike; None leaves them to the run."""
+        asked = await self.asks("questions")
+        answers = {question.id: answer for question in asked.questions}
+        said = await self.post("/answers", {"answers": answers})
+        assert said.status_code == 202, said.text
+        return asked
+
+    async def approve(self) -> Checkpoint:
+        """Approve the plan that is shown."""
+        shown = await self.asks("decision")
+        said = await self.post("/decision", {"action": "approve", "plan_hash": shown.plan_hash})
+        assert said.status_code == 202, said.text
+        return shown
+
+    async def ended(self, seconds: float = PATIENCE) -> StateView:
+        """Return the state once the run has ended and is recorded so."""
+
+        async def over() -> StateView | None:
+            row = (await self.get()).json()
+            return await self.state() if row["status"] in ENDED else None
+
+        return await eventually(over, seconds)  # type: ignore[no-any-return]
+
+    async def finish(self, seconds: float = PATIENCE) -> StateView:
+        """Answer, approve, and see the run complete."""
+        await self.answer()
+        await self.approve()
+        return await self.completed(seconds)
+
+    async def completed(self, seconds: float = PATIENCE) -> StateView:
+        state = await self.ended(seconds)
+        told = [(p.id, p.status, p.error, p.warnings) for p in state.phases]
+        assert state.status == "completed", told
+        return state
+
+    async def report(self) -> str:
+        return (await self.get("/report")).text
+
+    async def events(self, *types: str) -> list[LoggedEvent]:
+        """Return the whole log, or its events of these types."""
+        events: list[LoggedEvent] = []
+        cursor: str | None = "0"
+        while cursor:
+            page = (await self.get("/events", after=cursor)).json()
+            events += map(of_its_type, map(LoggedEvent.model_validate, page["items"]))
+            cursor = page["next_cursor"]
+        return [event for event in events if not types or event.type in types]
+
+    async def stream(self, after: int = 0) -> AsyncIterator[LoggedEvent]:
+        """Yield events as they come, until the server ends the stream."""
+        headers = {"Last-Event-ID": str(after)} if after else {}
+        path = f"/v1/runs/{self.id}/stream"
+        async with aconnect_sse(self.http, "GET", path, headers=headers) as source:
+            source.response.raise_for_status()
+            async for sent in source.aiter_sse():
+                event = of_its_type(LoggedEvent.model_validate_json(sent.data))
+                assert (sent.id, sent.event) == (str(event.seq), event.type)
+                yield event
+
+    async def watch(self) -> list[LoggedEvent]:
+        """Return what the stream tells, from the start to its end."""
+        return [event async for event in self.stream()]
+
+
+@dataclass(frozen=True)
+class Undisturbed:
+    """What comes of the question when nothing is broken, what was seen, and what that took."""
+
+    run: Run
+    asked: Checkpoint
+    shown: Checkpoint
+    state: StateView
+    watched: list[LoggedEvent]
+    report: str
+    outputs: dict[str, Any]
+    calls: Counter[Call]
+    models: int
+    paid: list[dict[str, Any]]
+
+    def asked_of(self, path: str) -> list[int]:
+        """Return how often each request to a provider's path was answered."""
+        return [times for call, times in self.calls.items() if call[0] == path]
+
+    def turns(self, task: str) -> int:
+        """Return how many turns a task of its crew took."""
+        done = [e for e in self.watched if e.type == "AgentOutput"]
+        return [event.plan_step for event in done].count(task)
+
+
+@dataclass
+class Whole:
+    """Everything at once."""
+
+    stack: FragileStack
+    http: httpx.AsyncClient
+    providers: Providers
+    runs: list[Run] = field(default_factory=list)
+
+    async def start(self, query: str = QUESTION, **more: Any) -> Run:
+        """Start a run."""
+        answer = await self.ask(query, **more)
+        assert answer.status_code == 202, answer.text
+        return self.run(answer.json()["run_id"])
+
+    async def planned(self, definition: str = "deep_research") -> Run:
+        """Return a run whose plan waits for a decision."""
+        run = await self.start(definition=definition)
+        await run.answer()
+        await run.asks("decision")
+        return run
+
+    async def ask(
+        self,
+        query: str = QUESTION,
+        headers: dict[str, str] | None = None,
+        definition: str = "deep_research",
+        **more: Any,
+    ) -> httpx.Response:
+        """Return the answer to a start, whatever it is."""
+        body = {"query": query, "save_startup": False, "fresh": True, **more}
+        path = f"/v1/workflows/{definition}/run"
+        return await self.http.post(path, json=body, headers=headers)
+
+    def run(self, run_id: str) -> Run:
+        """Return a run that may have been started elsewhere; it is ended with the test."""
+        self.runs.append(Run(self.http, run_id))
+        return self.runs[-1]
+
+    async def ledger(self, run: Run, kind: str = "model") -> list[dict[str, Any]]:
+        """Return the settled calls of a run, as the journal has them."""
+        at = self.stack.addresses.database
+        async with await psycopg.AsyncConnection.connect(at) as connection:
+            cursor = await connection.execute(
+                "SELECT to_jsonb(c) FROM calls c WHERE run_id = %s AND kind = %s"
+                " AND settled_at IS NOT NULL ORDER BY settled_at",
+                [run.id, kind],
+            )
+            return [row[0] for row in await cursor.fetchall()]
+
+    async def spent(self, run: Run) -> list[dict[str, Any]]:
+        """Return what a run's models cost, whether it is still there or not."""
+        at = self.stack.addresses.database
+        async with await psycopg.AsyncConnection.connect(at) as connection:
+            query = "SELECT to_jsonb(s) FROM spend s WHERE run_id = %s"
+            return [row[0] for row in await (await connection.execute(query, [run.id])).fetchall()]
+
+    async def undisturbed(self, **options: Any) -> Undisturbed:
+        """Do one whole run."""
+        run = await self.start(**options)
+        watching = asyncio.create_task(run.watch())
+        return Undisturbed(
+            run,
+            asked=await run.answer(),
+            shown=await run.approve(),
+            state=await run.completed(),
+            watched=await watching,
+            report=await run.report(),
+            outputs=(await run.get(include="outputs")).json()["outputs"],
+            calls=await self.providers.finished(),
+            models=len(await self.providers.asked("model")),
+            paid=await self.ledger(run),
+        )
+
+    async def at_work(self, run: Run, but: int = 0, seconds: float = PATIENCE) -> int:
+        """Return the id of the process that is at the run's one open call; not `but`."""
+        client = await Client.connect(self.stack.addresses.temporal)
+        handle = client.get_workflow_handle(run.id)
+
+        async def holder() -> int:
+            calls = (await handle.describe()).raw_description.pending_activities
+            pids = [int(c.last_worker_identity.split("@")[0]) for c in calls if c.state == STARTED]
+            return next((pid for pid in pids if pid != but), 0)
+
+        return int(await eventually(holder, seconds))
+
+    async def quiet(self) -> None:
+        """End what still runs, so that the next test's log is its own."""
+        for run in self.runs:
+            if (await run.get()).json()["status"] not in ENDED:
+                await run.post("/cancel")
+                await run.ended()
+        self.runs.clear()
+        await self.providers.forget()
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def of(cls, stack: FragileStack) -> AsyncIterator["Whole"]:
+        """Connect to a stack; what runs when the block ends is ended, its traces forgotten."""
+        at = stack.addresses
+        assert at.offline
+        async with (
+            httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
+            httpx.AsyncClient(base_url=at.offline["model"], timeout=10, trust_env=False) as offline,
+        ):
+            whole = cls(stack, http, Providers(offline))
+            await whole.providers.forget()
+            yield whole
+            await whole.quiet()
+
+    async def temporal(self, *arguments: str, given: object = None) -> str:
+        """Run the `temporal` program against the stack's server and return what it prints."""
+        told = ["--input", json.dumps(given)] if given is not None else []
+        address = ["--address", self.stack.addresses.temporal]
+        process = await asyncio.create_subprocess_exec(
+            *(program(), *arguments, *told, *address),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        output, complaint = await process.communicate()
+        assert process.returncode == 0, complaint.decode()
+        return output.decode()

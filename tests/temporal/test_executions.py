@@ -1,0 +1,64 @@
+"""What Temporal keeps of a run, found and deleted."""
+
+import uuid
+
+import pytest
+from temporalio import workflow
+from temporalio.client import Client
+from temporalio.service import RPCError
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from contracts.errors import EngineUnavailable
+from greenlight.stack.processes import free_ports
+from temporal.executions import Executions
+from tests.offline_services import eventually
+
+
+@workflow.defn(sandboxed=False)
+class Countdown:
+    """Goes on as another execution until there is nothing left to count."""
+
+    @workflow.run
+    async def run(self, left: int) -> None:
+        if left:
+            workflow.continue_as_new(left - 1)
+
+
+async def executions(temporal: Client, name: str) -> list[str]:
+    """Return the ids of a workflow's executions, the newest first."""
+    found = []
+    run_id = (await temporal.get_workflow_handle(name).describe()).run_id
+    while run_id:
+        found.append(run_id)
+        history = temporal.get_workflow_handle(name, run_id=run_id).fetch_history_events()
+        first = await anext(aiter(history))
+        run_id = first.workflow_execution_started_event_attributes.continued_execution_run_id
+    return found
+
+
+@pytest.mark.full
+async def test_all_that_a_run_continued_from_is_deleted(temporal: Client, task_queue: str) -> None:
+    name, other = f"gone-{uuid.uuid4()}", f"stays-{uuid.uuid4()}"
+    runner = UnsandboxedWorkflowRunner()
+    async with Worker(
+        temporal, task_queue=task_queue, workflows=[Countdown], workflow_runner=runner
+    ):
+        for workflow_id in (name, other):
+            await temporal.execute_workflow(Countdown.run, 3, id=workflow_id, task_queue=task_queue)
+    chain = await executions(temporal, name)
+    assert len(chain) == 4
+    finder = Executions(temporal)
+    assert await eventually(lambda: finder.delete(name))
+    for run_id in chain:
+        with pytest.raises(RPCError, match="not found"):
+            await temporal.get_workflow_handle(name, run_id=run_id).describe()
+    assert not await finder.has(name)
+    assert await finder.delete(name), "again makes no difference"
+    assert len(await executions(temporal, other)) == 4
+
+
+async def test_a_server_that_is_away_is_told_by_an_error_of_ours() -> None:
+    nowhere = free_ports({"temporal": 0})["temporal"]
+    away = Executions(await Client.connect(f"127.0.0.1:{nowhere}", lazy=True))
+    with pytest.raises(EngineUnavailable):
+        await away.delete("run")

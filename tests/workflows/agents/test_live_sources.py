@@ -1,0 +1,61 @@
+"""Whole runs over a library of several publishers: what a question about today is answered with."""
+
+import pytest
+
+from tests.workflows.support.newsroom import Newsroom
+
+pytestmark = pytest.mark.full
+
+DISCLAIMER = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
+
+
+async def test_pages_of_today_by_several_publishers_pass(newsroom: Newsroom) -> None:
+    newsroom.publishes("falcon", "Falcon", "$990")
+    newsroom.publishes("merlin", "Merlin", "$1,020")
+    newsroom.publishes("kestrel", "Kestrel", "$1,005")
+    found = await newsroom.validated(await newsroom.start("web_answer"))
+    assert (found.validation.verdict, found.validation.problems) == ("passed", [])
+    assert found.validation.asked_by == ["current", "price"]
+    told = {(s.publisher, s.age_days, s.status, s.counts) for s in found.validation.sources}
+    assert told == {(name, 0, 200, True) for name in ("falcon", "merlin", "kestrel")}
+    assert DISCLAIMER not in found.report.markdown
+    assert all(price in found.report.markdown for price in ("$990", "$1,020", "$1,005"))
+
+
+async def test_one_publisher_is_not_enough_and_the_report_says_so(newsroom: Newsroom) -> None:
+    newsroom.publishes("shop", "Falcon", "$990")
+    newsroom.publishes("blog", "Falcon", "$995")
+    found = await newsroom.validated(await newsroom.start("web_answer"))
+    assert found.validation.verdict == "insufficient"
+    assert [s.counts for s in found.validation.sources] == [True, True]
+    [problem] = found.validation.problems
+    assert problem == "they are by 1 independent publishers; 2 are needed"
+    assert f"{DISCLAIMER}: {problem}." in found.report.markdown
+    assert "$990" in found.report.markdown
+
+
+async def test_a_page_that_has_gone_since_it_was_read_does_not_count(newsroom: Newsroom) -> None:
+    newsroom.publishes("falcon", "Falcon", "$990")
+    gone = newsroom.publishes("merlin", "Merlin", "$1,020")
+    handle = await newsroom.looked_at()
+    gone.unlink()
+    await newsroom.approve(handle, "look")
+    found = await newsroom.validated(handle)
+    assert found.validation.verdict == "insufficient"
+    told = {(s.publisher, s.status, s.counts) for s in found.validation.sources}
+    assert told == {("falcon", 200, True), ("merlin", 404, False)}
+    assert DISCLAIMER in found.report.markdown
+    assert "$1,020" in await newsroom.quoted(handle, found)
+
+
+async def test_a_page_that_has_changed_since_is_quoted_as_it_was_read(newsroom: Newsroom) -> None:
+    newsroom.publishes("falcon", "Falcon", "$990")
+    newsroom.publishes("merlin", "Merlin", "$1,020")
+    handle = await newsroom.looked_at()
+    newsroom.publishes("merlin", "Merlin", "$4,440")
+    await newsroom.approve(handle, "look")
+    found = await newsroom.validated(handle)
+    assert found.validation.verdict == "passed"
+    quoted = await newsroom.quoted(handle, found)
+    assert "$1,020" in quoted
+    assert "$4,440" not in quoted + found.report.markdown

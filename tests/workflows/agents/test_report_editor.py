@@ -1,0 +1,225 @@
+"""Agents that write while they read, and humans who take it back."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.models.call import Block
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchConfig, ResearchPhase
+from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
+from contracts.runs.records import Event
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.model_answers import QUOTED
+from tests.workflows.support.run_harness import Handle, Harness, harness
+
+LIVING = Definition(
+    id="living",
+    phases=[
+        PlanningPhase(),
+        HitlCheckpointPhase(id="checkpoint"),
+        ResearchPhase(config=ResearchConfig(living=True)),
+        SynthesisPhase(config=SynthesisConfig(living=True)),
+    ],
+)
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, Fakes(LIVING)) as made:
+        yield made
+
+
+async def started(runs: Harness) -> Handle:
+    handle = await runs.start(definition_id="living")
+    await runs.decide(handle, "approve")
+    return handle
+
+
+def update(text: str, **more: Any) -> Block:
+    given: Json = {"section": "Market", "add": [{**QUOTED, "text": text}], **more}
+    return Block(type="tool_use", id=f"u {text}", name="update_report", input=given)
+
+
+def updates(runs: Harness) -> list[Event]:
+    """The events that tell what became of each update."""
+    found = (e for e in runs.fakes.events if e.type == "ToolCallResult")
+    return [e for e in found if e.payload["tool_name"] == "update_report"]
+
+
+def output(event: Event) -> Any:
+    return event.payload["tool_output"]["raw_output"]  # type: ignore[index,call-overload]
+
+
+async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
+    handle = await started(runs)
+    assert (await handle.result()).status == "completed"
+    read, finished = updates(runs)
+    assert (read.phase_id, finished.phase_id) == ("research", "synthesis")
+    assert output(read)["patch"]["opening"] == {"title": "Pumps", "outline": ["Market"]}
+    assert "opening" not in output(finished)["patch"]
+    assert output(read)["report_hash"] != output(finished)["report_hash"]
+    calls = [e.payload for e in runs.fakes.events if e.type == "ToolCall"]
+    assert [call["tool_kwargs"]["section"] for call in calls] == ["Market", "Market"]
+
+
+async def test_what_a_turn_writes_is_checked_at_once_and_answered_call_by_call(
+    runs: Harness,
+) -> None:
+    checked: list[list[str]] = []
+
+    def note(kind: str, request: Any) -> None:
+        if kind == "check":
+            checked.append([claim.text for claim in request.claims])
+
+    runs.fakes.before = note
+    runs.fakes.making = [update("One."), update("Wrong."), update("Two.")]
+    runs.fakes.unfounded = ["Wrong."]
+    handle = await started(runs)
+    await handle.result()
+    assert checked[0] == ["One.", "Wrong.", "Two."]
+    assert re.findall(r"- (One|Two)", await handle.query("report")) == ["One", "Two"]
+    one, wrong, two, *_ = updates(runs)
+    added = [output(event)["patch"]["added"] for event in (one, two)]
+    assert [[placed["claim"]["text"] for placed in each] for each in added] == [["One."], ["Two."]]
+    assert wrong.payload["tool_output"]["is_error"]  # type: ignore[index,call-overload]
+
+
+async def test_what_a_page_told_is_written_down_and_the_page_set_aside(runs: Harness) -> None:
+    handle = await started(runs)
+    await handle.result()
+    turns = [r for r in runs.fakes.requests if r.role == "researcher"]
+    shown = [[i.blob is not None for i in pages(r)] for r in turns]
+    assert shown == [[], [], [True], [False]]
+    assert "https://example.org/0" in pages(turns[-1])[0].text
+
+
+def pages(request: Any) -> list[Any]:
+    blocks = [b for message in request.messages for b in message.content]
+    return [i for b in blocks if b.type == "tool_result" for i in b.inputs if "source" in i.name]
+
+
+async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
+    runs.fakes.unfounded = ["False."]
+    runs.fakes.making = [
+        update("False."),
+        update("Long. " * 200),
+        update("Astray.", section="Weather"),
+        update("True."),
+    ]
+    handle = await started(runs)
+    await handle.result()
+    said = [str(e.payload["tool_output"]["content"]) for e in updates(runs)]  # type: ignore[index,call-overload]
+    assert [e.payload["tool_output"]["is_error"] for e in updates(runs)][:4] == [True] * 3 + [False]  # type: ignore[index,call-overload]
+    assert "“False.”" in said[0]
+    assert "at most 800 may change" in said[1]
+    assert "the outline has 'Market'" in said[2]
+    report = await handle.query("report")
+    assert "True." in report
+    assert "False." not in report
+
+
+async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harness) -> None:
+    held = runs.fakes.hold("turn-4")
+    handle = await started(runs)
+    await runs.until(handle, lambda _: updates(runs))
+    assert "- Pumps sell." in await handle.query("report")
+    await runs.update(handle, "undo", {"patch": 1, "by": "ann"})
+    assert "- Pumps sell." not in await handle.query("report")
+    for wrong, reason in ((1, "nothing of patch 1"), (9, "no patch 9")):
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await runs.update(handle, "undo", {"patch": wrong})
+        assert reason in str(refused.value.cause)
+    held.set()
+    assert (await handle.result()).status == "completed"
+    report = await handle.query("report")
+    assert "- Pumps sell." not in report
+    assert "- And more." in report
+    undone = output(updates(runs)[1])["patch"]
+    assert (undone["undoes"], undone["by"]) == (1, "ann")
+    [told] = [
+        r for r in runs.fakes.requests if r.scope.name == "turn-1" and r.role == "synthesizer"
+    ]
+    assert "Leave it out" in next(
+        i.text for b in told.messages[-1].content for i in b.inputs if i.name == "steering"
+    )
+
+
+async def test_a_finished_report_is_not_changed_behind_its_reader(runs: Harness) -> None:
+    phases = [*LIVING.phases, HitlCheckpointPhase(id="last", after=["synthesis"])]
+    runs.fakes.definitions["more"] = LIVING.model_copy(update={"id": "more", "phases": phases})
+    handle = await runs.start(definition_id="more")
+    await runs.decide(handle, "approve")
+    await runs.asked(handle, "last")
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "undo", {"patch": 1})
+    assert "the report is finished: a follow-up can change it" in str(refused.value.cause)
+    await handle.signal("undo", {"patch": "one"})
+    await runs.until(handle, lambda _: "'undo' was ignored" in str(runs.fakes.events))
+    await handle.signal("cancel", {"mode": "now"})
+    assert (await handle.result()).status == "cancelled"
+
+
+async def test_a_last_pass_that_is_cut_off_leaves_the_report_as_it_is(runs: Harness) -> None:
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.role == "synthesizer":
+            raise_truncated()
+
+    runs.fakes.before = before
+    handle = await started(runs)
+    assert (await handle.result()).status == "partial"
+    assert "- Pumps sell." in await handle.query("report")
+    warned = next(p for p in (await runs.state(handle)).phases if p.id == "synthesis").warnings
+    assert "the report stands as it is" in warned[0]
+
+
+def raise_truncated() -> None:
+    raise ApplicationError("cut off", type="model-truncated", non_retryable=True)
+
+
+async def test_nothing_is_taken_back_of_a_report_that_is_being_judged(runs: Harness) -> None:
+    *phases, _ = LIVING.phases
+    judged = SynthesisPhase(config=SynthesisConfig(living=True, judge=True))
+    runs.fakes.definitions["living"] = LIVING.model_copy(update={"phases": [*phases, judged]})
+    held = runs.fakes.hold("judge-1")
+    handle = await started(runs)
+    await runs.until(handle, lambda _: len(updates(runs)) == 2)
+    await runs.quiet(handle)
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "undo", {"patch": 1})
+    assert "the report is finished" in str(refused.value.cause)
+    held.set()
+    assert (await handle.result()).status == "completed"
+    assert "- Pumps sell." in await handle.query("report")
+
+
+async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs: Harness) -> None:
+    """A human may take one back while the model thinks; those behind it then have other numbers."""
+    thinking, go_on = asyncio.Event(), asyncio.Event()
+
+    def before(kind: str, request: Any) -> Any:
+        if kind == "model" and (request.role, request.scope.name) == ("synthesizer", "turn-1"):
+            thinking.set()
+            return go_on.wait()
+        return None
+
+    runs.fakes.before = before
+    runs.fakes.making = [update(text) for text in ("One.", "Two.", "Three.")]
+    handle = await started(runs)
+    await thinking.wait()
+    await runs.update(handle, "undo", {"patch": 1})
+    runs.fakes.making = [update("Two.", remove=[2], add=[])]
+    go_on.set()
+    assert (await handle.result()).status == "completed"
+    report = await handle.query("report")
+    assert "- Three." in report
+    assert "- One." not in report
+    assert "- Two." not in report

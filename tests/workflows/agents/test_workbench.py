@@ -1,0 +1,114 @@
+"""An engineer at the workbench: what is made is told, kept, shown and recorded."""
+
+import json
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.models.call import Block
+from contracts.report.research import Report
+from domain.report.exhibits import exhibit
+from domain.report.markdown import render
+from tests.workflows.support.fake_activities import Fakes, artifact
+from tests.workflows.support.run_harness import harness
+
+TABLE: dict[str, Any] = {"title": "Prices", "columns": ["a", "b"], "rows": [["x", 1]]}
+CHART: dict[str, Any] = {
+    "title": "Growth",
+    "kind": "bar",
+    "x_label": "Year",
+    "y_label": "Users",
+    "x": ["2020"],
+    "series": [{"name": "s", "values": [1]}],
+}
+ASKED = [
+    ("calculate", {"expression": "6 * 7"}),
+    ("calculate", {"expression": "1 / 0"}),
+    ("table", TABLE),
+    ("table", TABLE | {"rows": [["x"]]}),
+    ("chart", CHART),
+    ("chart", CHART),
+    ("web_search", {"query": "pumps"}),
+]
+
+
+def fail(name: str, request: Any) -> None:
+    if name == "calculate" and "0" in request.args.expression:
+        told = "expression: division by zero"
+        raise ApplicationError(told, type="tool-failed", non_retryable=True)
+
+
+@pytest.fixture
+def fakes() -> Fakes:
+    made = Fakes()
+    made.before = fail
+    made.making = [
+        Block(type="tool_use", id=f"t{n}", name=name, input=given)
+        for n, (name, given) in enumerate(ASKED)
+    ]
+    return made
+
+
+async def test_an_engineer_needs_no_plan_and_gets_every_answer(
+    temporal: Client, fakes: Fakes
+) -> None:
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="one_shot")
+        assert (await handle.result()).status == "completed"
+    results = fakes.requests[1].messages[-1].content
+    told = [block.inputs[0].text for block in results]
+    assert [block.is_error for block in results] == [False, True, False, True, False, False, True]
+    assert json.loads(told[0])["value"] == 42
+    assert told[1] == "expression: division by zero"
+    assert json.loads(told[2]) == {
+        "id": "id-Prices",
+        "name": "Prices",
+        "kind": "table",
+        "rows": 1,
+    }
+    assert "rows[0] has 1 cells for 2 columns" in told[3]
+    assert json.loads(told[4]) == json.loads(told[5])
+    assert "no tool 'web_search' for a engineer" in told[6]
+    assert not fakes.searches
+    recorded = [b.artifacts for b in fakes.batches if b.artifacts]
+    assert [[a.id for a in artifacts] for artifacts in recorded] == [["id-Prices", "id-Growth"]]
+    output: Any = next(p.output for b in fakes.batches for p in b.phases if p.output)
+    assert [a["name"] for a in output["artifacts"]] == ["Prices", "Growth"]
+    assert "![Growth](artifacts/id-Growth)" in output["report"]["markdown"]
+
+
+async def test_a_critic_may_object_to_charts_so_often(temporal: Client, fakes: Fakes) -> None:
+    fakes.answers["PlotReview"] = {"good": False, "problems": ["no unit"]}
+    overrides: Any = {"one_shot": {"config": {"evaluate_plots": True, "max_n_plot_evals": 2}}}
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="one_shot", config_overrides=overrides)
+        assert (await handle.result()).status == "completed"
+        assert len(fakes.of("plot_critic")) == 2
+        assert [json.loads(text)[0]["title"] for text in fakes.told("plot_critic", "charts")] == [
+            "Growth",
+            "Growth",
+        ]
+        assert "no unit" in fakes.told("engineer", "failures")[1]
+        assert len(fakes.of("engineer")) == 3
+        fakes.making = []
+        handle = await runs.start(definition_id="one_shot", config_overrides=overrides)
+        await handle.result()
+        assert len(fakes.of("plot_critic")) == 2, "there was nothing to look at"
+
+
+def test_a_report_shows_tables_and_charts_and_nothing_else() -> None:
+    long = artifact("*Rows* |", "table", preview=[["a", "b|"], ["1", ""]], rows=30)
+    made = [artifact("Growth", "chart", note="By <year>"), long, artifact("A page", "html")]
+    told = render(Report(title="Pumps", sections=[]), [], [], offline=False, artifacts=made)
+    shown = told[told.index("## Tables and charts") :]
+    assert "**Growth**\n\n![Growth](artifacts/id-Growth)\n\n*By \\<year\\>*" in shown
+    assert "**\\*Rows\\* \\|**\n\n| a | b\\| |\n| --- | --- |\n| 1 | – |" in shown
+    assert "*The first 1 rows; [all 30 rows](artifacts/id-" in shown
+    assert "A page" not in shown
+
+
+def test_a_whole_table_says_nothing_of_more_rows() -> None:
+    table = artifact("Rows", "table", preview=[["a"], ["1"]], rows=1)
+    assert exhibit(table) == "**Rows**\n\n| a |\n| --- |\n| 1 |"

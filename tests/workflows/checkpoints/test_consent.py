@@ -1,0 +1,48 @@
+"""Where starting a run is the consent, nobody is asked, and the decision says what it covers."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from pydantic import ValidationError
+from temporalio.client import Client
+
+from contracts.definitions import DefinitionBody
+from contracts.report.research import Plan
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.run_harness import Harness, harness
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, Fakes()) as made:
+        yield made
+
+
+async def test_an_answer_comes_at_once_and_its_consent_is_recorded(runs: Harness) -> None:
+    runs.fakes.answers["Questions"] = {"questions": []}
+    handle = await runs.start(definition_id="web_answer", user_id="ann")
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    [consent] = state.decisions
+    assert (consent.action, consent.by, consent.default) == ("approve", "ann", False)
+    assert "at most 8 pages" in consent.scope
+    assert runs.fakes.searches
+    assert "# Pumps, in short" in await handle.query("report")
+    assert state.cap_usd == Plan.model_validate(state.plan).estimated_cost.top_usd
+
+
+async def test_what_is_unclear_is_asked_before_anything_is_searched(runs: Harness) -> None:
+    runs.fakes.answers["Questions"] = {"questions": [{"question": "Where?", "context": "Laws."}]}
+    handle = await runs.start(definition_id="web_answer")
+    await runs.asked(handle, "clarification")
+    assert not runs.fakes.searches
+    runs.fakes.answers["Questions"] = {"questions": []}
+    await runs.answer(handle, q1="here")
+    assert (await handle.result()).status == "completed"
+    assert [r.scope.name for r in runs.fakes.of("clarifier")] == ["questions-1", "questions-2"]
+
+
+def test_nobody_writes_a_definition_that_needs_no_approval() -> None:
+    body = {"id": "mine", "phases": [{"kind": "planning"}], "consent": "all"}
+    with pytest.raises(ValidationError, match="consent"):
+        DefinitionBody.model_validate(body)

@@ -1,0 +1,196 @@
+"""The default definition, from its question to its report, on fake activities."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.client import Client, WorkflowUpdateFailedError
+
+from contracts.base import Json
+from contracts.definitions import PhaseOverride
+from contracts.models.call import ModelRequest
+from contracts.report.research import Brief, Startup
+from tests.workflows.support.run_harness import Harness, harness
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal) as made:
+        yield made
+
+
+async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
+    handle = await runs.start()
+    asked = await runs.asked(handle, "clarification")
+    assert (asked.status, asked.stage) == ("waiting", "clarify")
+    assert [q.context for q in asked.pending[0].questions] == ["Laws differ.", "Prices differ."]
+    await runs.answer(handle, q1="there", q2=None)
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.stage == "plan"
+    assert planned.plan_hash == planned.pending[0].plan_hash
+    assert not runs.fakes.searches
+    await runs.decide(handle, "approve", by="ann")
+    result = await handle.result()
+    assert (result.status, result.report_title) == ("completed", "Pumps")
+    assert runs.fakes.calls == [
+        "clarification/questions-1",
+        "planning/decompose",
+        "planning/draft",
+        "planning/review-1",
+        "research/turn-1",
+        "research/turn-2",
+        "research/turn-3",
+        "research/turn-4",
+        "synthesis/turn-1",
+        "synthesis/turn-2",
+        "synthesis/judge-1",
+        "summary/summary",
+    ]
+    types = [event.type for event in runs.fakes.events]
+    assert types.count("step_start") == types.count("step_complete") == len(asked.phases)
+    assert types[-1] == "workflow_complete"
+    assert [e.key for e in runs.fakes.events] == [f"w-{n + 1}" for n in range(len(types))]
+    report = await handle.query("report")
+    assert "> “Pumps sell.” [1]" in report
+
+
+async def test_the_approved_price_is_the_cap(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.complete(handle)
+    state = await runs.state(handle)
+    assert state.plan
+    assert state.cap_usd == state.plan["estimated_cost"]["top_usd"]  # type: ignore[index,call-overload]
+    assert {r.cap_usd for r in runs.fakes.requests if r.role == "synthesizer"} == {state.cap_usd}
+
+
+async def test_a_reject_ends_the_run_before_any_search(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.decide(handle, "reject", feedback="too dear")
+    assert (await handle.result()).status == "rejected"
+    state = await runs.state(handle)
+    assert state.stage == "cancelled"
+    assert {p.id: p.status for p in state.phases}["research"] == "skipped"
+    assert not runs.fakes.searches
+
+
+async def test_revise_makes_another_plan_as_often_as_asked(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    for number, wish in enumerate(("cheaper", "shorter"), start=1):
+        await runs.decide(handle, "revise", feedback=wish)
+        await runs.until(handle, lambda s, n=number: s.phases[3].attempt == n + 1 and s.pending)  # type: ignore[misc]
+    drafts = [r for r in runs.fakes.requests if r.scope.name == "draft"]
+    assert [r.scope.attempt for r in drafts] == [1, 2, 3]
+    wishes = {i.name: i.text for i in drafts[-1].messages[0].content[0].inputs}["feedback"]
+    assert wishes == "cheaper\nshorter"
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+
+
+async def test_modify_approves_the_changed_plan_under_its_new_hash(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    shown = (await runs.asked(handle, "checkpoint")).plan_hash
+    await runs.decide(handle, "modify", modifications={"search_terms": ["solar pumps"]})
+    assert (await handle.result()).status == "completed"
+    state = await runs.state(handle)
+    assert state.plan
+    assert state.plan["search_terms"] == ["solar pumps"]
+    assert state.decisions[-1].plan_hash == state.plan_hash != shown
+
+
+async def test_a_stale_or_second_approval_is_refused(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    old = (await runs.asked(handle, "checkpoint")).plan_hash
+    await runs.decide(handle, "modify", modifications={"title": "Other"})
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "decide", {"action": "approve", "plan_hash": old})
+    assert refused.value.cause.type == "conflict"  # type: ignore[attr-defined]
+
+
+WRONG: tuple[tuple[object, str], ...] = (
+    ({"action": "approve"}, "plan_hash: required"),
+    ({"action": "approve", "plan_hash": "0" * 64}, "plan_hash: the plan shown now is"),
+    ({"action": "dance"}, "action"),
+    ({"action": "revise"}, "feedback: say what to change"),
+    ({"action": "modify", "modifications": {"estimated_cost": {}}}, "plan_hash: required"),
+    ({"action": "reject", "checkpoint_id": "x-1"}, "'x-1' is not open"),
+    ({"action": "reject", "extra": 1}, "extra"),
+    ([], "expected a JSON object"),
+    (None, "action"),
+)
+
+
+async def test_a_wrong_decision_is_refused_with_the_field(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.asked(handle, "checkpoint")
+    before = await runs.quiet(handle)
+    for body, reason in WRONG:
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await handle.execute_update("decide", body)
+        assert reason in str(refused.value.cause), body
+    assert (await handle.describe()).history_length == before
+    await runs.decide(handle, "reject")
+
+
+async def test_answers_to_unknown_questions_are_refused(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "answer_questions", {"answers": {"q9": "x"}})
+    assert "answers.q9: no such question; there are q1, q2" in str(refused.value.cause)
+    await runs.update(handle, "cancel", {})
+    assert (await handle.result()).status == "cancelled"
+
+
+async def test_one_startup_is_context_and_several_are_a_question(runs: Harness) -> None:
+    runs.fakes.startups = [Startup(id=n, user_id="local", name=n.title()) for n in ("sun", "sea")]
+    handle = await runs.start()
+    asked = await runs.asked(handle, "clarification")
+    assert asked.pending[0].questions[-1].choices == ["Sun", "Sea", "none of these"]
+    with pytest.raises(WorkflowUpdateFailedError):
+        await runs.answer(handle, startup="Moon")
+    await runs.answer(handle, startup="Sea")
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.startup
+    assert planned.startup.id == "sea"
+    runs.fakes.startups.pop()
+    alone = await runs.start()
+    only = await runs.asked(alone, "clarification")
+    assert only.startup
+    assert [q.id for q in only.pending[0].questions] == ["q1", "q2"]
+
+
+async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Harness) -> None:
+    def clear(kind: str, request: ModelRequest) -> None:
+        if kind == "model" and request.scope.phase_id == "clarification":
+            told = {i.name: i.text for i in request.messages[0].content[0].inputs}
+            clear = {**runs.fakes.answers["Decomposition"], "questions": []}
+            runs.fakes.answers["Decomposition"] = clear
+            assert told["min_questions"] == "0"
+
+    runs.fakes.before = clear
+    overrides = {"clarification": PhaseOverride(config={"mode": "when_ambiguous"})}
+    handle = await runs.start(config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert runs.fakes.calls.count("clarification/questions-1") == 1
+
+
+async def test_what_stays_open_after_the_rounds_is_assumed(runs: Harness) -> None:
+    config: Json = {"mode": "when_ambiguous", "max_rounds": 2}
+    handle = await runs.start(config_overrides={"clarification": PhaseOverride(config=config)})
+    await runs.answer(handle, q1="here")
+    second = await runs.until(
+        handle, lambda s: s.pending and s.pending[0].checkpoint_id.endswith("-r2")
+    )
+    assert second.pending[0].phase_id == "clarification"
+    await runs.answer(handle)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
+    brief = Brief.model_validate((phases["clarification"].output or {})["brief"])
+    assert len(brief.answers) == 4
+    assert len(brief.assumptions) == 3

@@ -1,0 +1,134 @@
+"""What reaches a run from outside, well-formed or not, neither wedges nor fails it."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.api.common.v1 import Payload
+from temporalio.client import Client, WorkflowFailureError
+from temporalio.common import RawValue
+
+from tests.workflows.support.run_harness import Harness, harness
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal) as made:
+        yield made
+
+
+BINARY = RawValue(Payload(metadata={"encoding": b"binary/plain"}, data=b"\xff\x00"))
+TEXT, NULL = (
+    RawValue(Payload(metadata={"encoding": b"json/plain"}, data=data))
+    for data in (b"not json", b"null")
+)
+
+
+MALFORMED: tuple[tuple[str, list[object]], ...] = (
+    ("decide", []),
+    ("decide", [{"action": "approve"}, {"by": "me"}]),
+    ("decide", [7]),
+    ("decide", [BINARY]),
+    ("decide", [TEXT]),
+    ("decide", [{"action": "approve", "plan_hash": "old"}]),
+    ("answer_questions", [{"answers": {"q1": "late"}}]),
+    ("steer", [{}]),
+    ("undo", [{"patch": 0}]),
+    ("undo", [{"patch": 1}]),
+    ("set_paused", [{"paused": "perhaps"}]),
+    ("cancel", [{"mode": "later"}]),
+    ("approve_plan", [1, 2, 3]),
+)
+
+
+async def test_a_malformed_signal_is_dropped_and_told(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    await runs.asked(handle, "checkpoint")
+    for number, (name, arguments) in enumerate(MALFORMED, start=1):
+        await handle.signal(name, args=arguments)
+        await runs.until(handle, lambda _, number=number: len(ignored(runs)) == number)  # type: ignore[misc]
+        assert f"{name!r} was ignored" in ignored(runs)[-1], arguments
+    await runs.decide(handle, "reject")
+    assert (await handle.result()).status == "rejected"
+
+
+def ignored(runs: Harness) -> list[str]:
+    said = [str(e.payload) for e in runs.fakes.events]
+    return [each for each in said if "was ignored" in each]
+
+
+async def test_signals_alone_drive_a_run(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    await handle.signal("answer_questions", {"answers": {"q1": "here"}})
+    await runs.asked(handle, "checkpoint")
+    await handle.signal("approve_plan")
+    assert (await handle.result()).status == "completed"
+    assert (await runs.state(handle)).answers == {"clarification-1": {"q1": "here", "q2": None}}
+
+
+async def test_signals_sent_while_no_worker_is_up_count(temporal: Client) -> None:
+    async with harness(temporal) as runs:
+        handle = await runs.start()
+        await runs.answer(handle)
+        await runs.asked(handle, "checkpoint")
+        await runs.quiet(handle)
+    await handle.signal("approve_plan")
+    async with harness(temporal, runs.fakes, queue=runs.queue):
+        assert (await handle.result()).status == "completed"
+
+
+async def test_the_first_of_two_decisions_at_once_wins(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    plan_hash = (await runs.asked(handle, "checkpoint")).plan_hash
+    bodies = [{"action": action, "plan_hash": plan_hash} for action in ("approve", "reject")]
+    outcomes = await asyncio.gather(
+        *(handle.execute_update("decide", body) for body in bodies), return_exceptions=True
+    )
+    assert sum(isinstance(outcome, Exception) for outcome in outcomes) == 1
+    await handle.result()
+    assert len((await runs.state(handle)).decisions) == 1
+
+
+async def start_raw(runs: Harness, arguments: list[object], name: str = "run") -> str:
+    handle = await runs.client.start_workflow(
+        "Research", args=arguments, id=f"{name}-{uuid.uuid4()}", task_queue=runs.queue
+    )
+    with pytest.raises(WorkflowFailureError) as failed:
+        await asyncio.wait_for(handle.result(), 10)
+    return str(failed.value.cause)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ([], "input: required"),
+        ([None], "input: required"),
+        ([NULL], "RunInput"),
+        ([{"query": "?"}, {"query": "!"}], "one argument"),
+        ([{}], "query"),
+        ([{"query": ""}], "query"),
+        ([{"query": "x" * 100_000}], "query"),
+        ([{"query": "bell \x07"}], "query"),
+        ([{"query": "?", "definition_id": "nothing_like_it"}], "unknown"),
+        ([{"query": "?", "budget": -1}], "budget"),
+        ([{"query": "?", "surprise": True}], "surprise"),
+        ([{"query": "?", "inputs": {"x": float("inf")}}], "inputs"),
+    ],
+)
+async def test_a_wrong_start_fails_cleanly(
+    runs: Harness, arguments: list[object], reason: str
+) -> None:
+    assert reason in await start_raw(runs, arguments)
+
+
+async def test_a_question_in_any_script_is_taken(runs: Harness) -> None:
+    handle = await runs.start("Où vendre des pompes solaires ? 太陽光ポンプ 🌞\n\tзавтра")
+    assert (await runs.complete(handle)).status == "completed"
+
+
+async def test_a_run_that_the_gateway_could_not_name_does_not_start(runs: Harness) -> None:
+    assert "run_id" in await start_raw(runs, [{"query": "?"}], "my run/1")

@@ -1,0 +1,156 @@
+"""A report on the same question: used at once, offered at clarification, or left alone."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.evidence.sources import Source
+from contracts.phases.recall import FinishedReport
+from contracts.report.research import Report, Startup
+from contracts.runs.start import ParentRun
+from contracts.runs.state import StateView
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import PAGE
+from tests.workflows.support.run_harness import Handle, Harness, harness
+
+FINISHED = FinishedReport(
+    run_id="run-before",
+    ended_at="2026-01-02T03:04:05+00:00",
+    report=Report(
+        title="Pumps",
+        sections=[],
+        notes=["An older note."],
+        markdown="# Pumps\n\n> **An older note.**\n\nThey sell [1].\n",
+    ),
+    sources=[Source.model_validate(PAGE)],
+)
+LABEL = (
+    "Answered from run run-before of 2026-01-02; "
+    "start again with “fresh” to have it researched anew."
+)
+OFFERING: Json = {"recall": {"config": {"reuse": "offer"}}}
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    fakes = Fakes()
+    fakes.finished = FINISHED
+    fakes.answers["Questions"] = {"questions": []}
+    async with harness(temporal, fakes) as made:
+        yield made
+
+
+async def ended(runs: Harness, handle: Handle) -> StateView:
+    assert (await handle.result()).status == "completed"
+    return await runs.state(handle)
+
+
+def phases(state: StateView) -> list[str]:
+    return [f"{phase.id} {phase.status}" for phase in state.phases]
+
+
+async def test_a_report_on_the_same_question_answers_at_once(runs: Harness) -> None:
+    handle = await runs.start(definition_id="web_answer")
+    state = await ended(runs, handle)
+    assert phases(state)[0] == "recall completed"
+    assert {told.split()[1] for told in phases(state)[1:]} == {"skipped"}
+    assert not runs.fakes.requests
+    assert not runs.fakes.searches
+    text = await handle.query("report")
+    assert text == FINISHED.report.markdown.replace("> **An", f"> **{LABEL}**\n\n> **An", 1)
+    assert [s.url for b in runs.fakes.batches for s in b.sources] == ["https://example.org/0"]
+    told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
+    assert LABEL in told
+
+
+async def test_what_is_asked_fresh_is_researched_and_kept_for_others(runs: Harness) -> None:
+    looked: list[str] = []
+    runs.fakes.before = lambda kind, _: looked.append(kind) if kind == "similar" else None
+    state = await ended(runs, await runs.start(definition_id="web_answer", fresh=True))
+    assert not looked
+    assert set(phases(state)) == {f"{phase.id} completed" for phase in state.phases}
+
+
+@pytest.mark.full
+async def test_where_it_is_open_which_startup_is_meant_none_is_looked_for(runs: Harness) -> None:
+    runs.fakes.startups = [Startup(id=name, name=name) for name in ("a", "b")]
+    runs.fakes.answers["Questions"] = {"questions": []}
+    handle = await runs.start(definition_id="web_answer")
+    asked = await runs.asked(handle, "clarification")
+    assert [question.id for question in asked.pending[0].questions] == ["startup"]
+    await runs.answer(handle, startup="a")
+    await ended(runs, handle)
+    assert runs.fakes.searches
+
+
+async def test_without_an_embedder_the_run_goes_on(runs: Harness) -> None:
+    def away(kind: str, _: Any) -> None:
+        if kind == "similar":
+            raise ApplicationError("no vector", type="embedding-failed", non_retryable=True)
+
+    runs.fakes.before = away
+    state = await ended(runs, await runs.start(definition_id="web_answer"))
+    assert runs.fakes.searches
+    assert not state.warnings
+    told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
+    assert "not looked for earlier reports: no vector" in told
+
+
+async def offered(runs: Harness) -> Handle:
+    """Start a run of a definition with mandatory questions that offers the report."""
+    one = {"questions": [{"question": "Where?", "context": "Laws."}]}
+    parts = {**runs.fakes.answers["Decomposition"], **one}
+    runs.fakes.answers["Decomposition"] = parts
+    handle = await runs.start(definition_id="deep_research", config_overrides=OFFERING)
+    [shown] = (await runs.asked(handle, "clarification")).pending
+    offer, *others = shown.questions
+    assert [question.id for question in others] == ["q1"]
+    assert offer.choices == ["use that report", "research anew"]
+    assert "2026-01-02" in offer.question
+    return handle
+
+
+async def test_where_questions_are_put_it_is_one_of_them(runs: Harness) -> None:
+    handle = await offered(runs)
+    await runs.answer(handle, finished="use that report")
+    state = await ended(runs, handle)
+    assert phases(state)[:3] == [
+        "recall completed",
+        "clarification completed",
+        "planning skipped",
+    ]
+    assert LABEL in await handle.query("report")
+    assert not state.decisions, "it approves nothing"
+
+
+@pytest.mark.parametrize("answer", ["research anew", pytest.param(None, marks=pytest.mark.full)])
+async def test_who_does_not_take_it_is_asked_no_more(runs: Harness, answer: str | None) -> None:
+    handle = await offered(runs)
+    await runs.answer(handle, finished=answer, q1="here")
+    await runs.decide(handle, "approve")
+    await ended(runs, handle)
+    outputs: list[Any] = [
+        p.output for b in runs.fakes.batches for p in b.phases if p.id == "clarification"
+    ]
+    answers = outputs[-1]["brief"]["answers"]
+    assert [a["question"] for a in answers] == ["Where?"], "models are told of no other report"
+
+
+@pytest.mark.full
+async def test_a_run_may_go_on_from_one_that_was_answered(runs: Harness) -> None:
+    before = await runs.start(definition_id="web_answer")
+    state = await ended(runs, before)
+    outputs = {p.id: p.output for b in runs.fakes.batches for p in b.phases if p.output}
+    parent = ParentRun(
+        run_id=state.run_id,
+        definition=runs.fakes.definitions["web_answer"],
+        outputs=outputs,
+    )
+    runs.fakes.parents["before"] = parent
+    handle = await runs.start(definition_id="web_answer", from_run="before")
+    assert "validation completed" in phases(await ended(runs, handle))
+    assert LABEL not in await handle.query("report")

@@ -1,0 +1,253 @@
+"""Every field of every kind's config changes what is asked, what is shown or what comes out."""
+
+import json
+from itertools import cycle
+from typing import Any
+
+import pytest
+
+from contracts.base import Json
+from contracts.models.call import Block
+from contracts.phases import Phase
+from contracts.phases.crew import CrewConfig
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from tests.workflows.agents.test_workbench import CHART
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import Done, work
+from workflows.phases import PHASES
+
+Change = Json | tuple[Json, Json]
+"""A config that differs from the defaults, or a pair of which the second differs from the first."""
+
+CREW: Any = CrewConfig().model_dump(mode="json")
+SCHEMA: Json = {
+    "title": "Own",
+    "type": "object",
+    "required": ["lesson"],
+    "properties": {"lesson": {"type": "string"}},
+}
+
+
+def agents(**changes: Any) -> Json:
+    first, *rest = CREW["agents"]
+    return {"agents": [first | changes, *rest]}
+
+
+def tasks(**changes: Any) -> Json:
+    *rest, last = CREW["tasks"]
+    return {"tasks": [*rest, last | changes]}
+
+
+def generated(role: str) -> dict[str, list[Change]]:
+    return {
+        "instructions": [{"instructions": "Be brief."}],
+        "inputs": [{"inputs": ["plan"]}, {"inputs": ["findings", "sources"]}],
+        "max_input_chars": [{"max_input_chars": 10}],
+        "output_schema": [{"output_schema": SCHEMA}],
+        "max_tokens": [{"max_tokens": 900}],
+        "models": [{"models": {role: "another-model"}}],
+    }
+
+
+WHILE_UNCLEAR: Json = {"mode": "when_ambiguous"}
+LATE: Json = {"wait_seconds": 0.5}
+BEFORE_STEP: Json = {"checkpoint_before_step": True}
+FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
+ALWAYS: Json = {"always": True}
+JUDGED: Json = {"judge": True}
+RULES: Json = {"rules": ["It names a price."]}
+PLOTS: Json = {"evaluate_plots": True}
+PLOTTED: dict[str, list[Change]] = {
+    "evaluate_plots": [PLOTS, (PLOTS, {**PLOTS, "models": {"plot_critic": "another-model"}})],
+    "max_n_plot_evals": [(PLOTS, {**PLOTS, "max_n_plot_evals": 2})],
+}
+
+LIVING: Json = {"living": True}
+NEWS: Json = {"lens": "news"}
+CHANGES: dict[str, dict[str, list[Change]]] = {
+    "recall": {
+        "max_startups": [{"max_startups": 1}],
+        "save_startup": [{"save_startup": True}],
+        "reuse": [{"reuse": "offer"}],
+        "reuse_hours": [({"reuse": "offer"}, {"reuse": "offer", "reuse_hours": 1})],
+    },
+    "clarification": {
+        "mode": [WHILE_UNCLEAR],
+        "max_questions": [{"max_questions": 1}],
+        "max_rounds": [(WHILE_UNCLEAR, {**WHILE_UNCLEAR, "max_rounds": 1})],
+        "wait_seconds": [LATE],
+        "decompose": [{"decompose": True}],
+        "models": [{"models": {"clarifier": "another-model"}}],
+    },
+    "idea_generation": {
+        "n_ideas": [{"n_ideas": 1}],
+        "n_reviews": [{"n_reviews": 0}, {"n_reviews": 2}],
+        "max_rounds": [{"max_rounds": 2}],
+        "models": [{"models": {role: "another-model"}} for role in ("idea_maker", "idea_hater")],
+    },
+    "planning": {
+        "max_plan_steps": [{"max_plan_steps": 1}],
+        "n_plan_reviews": [{"n_plan_reviews": 0}],
+        "max_rounds": [{"max_rounds": 2}],
+        "plan_instructions": [{"plan_instructions": "Look at prices."}],
+        "decompose": [{"decompose": True}],
+        "hardware_constraints": [{"hardware_constraints": "No GPU."}],
+        "models": [{"models": {role: "another-model"}} for role in ("planner", "plan_reviewer")],
+    },
+    "hitl_checkpoint": {
+        "checkpoint_type": [
+            {"checkpoint_type": kind} for kind in ("before_execution", "after_execution", "custom")
+        ],
+        "require_approval": [{"require_approval": False}],
+        "wait_seconds": [LATE],
+        "default_on_timeout": [(LATE, {**LATE, "default_on_timeout": "approve"})],
+        "show_plan": [{"show_plan": False}],
+        "show_context": [
+            {"show_context": True},
+            ({"show_plan": False}, {"show_plan": False, "show_context": True}),
+        ],
+        "custom_message": [{"custom_message": "Well?"}],
+        "options": [{"options": ["approve"]}],
+        "approvers": [{"approvers": {"of": ["ann", "bob"], "needed": 2}}],
+    },
+    "research": {
+        "max_sources": [{"max_sources": 1}],
+        "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "max_turns": [{"max_turns": 2}],
+        "living": [LIVING],
+        "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
+        "models": [{"models": {"researcher": "another-model"}}],
+    },
+    "synthesis": {
+        "living": [LIVING],
+        "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
+        "max_turns": [(LIVING, {**LIVING, "max_turns": 1})],
+        "form": [{"form": "text"}],
+        "at_least": [{"at_least": 2}],
+        "instructions": [{"instructions": "Be brief."}],
+        "max_report_tokens": [{"max_report_tokens": 900}],
+        "judge": [JUDGED],
+        "models": [
+            {"models": {"synthesizer": "another-model"}},
+            (JUDGED, {**JUDGED, "models": {"judge": "another-model"}}),
+        ],
+    },
+    "crew": {
+        "agents": [
+            *(agents(**{name: "Another"}) for name in ("role", "goal", "backstory")),
+            agents(tools=["web_search"]),
+            agents(works_as="strategist"),
+        ],
+        "tasks": [
+            *(tasks(**{name: "Another"}) for name in ("description", "expected_output")),
+            tasks(output_schema=None),
+            tasks(context=["customers"]),
+            tasks(title="Another"),
+            tasks(agent="customers") | {"agents": CREW["agents"][:3]},
+            {"tasks": CREW["tasks"][::-1]},
+        ],
+        "max_sources": [{"max_sources": 2}],
+        "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "max_turns": [{"max_turns": 3}],
+        "max_answer_tokens": [{"max_answer_tokens": 900}],
+        "models": [{"models": {"strategy": "another-model"}}],
+    },
+    "control": {
+        "max_rounds": [{"max_rounds": 1}],
+        "max_n_attempts": [{"max_n_attempts": 1}],
+        "models": [
+            {"models": {role: "another-model"}}
+            for role in ("researcher", "engineer", "step_reviewer")
+        ],
+        **PLOTTED,
+        "execute_all_steps": [FIRST_STEP],
+        "step_number": [(FIRST_STEP, {**FIRST_STEP, "step_number": 2})],
+        "web": [{"web": False}],
+        "max_sources": [{"max_sources": 1}],
+        "max_search_results_per_query": [{"max_search_results_per_query": 2}],
+        "checkpoint_before_step": [BEFORE_STEP],
+        "checkpoint_after_step": [{"checkpoint_after_step": True}],
+        "wait_seconds": [(BEFORE_STEP, {**BEFORE_STEP, **LATE})],
+        "default_on_timeout": [
+            ({**BEFORE_STEP, **LATE}, {**BEFORE_STEP, **LATE, "default_on_timeout": "approve"})
+        ],
+        "engineer_instructions": [{"engineer_instructions": "Round nothing."}],
+        "researcher_instructions": [{"researcher_instructions": "Read reports."}],
+    },
+    "one_shot": {
+        "max_rounds": [{"max_rounds": 1}],
+        "max_n_attempts": [{"max_n_attempts": 1}],
+        "models": [{"models": {role: "another-model"}} for role in ("engineer", "step_reviewer")],
+        **PLOTTED,
+        "agent": [{"agent": "researcher"}],
+    },
+    "validation": {
+        "always": [ALWAYS],
+        "words": [{"words": ["pumps"]}],
+        "min_sources": [(ALWAYS, {**ALWAYS, "min_sources": 1})],
+        "min_publishers": [(ALWAYS, {**ALWAYS, "min_publishers": 1})],
+        "max_age_days": [(ALWAYS, {**ALWAYS, "max_age_days": 1})],
+        "check_outline": [{"check_outline": False}],
+        "rules": [RULES],
+        "models": [(RULES, {**RULES, "models": {"validator": "another-model"}})],
+    },
+    "retrieval": {
+        "gather": [{"gather": ["news"]}, {"gather": ["fundamentals"]}],
+        "news_limit": [{"news_limit": 1}],
+    },
+    "analysis": {
+        **generated("analyst"),
+        "lens": [{"lens": "fundamentals"}, NEWS],
+        "news_limit": [(NEWS, {**NEWS, "news_limit": 1})],
+    },
+    "decision": {
+        **generated("decider"),
+        "actions": [{"actions": ["enter", "wait"]}],
+        "disclaimer": [{"disclaimer": "No advice."}],
+    },
+    "review": generated("reviewer"),
+    "summary": generated("summarizer"),
+}
+AFTER: dict[str, list[Phase]] = {"recall": [HitlCheckpointPhase(id="after")]}
+"""Phases in which a field takes effect later."""
+
+FIELDS = [
+    (kind, field)
+    for kind, registered in PHASES.items()
+    for field in type(registered.phase.model_fields["config"].get_default()).model_fields
+]
+
+
+async def done(kind: str, config: Json) -> Done:
+    fakes = Fakes()
+    fakes.making = [Block(type="tool_use", id="c", name="chart", input=CHART)]
+    fakes.answers["PlotReview"] = {"good": False, "problems": ["No unit."]}
+    passed: Json = {"done": True, "reasons": []}
+    reviews = cycle([{"done": False, "reasons": ["Thin."]}, passed, passed])
+    fakes.answers["StepReview"] = lambda _: next(reviews)
+    fakes.answers["DraftVerdict"] = {"met": False, "quote": "", "reason": "None."}
+    fakes.answers["Own"] = {"lesson": "Pumps sell."}
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": [{"name": "a"}] * 3}
+    fakes.turn_size = 2
+    phase: Any = PHASES[kind].phase.model_validate({"id": "it", "config": config})
+    return await work(fakes, phase, *AFTER.get(kind, []))
+
+
+@pytest.mark.parametrize(("kind", "field"), FIELDS, ids=lambda name: name)
+async def test_a_field_that_is_set_is_heeded(kind: str, field: str) -> None:
+    changes = CHANGES.get(kind, {}).get(field)
+    assert changes, f"say in CHANGES how {field!r} of {kind!r} may be set"
+    for change in changes:
+        before, after = change if isinstance(change, tuple) else ({}, change)
+        assert field in after
+        assert await done(kind, before) != await done(kind, after), json.dumps(after)
+
+
+async def test_what_is_left_alone_comes_out_the_same() -> None:
+    for kind in PHASES:
+        assert await done(kind, {}) == await done(kind, {})
+
+
+def test_every_field_has_a_way_to_set_it_and_none_that_is_gone() -> None:
+    named = {(kind, field) for kind, fields in CHANGES.items() for field in fields}
+    assert named == set(FIELDS)

@@ -1,0 +1,284 @@
+"""The plan, step by step: attempts, what is carried over, and humans between steps."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.models.call import Block
+from contracts.phases.control import ControlConfig
+from contracts.runs.state import StateView
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.agents.step_inputs import CARRIED_CHARS
+
+HITL, FULL, ALONE = "deep_research_hitl", "deep_research_full_hitl", "planning_and_control"
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, Fakes()) as made:
+        plan(made, 2)
+        yield made
+
+
+def plan(runs: Harness, count: int, role: str = "researcher") -> None:
+    steps: Any = [
+        {"name": f"Part {n + 1}", "description": f"Do part {n + 1}.", "agent_role": role}
+        for n in range(count)
+    ]
+    runs.fakes.answers["PlanDraft"] = {"title": "Pumps", "steps": steps, "search_terms": ["pumps"]}
+
+
+def reviews(*verdicts: Json) -> Any:
+    """Return a reviewer that says these in turn, the last one for ever."""
+    left = list(verdicts)
+    return lambda _: left.pop(0) if len(left) > 1 else left[0]
+
+
+def lacking(reason: str) -> Json:
+    return {"done": False, "reasons": [reason]}
+
+
+DONE: Json = {"done": True}
+
+
+def output(runs: Harness, phase: str = "control") -> dict[str, Any]:
+    """Return what was recorded of a phase last."""
+    records = [p for batch in runs.fakes.batches for p in batch.phases if p.id == phase]
+    return dict(records[-1].output or {})
+
+
+async def decide(runs: Harness, handle: Handle, place: str, action: str, **more: Any) -> StateView:
+    state = await runs.until(handle, lambda s: s.pending and place in s.pending[0].checkpoint_id)
+    shown = state.pending[0]
+    await runs.update(handle, "decide", {"action": action, "plan_hash": shown.plan_hash, **more})
+    return state
+
+
+async def test_each_step_is_done_by_its_agent_and_reviewed(runs: Harness) -> None:
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    done = output(runs)
+    assert [(s["number"], s["name"], s["attempts"]) for s in done["steps"]] == [
+        (1, "Part 1", 1),
+        (2, "Part 2", 1),
+    ]
+    assert [part["heading"] for part in done["report"]["sections"]] == ["Part 1", "Part 2"]
+    assert done["report"]["claims_total"] == 2
+    assert "Pumps sell" in done["report"]["markdown"]
+    assert [r.scope.plan_step for r in runs.fakes.of("step_reviewer")] == ["step-1", "step-2"]
+    assert runs.fakes.told("researcher", "earlier")[0] == ""
+    assert "Pumps sell well." in runs.fakes.told("researcher", "earlier")[1]
+
+
+async def test_what_an_attempt_lacked_is_told_to_the_next(runs: Harness) -> None:
+    runs.fakes.answers["StepReview"] = reviews(lacking("no year"), lacking("no price"), DONE)
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    told = runs.fakes.told("researcher", "failures")
+    assert told[0] == ""
+    assert "no year" in told[1]
+    assert "no price" not in told[1]
+    assert "no year" in told[2]
+    assert "no price" in told[2]
+    assert output(runs)["steps"][0]["failures"] == [["no year"], ["no price"]]
+    assert told[3] == "", "the next step begins without them"
+
+
+async def test_a_hit_is_listed_in_full_once_in_each_conversation(runs: Harness) -> None:
+    """A new attempt knows nothing of the one before."""
+    runs.fakes.answers["StepReview"] = reviews(lacking("no year"), DONE)
+    runs.fakes.making = [
+        Block(type="tool_use", id="s2", name="web_search", input={"query": "wells"})
+    ]
+    overrides = {"control": {"config": {"step_number": 1, "execute_all_steps": False}}}
+    handle = await runs.start(definition_id=HITL, config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    told = [
+        json.loads(request.messages[turn].content[0].inputs[0].text)
+        for request in runs.fakes.requests
+        if len(request.messages) == 5
+        for turn in (2, 4)
+    ]
+    whole, again = told[:2]
+    assert "snippet" in whole[0]
+    assert again == [{"url": whole[0]["url"], "seen": True}]
+    assert told == [whole, again] * 2
+
+
+async def test_a_step_that_is_never_done_names_itself_and_leaves_the_others(runs: Harness) -> None:
+    runs.fakes.answers["StepReview"] = reviews(DONE, lacking("no figures"))
+    handle = await runs.start(
+        definition_id=HITL, config_overrides={"control": {"config": {"max_n_attempts": 2}}}
+    )
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "failed"
+    [phase] = [p for p in (await runs.state(handle)).phases if p.id == "control"]
+    assert phase.error
+    assert phase.error.type == "step-failed"
+    assert phase.error.message.startswith(
+        "step-2 (‘Part 2’) failed after 2 attempts: 1: no figures"
+    )
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 1"]
+    assert "Pumps sell" in output(runs)["report"]["markdown"]
+    summary = (await runs.state(handle)).phases[-1]
+    assert summary.status == "skipped", "what a failed phase leaves is for people alone"
+
+
+async def test_an_agent_that_errs_has_used_an_attempt(runs: Harness) -> None:
+    failed: list[Any] = []
+
+    def refuse_once(kind: str, request: Any) -> None:
+        if kind == "model" and request.role == "researcher" and not failed:
+            failed.append(request)
+            raise ApplicationError("I would rather not", type="model-refused", non_retryable=True)
+
+    runs.fakes.before = refuse_once
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    assert output(runs)["steps"][0]["failures"] == [["I would rather not"]]
+
+
+@pytest.mark.parametrize("error", ["budget-exceeded", "model-rejected"])
+async def test_what_no_attempt_can_mend_is_not_tried_again(runs: Harness, error: str) -> None:
+    def fail(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.plan_step == "step-2":
+            raise ApplicationError("no more", type=error, non_retryable=True)
+
+    runs.fakes.before = fail
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    spent = error == "budget-exceeded"
+    assert (await handle.result()).status == ("partial" if spent else "failed")
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 1"]
+    assert {r.scope.plan_step for r in runs.fakes.of("researcher")} == {"step-1"}
+
+
+@pytest.mark.full
+async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
+    plan(runs, 30)
+    long = "A pump was sold. " * 400
+    finding: Json = {"text": long[:2_000], "source": 1, "quote": long[:900]}
+    runs.fakes.answers["StepDraft"] = {"summary": long, "findings": [finding]}
+    handle = await runs.start(
+        definition_id=ALONE, config_overrides={"planning": {"config": {"max_plan_steps": 20}}}
+    )
+    await handle.result()
+    assert len(output(runs)["steps"]) == 20
+    told = runs.fakes.told("researcher", "earlier")
+    assert max(map(len, told)) < 2 * CARRIED_CHARS
+    assert all(f'"step": {n}' in told[-1] for n in range(1, 20))
+
+
+async def test_one_step_alone(runs: Harness) -> None:
+    config: Json = {"execute_all_steps": False, "step_number": 2}
+    handle = await runs.start(definition_id=ALONE, config_overrides={"control": {"config": config}})
+    assert (await handle.result()).status == "completed"
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 2"]
+    config["step_number"] = 3
+    handle = await runs.start(definition_id=ALONE, config_overrides={"control": {"config": config}})
+    assert (await handle.result()).status == "failed"
+    error = (await runs.state(handle)).phases[1].error
+    assert error
+    assert error.message == "step_number: there is no step 3 in a plan of 2"
+
+
+@pytest.mark.parametrize(
+    "config", [{"step_number": 2}, {"execute_all_steps": False}, {"step_number": 0}]
+)
+def test_a_step_number_stands_where_one_step_is_done(config: Json) -> None:
+    with pytest.raises(ValidationError, match="step_number"):
+        ControlConfig.model_validate(config)
+
+
+async def test_without_the_web_nobody_searches(runs: Harness) -> None:
+    handle = await runs.start(definition_id=ALONE)
+    assert (await handle.result()).status == "completed"
+    assert not runs.fakes.searches
+    assert not any(request.tools for request in runs.fakes.requests)
+    assert output(runs)["findings"] == [], "there is no source that they could stand in"
+
+
+async def test_modify_after_a_step_changes_what_the_next_one_does(runs: Harness) -> None:
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    new: Any = [{"name": "Part 1"}, {"name": "Ask sellers", "description": "Ask them."}]
+    shown = await decide(
+        runs, handle, "after-1", "modify", modifications={"steps": new}, feedback="be brief"
+    )
+    assert shown.pending[0].context
+    assert shown.pending[0].context["done"]
+    await decide(runs, handle, "after-2", "approve")
+    assert (await handle.result()).status == "completed"
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 1", "Ask sellers"]
+    assert "Ask them." in runs.fakes.told("researcher", "steps")[1]
+    assert runs.fakes.told("researcher", "feedback") == ["", "be brief"]
+
+
+async def test_a_step_that_is_sent_back_is_done_again(runs: Harness) -> None:
+    plan(runs, 1)
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    await decide(runs, handle, "after-1-1", "revise", feedback="name the sellers")
+    await decide(runs, handle, "after-1-2", "approve")
+    assert (await handle.result()).status == "completed"
+    assert runs.fakes.told("researcher", "feedback") == ["", "name the sellers"]
+    [step] = output(runs)["steps"]
+    assert step["attempts"] == 2
+    assert len(output(runs)["report"]["sections"]) == 1
+
+
+async def test_a_reject_between_steps_ends_the_run_and_keeps_what_was_done(runs: Harness) -> None:
+    handle = await runs.start(definition_id=FULL)
+    await runs.decide(handle, "approve")
+    await decide(runs, handle, "after-1", "reject")
+    assert (await handle.result()).status == "rejected"
+    assert [s["name"] for s in output(runs)["steps"]] == ["Part 1"]
+    assert {r.scope.plan_step for r in runs.fakes.of("researcher")} == {"step-1"}
+
+
+@pytest.mark.full
+async def test_before_a_step_nothing_is_asked_of_a_model(runs: Harness) -> None:
+    plan(runs, 1)
+    before: Json = {"checkpoint_before_step": True, "wait_seconds": 0.2}
+    overrides = {"control": {"config": before}}
+    handle = await runs.start(definition_id=HITL, config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "rejected", "nobody decided in time"
+    assert not runs.fakes.of("researcher")
+    before["default_on_timeout"] = "approve"
+    handle = await runs.start(definition_id=HITL, config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "partial"
+    assert len(runs.fakes.of("researcher")) == 1
+
+
+async def test_an_engineer_has_no_web(runs: Harness) -> None:
+    plan(runs, 1, role="Engineer")
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    await handle.result()
+    assert len(runs.fakes.of("engineer")) == 1
+    assert not runs.fakes.searches
+
+
+async def test_one_shot_tries_until_it_is_done(runs: Harness) -> None:
+    runs.fakes.answers["StepReview"] = reviews(lacking("too long"), DONE)
+    handle = await runs.start(definition_id="one_shot", query="Sum up how pumps work.")
+    assert (await handle.result()).status == "completed"
+    assert [r.role for r in runs.fakes.requests] == ["engineer", "step_reviewer"] * 2
+    assert "too long" in runs.fakes.told("engineer", "failures")[1]
+    found = output(runs, "one_shot")
+    assert found["result"]["summary"] == "Pumps sell well."
+    assert found["report"]["title"] == "Sum up how pumps work."
+    assert runs.fakes.told("engineer", "question")[0] == "Sum up how pumps work."

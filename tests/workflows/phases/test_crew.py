@@ -1,0 +1,238 @@
+"""`crew`: the approved plan decides the work, each task gets what it needs, failures are kept apart."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+from temporalio.client import Client
+
+from contracts.agents.crews import CrewTaskRequest
+from contracts.base import Json
+from contracts.definitions import Definition, PhaseOverride
+from contracts.errors import InvalidDefinition
+from contracts.phases.crew import CrewConfig, CrewPhase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchPhase
+from contracts.runs.request import RunRequest
+from contracts.runs.state import StateView
+from tests.workflows.support.fake_activities import TERMS, Fakes
+from tests.workflows.support.run_harness import Harness, with_crews
+from workflows.presets import PRESETS
+from workflows.start.resolution import open_run
+
+PLAN: Json = {
+    "title": "Pumps",
+    "goal": "Know.",
+    "steps": [
+        {"name": "Count", "agent_role": "market_sizing"},
+        {"name": "Compare", "agent_role": "Competition analyst"},
+        {"name": "Stray", "agent_role": "nobody"},
+    ],
+    "search_terms": ["pumps"],
+    "geographical_scope": "Kenya",
+    "focus_areas": ["drip"],
+}
+
+
+def fakes_with(plan: Json = PLAN, *definitions: Definition) -> Fakes:
+    fakes = Fakes(*definitions)
+    fakes.answers["PlanDraft"] = plan
+    return fakes
+
+
+async def market(house: Harness, **options: Any) -> StateView:
+    """Run the market analysis to its end."""
+    handle = await house.start(definition_id="market_analysis", **options)
+    await house.complete(handle)
+    return await house.state(handle)
+
+
+def written(house: Harness) -> Any:
+    """Return the report as it was recorded."""
+    records = [p for batch in house.fakes.batches for p in batch.phases if p.kind == "crew"]
+    return next(p.output["report"] for p in reversed(records) if p.output)
+
+
+def given(request: CrewTaskRequest, name: str) -> Any:
+    found = next((i for i in request.inputs if i.name == name), None)
+    return json.loads(found.text) if found and found.text[:1] in "[{" else found and found.text
+
+
+async def test_the_plan_decides_and_each_task_builds_on_the_last(temporal: Client) -> None:
+    async with with_crews(temporal, fakes_with()) as house:
+        state = await market(house)
+    assert state.status == "completed"
+    tasks = house.fakes.tasks
+    assert [t.task.id for t in tasks] == ["market_sizing", "competition", "customers", "strategy"]
+    assert all(given(t, "plan")["search_terms"] == ["pumps"] for t in tasks)
+    assert all(given(t, "plan")["geographical_scope"] == "Kenya" for t in tasks)
+    assert all(given(t, "plan")["focus_areas"] == ["drip"] for t in tasks)
+    steps = [[step["name"] for step in given(t, "steps")] for t in tasks]
+    assert steps == [["Count", "Stray"], ["Compare"], [], []]
+    assert [len(t.sources) for t in tasks] == [0, 1, 2, 3]
+    assert [c.name for c in tasks[3].context] == [
+        *("found-market_sizing", "found-competition", "found-customers")
+    ]
+    assert [t.may_read for t in tasks] == [20, 19, 18, 17]
+    assert tasks[3].agent.toolset == []
+    assert {t.plan_hash for t in tasks} == {state.plan_hash}
+
+
+async def test_results_are_typed_and_every_claim_shows_its_quote(temporal: Client) -> None:
+    async with with_crews(temporal, fakes_with()) as house:
+        state = await market(house)
+    analysis: Any = state.results["analysis"]
+    assert set(analysis) == {
+        *("sizes", "competitors", "segments", "opportunities", "risks", "gaps")
+    }
+    assert analysis["gaps"] == ["No growth rate.", "No prices."]
+    report = written(house)
+    assert [s["heading"] for s in report["sections"]] == [
+        *("Market size", "Competition", "Customers", "Strategy: opportunities", "Strategy: risks")
+    ]
+    assert report["claims_total"] == 3
+    assert [c["text"] for s in report["sections"] for c in s["claims"]] == [
+        *("It is 5.", "Acme: Sells pumps.", "Sell.")
+    ]
+    assert "No growth rate." in report["markdown"]
+    assert "“is 5”" in report["markdown"]
+    usage = next(p.usage for p in state.phases if p.kind == "crew")
+    assert usage.calls == 4
+
+
+async def test_a_task_that_ends_early_leaves_the_others_alone(temporal: Client) -> None:
+    fakes = fakes_with()
+    del fakes.outputs["competition"]
+    async with with_crews(temporal, fakes) as house:
+        state = await market(house)
+    assert (state.status, len(fakes.tasks)) == ("partial", 4)
+    crew = next(p for p in state.phases if p.kind == "crew")
+    assert "Competition analyst ended early" in crew.warnings[0]
+    assert [c.name for c in fakes.tasks[3].context] == [*("found-market_sizing", "found-customers")]
+    assert "This part was not finished" in str(written(house))
+
+
+async def test_no_output_at_all_fails_the_phase(temporal: Client) -> None:
+    fakes = fakes_with()
+    fakes.outputs.clear()
+    async with with_crews(temporal, fakes) as house:
+        state = await market(house)
+    error = next(p.error for p in state.phases if p.kind == "crew")
+    assert state.status == "failed"
+    assert error
+    assert error.type == "nothing-found"
+
+
+async def test_planning_offers_the_crew_s_roles_alone(temporal: Client) -> None:
+    async with with_crews(temporal, fakes_with()) as house:
+        await market(house)
+    schema: Any = next(r for r in house.fakes.requests if r.role == "planner").output_schema
+    role = schema["$defs"]["PlanStep"]["properties"]["agent_role"]
+    assert role["enum"] == [agent.id for agent in CrewConfig().agents]
+
+
+def crew_of(name: str, **config: Any) -> Definition:
+    crew = CrewPhase.model_validate({"config": config})
+    checkpoint = HitlCheckpointPhase(id="checkpoint")
+    return Definition(id=name, phases=[PlanningPhase(), checkpoint, crew])
+
+
+DEFAULT: Any = CrewConfig().model_dump(mode="json")
+
+
+def agents(**changes: Any) -> Json:
+    first, *rest = DEFAULT["agents"]
+    return {"agents": [first | changes, *rest]}
+
+
+def tasks(**changes: Any) -> Json:
+    *rest, last = DEFAULT["tasks"]
+    return {"tasks": [*rest, last | changes]}
+
+
+async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:
+    own = crew_of("own", **tasks(title="What to do"))
+    async with with_crews(temporal, fakes_with(PLAN, own)) as house:
+        handle = await house.start(definition_id="own")
+        await house.decide(handle, "approve")
+        await handle.result()
+    assert "What to do: opportunities" in str(written(house))
+
+
+@pytest.mark.parametrize(
+    ("config", "path", "said"),
+    [
+        (agents(works_as="strategist", tools=["web_search"]), "tools", "may not use"),
+        (agents(tools=["run_code"]), "tools", "may not use"),
+        (tasks(agent="nobody"), "crew", "tasks[3].agent"),
+        (tasks(context=["strategy"]), "crew", "tasks[3].context"),
+        (tasks(output_schema={"type": "array"}), "output_schema", "object"),
+        (tasks(output_schema={"type": "objekt"}), "output_schema", "must be a JSON Schema"),
+        (tasks(id="customers"), "tasks", "must be unique"),
+        ({"models": {"nobody": "m"}}, "crew", "nobody"),
+        ({"agents": []}, "agents", "at least 1"),
+        ({"tasks": DEFAULT["tasks"][:1]}, "crew", "have no task"),
+    ],
+)
+def test_a_crew_that_does_not_hold_together_is_refused(config: Json, path: str, said: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        CrewPhase.model_validate({"config": config})
+    [error] = refused.value.errors()
+    assert path in [*map(str, error["loc"]), "crew"]
+    assert said in error["msg"]
+
+
+def test_a_crew_with_the_web_needs_an_approval_and_one_without_does_not() -> None:
+    bare = Definition(id="bare", phases=[CrewPhase()])
+    with pytest.raises(InvalidDefinition) as refused:
+        open_run(RunRequest(query="?"), bare, None, TERMS)
+    assert "reaches the web" in str(refused.value) or "plan" in str(refused.value)
+    thinkers = [agent | {"works_as": "strategist"} for agent in DEFAULT["agents"]]
+    alone = CrewPhase.model_validate({"config": {"agents": thinkers}})
+    opened = open_run(RunRequest(query="?"), Definition(id="alone", phases=[alone]), None, TERMS)
+    assert opened.resolved.selected == ["crew"]
+
+
+async def test_approval_overridden_away_means_no_task_is_done(temporal: Client) -> None:
+    off = {"checkpoint": PhaseOverride(config={"require_approval": False})}
+    with pytest.raises(InvalidDefinition):
+        open_run(
+            RunRequest(query="?", config_overrides=off), PRESETS["market_analysis"], None, TERMS
+        )
+
+
+def test_each_agent_s_share_of_the_price_is_its_own_model_s() -> None:
+    cheap = open_run(RunRequest(query="?"), PRESETS["market_analysis"], None, TERMS).costs["crew"]
+    prices = {
+        **TERMS.prices,
+        "dear": TERMS.prices["test-model"].model_copy(update={"input_usd": 9}),
+    }
+    terms = TERMS.model_copy(update={"prices": prices})
+    asked = RunRequest(query="?", model_overrides={"strategy": "dear"})
+    assert (
+        open_run(asked, PRESETS["market_analysis"], None, terms).costs["crew"].base.usd
+        > cheap.base.usd
+    )
+
+
+async def test_pages_that_others_read_meanwhile_keep_their_numbers(temporal: Client) -> None:
+    """The crew's first page is the run's second: what it says of it has to name that one."""
+    crew, research = CrewPhase(after=["checkpoint"]), ResearchPhase(after=["checkpoint"])
+    beside = Definition(
+        id="beside", phases=[PlanningPhase(), HitlCheckpointPhase(id="checkpoint"), research, crew]
+    )
+    fakes, read = fakes_with(PLAN, beside), asyncio.Event()
+    fakes.before = lambda kind, _: read.wait() if kind == "work" else None
+    async with with_crews(temporal, fakes) as house:
+        handle = await house.start(definition_id="beside")
+        await house.decide(handle, "approve")
+        await house.until(handle, lambda s: s.phases[2].status == "completed")
+        read.set()
+        assert (await handle.result()).status == "completed"
+        analysis: Any = (await house.state(handle)).results["analysis"]
+    pages = [batch.sources for batch in fakes.batches if batch.sources][-1]
+    assert [page.url[-6:] for page in pages[:2]] == ["e.org/0"[-6:], "sizing"]
+    assert analysis["sizes"][0]["source"] == 2

@@ -1,0 +1,160 @@
+"""`analysis`, `decision`, `review`, `summary`: named inputs in, typed output with checked quotes out."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.errors import InvalidDefinition
+from contracts.phases import Phase
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import CLAIM, FINDING, work
+from workflows.phases import PHASES
+from workflows.runtime.truncation import shortened
+from workflows.start.resolution import validate_definition
+
+KINDS = ("analysis", "decision", "review", "summary")
+PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
+
+
+def phase(kind: str, **more: Any) -> Phase:
+    return PHASE.validate_python({"kind": kind, **more})
+
+
+def bound(*phases: Json) -> dict[str, dict[str, list[str]]]:
+    return validate_definition(
+        Definition(id="d", phases=[PHASE.validate_python(p) for p in phases])
+    )
+
+
+def problems(*phases: Json) -> dict[str, str]:
+    with pytest.raises(InvalidDefinition) as refused:
+        bound(*phases)
+    return {p.path: p.message for p in refused.value.problems}
+
+
+def told(request: Json) -> dict[str, str]:
+    """Return the inputs of a request to a model."""
+    messages: Any = request["messages"]
+    return {item["name"]: item["text"] for item in messages[0]["content"][0]["inputs"]}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_each_kind_gives_its_own_and_what_of_it_is_quoted(kind: str) -> None:
+    fakes = Fakes()
+    fakes.unfounded = ["And more."]
+    done = await work(fakes, phase(kind))
+    [output] = done.gave
+    assert isinstance(output, dict)
+    assert {kind, "findings"} <= set(output) == set(PHASES[kind].provides)
+    assert output["findings"] == ([] if kind == "review" else [FINDING])
+    [request] = done.of_models()
+    assert set(told(request)) == {"question", "answers", "report"}
+    assert "markdown" not in told(request)["report"]
+
+
+async def test_a_point_without_its_quote_is_marked() -> None:
+    fakes = Fakes()
+    fakes.unfounded = ["And more."]
+    done = await work(fakes, phase("summary"))
+    output: Any = done.gave[0]
+    points = output["summary"]["key_points"]
+    assert [point["verdict"] for point in points] == ["supported", "unsupported"]
+    assert output["findings"] == [FINDING]
+
+
+async def test_inputs_that_are_named_are_all_it_reads() -> None:
+    done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
+    inputs = told(done.of_models()[0])
+    assert list(inputs) == ["question", "answers", "findings", "source-1"]
+    assert json.loads(inputs["findings"]) == [FINDING]
+
+
+async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() -> None:
+    schema: Json = {"title": "Own", "type": "object", "properties": {"lessons": {}}}
+    fakes = Fakes()
+    told_twice: list[JsonValue] = [
+        {"lesson": "a", "citations": [{"source": 1, "quote": "q"}]},
+        {**FINDING},
+    ]
+    fakes.answers["Own"] = {"lessons": told_twice, "mood": "good"}
+    fakes.unfounded = ["Pumps sell."]
+    done = await work(fakes, phase("decision", config={"output_schema": schema}))
+    output: Any = done.gave[0]
+    assert output["decision"]["mood"] == "good"
+    verdicts = [lesson["verdict"] for lesson in output["decision"]["lessons"]]
+    assert verdicts == ["supported", "unsupported"]
+    assert output["findings"] == [{"text": "a", "source": 1, "quote": "q"}]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({"output_schema": {"type": "array"}}, "object"),
+        ({"output_schema": {"type": "objekt"}}, "must be a JSON Schema"),
+        ({"inputs": ["plan", "plan"]}, "named twice"),
+        ({"models": {"poet": "m"}}, "summarizer"),
+    ],
+)
+def test_a_config_that_does_not_hold_together_is_refused(config: Json, said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        phase("summary", config=config)
+
+
+def test_the_nearest_output_is_read_whatever_its_kind_but_no_decision() -> None:
+    found = bound(
+        {"kind": "clarification"},
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint"},
+        {"kind": "summary"},
+        {"kind": "review"},
+    )
+    assert found["summary"] == {"input": ["planning"], "brief": ["clarification"]}
+    assert found["review"]["input"] == ["summary"]
+
+
+def test_two_outputs_equally_near_want_a_bind() -> None:
+    branches: list[Json] = [
+        {"kind": "planning", "after": []},
+        {"kind": "clarification", "after": []},
+    ]
+    both: Json = {"kind": "analysis", "after": ["planning", "clarification"]}
+    told = problems(*branches, both)
+    assert list(told) == ["phases[2].bind.input"]
+    assert "equally near" in told["phases[2].bind.input"]
+    assert bound(*branches, {**both, "bind": {"input": "planning"}})["analysis"]["input"] == [
+        "planning"
+    ]
+
+
+def test_what_nobody_provides_is_told_where_it_is_asked_for() -> None:
+    named: Json = {"kind": "summary", "config": {"inputs": ["plan", "weather"]}}
+    assert problems({"kind": "planning"}, named) == {
+        "phases[1].config.inputs[1]": "no phase before 'summary' provides 'weather'"
+    }
+    alone = problems(
+        {"kind": "hitl_checkpoint", "config": {"show_plan": False}}, {"kind": "review"}
+    )
+    assert alone == {"phases[1].bind.input": "no phase before 'review' provides anything to read"}
+
+
+async def test_no_input_is_longer_than_allowed() -> None:
+    config = {"inputs": ["plan", "report", "findings", "sources"], "max_input_chars": 400}
+    done = await work(Fakes(), phase("summary", config=config))
+    inputs = told(done.of_models()[0])
+    assert "…" in inputs["plan"]
+    messages: Any = done.of_models()[0]["messages"]
+    pages = [item["blob"]["chars"] for item in messages[0]["content"][0]["inputs"] if item["blob"]]
+    assert pages == [200]
+
+
+def test_what_is_cut_keeps_its_form() -> None:
+    long: Json = {"a": "x" * 100, "b": [1, 2, {"c": "y" * 100}], "d": None, "e": [CLAIM] * 9}
+    short = shortened(long, 60)
+    assert isinstance(short, dict)
+    assert list(short) == list(long)
+    assert short["a"] == "x" * 59 + "…"
+    assert shortened(long, 10_000) == long

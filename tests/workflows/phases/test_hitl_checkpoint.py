@@ -1,0 +1,72 @@
+"""`hitl_checkpoint`: what is asked, what is shown, and what happens where nobody decides."""
+
+import pytest
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningConfig, PlanningPhase
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import PLAN, Done, work
+
+
+async def asked(**config: object) -> Done:
+    phase = HitlCheckpointPhase.model_validate({"id": "it", "config": config})
+    return await work(Fakes(), phase)
+
+
+@pytest.mark.parametrize(
+    ("kind", "message"),
+    [
+        ("after_planning", "Approve this plan?"),
+        ("before_execution", "Start now?"),
+        ("after_execution", "Accept these results?"),
+        ("custom", "Your decision, please."),
+    ],
+)
+async def test_each_type_asks_its_own_question(kind: str, message: str) -> None:
+    [shown] = (await asked(checkpoint_type=kind)).shown
+    assert shown.message == message
+    assert shown.options == ["approve", "reject", "modify", "revise"]
+
+
+@pytest.mark.parametrize("kind", ["before_step", "after_step"])
+def test_a_step_s_checkpoint_has_no_place_of_its_own(kind: str) -> None:
+    with pytest.raises(ValidationError, match=f"set checkpoint_{kind} of a `control`") as refused:
+        HitlCheckpointPhase.model_validate({"config": {"checkpoint_type": kind}})
+    assert refused.value.errors()[0]["loc"] == ("config", "checkpoint_type")
+
+
+@pytest.mark.parametrize("plan", [True, False])
+@pytest.mark.parametrize("context", [True, False])
+async def test_plan_and_context_are_shown_each_by_its_own_field(plan: bool, context: bool) -> None:
+    [shown] = (await asked(show_plan=plan, show_context=context)).shown
+    assert shown.subject == (PLAN.model_dump(mode="json") if plan else None)
+    assert shown.plan_hash == (PLAN.hash if plan else None)
+    outputs = ["planning", "checkpoint", "research", "synthesis"] if context else []
+    assert list(shown.context or {}) == outputs
+    assert ("revise" in shown.options) is plan
+
+
+@pytest.mark.parametrize("default", ["reject", "approve"])
+async def test_a_deadline_decides_by_default(default: str) -> None:
+    done = await asked(wait_seconds=0.5, default_on_timeout=default)
+    ending = done.gave[0]
+    if default == "reject":
+        assert ending == "Rejected"
+    else:
+        assert isinstance(ending, dict)
+        approval: Json = ending["approval"]  # type: ignore[assignment]
+        assert approval["default"]
+
+
+@pytest.mark.parametrize(("rounds", "roles"), [(50, 3), (3, 3), (2, 1), (1, 1)])
+async def test_a_plan_is_reviewed_only_where_what_is_asked_for_can_be_taken_up(
+    rounds: int, roles: int
+) -> None:
+    fakes = Fakes()
+    fakes.answers["PlanReview"] = {"accepted": False, "issues": ["More."]}
+    config = PlanningConfig(max_rounds=rounds)
+    done = await work(fakes, PlanningPhase(id="it", config=config))
+    asked_for = [request["role"] for request in done.of_models()]
+    assert asked_for == ["planner", "plan_reviewer", "planner"][:roles]

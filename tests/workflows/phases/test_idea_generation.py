@@ -1,0 +1,120 @@
+"""`idea_generation`: ideas are reviewed and mended, one is chosen, and a plan pursues it."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import JsonValue, TypeAdapter
+from temporalio.client import Client
+
+from contracts.base import Json
+from contracts.phases import Phase
+from contracts.report.research import Idea, IdeaReview
+from tests.workflows.phases.test_generate import told
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.phase_harness import work
+from tests.workflows.support.run_harness import harness
+from workflows.phases.idea_generation import best
+
+PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
+IDEAS: Json = {"kind": "idea_generation"}
+CHOICE: Json = {"kind": "hitl_checkpoint", "config": {"checkpoint_type": "custom"}}
+UNPLANNED: Json = {**CHOICE, "config": {"checkpoint_type": "custom", "show_plan": False}}
+REPLAN: Json = {"kind": "planning", "id": "replan"}
+
+
+def phases(*given: Json) -> list[Phase]:
+    return [PHASE.validate_python(phase) for phase in given]
+
+
+def roles(requests: list[Json]) -> list[object]:
+    return [request["role"] for request in requests]
+
+
+@pytest.mark.parametrize(
+    ("config", "calls"), [({}, 4), ({"n_reviews": 0}, 2), ({"n_reviews": 5, "max_rounds": 7}, 6)]
+)
+async def test_maker_and_critic_take_turns_within_their_rounds(config: Json, calls: int) -> None:
+    done = await work(Fakes(), *phases({**IDEAS, "config": config}))
+    requests = done.of_models()
+    assert roles(requests) == ["idea_maker", "idea_hater"] * (calls // 2)
+    assert all("reviews" in told(r) for r in requests[2::2])
+    assert all(not r["tools"] for r in requests)
+
+
+async def test_the_critic_s_best_is_chosen_and_of_two_the_first() -> None:
+    done = await work(Fakes(), *phases(IDEAS))
+    output: Any = done.gave[0]
+    assert output["selected_idea"]["title"] == "Sell"
+    assert [review["score"] for review in output["reviews"]] == [5, 6]
+    ideas = [Idea(title=t, description="", why="") for t in "abc"]
+    reviews = [IdeaReview(idea=n, strengths=[], weaknesses=[], score=5) for n in (3, 2)]
+    assert best(ideas, reviews).title == "b"
+    assert best(ideas, []).title == "a"
+
+
+async def test_titles_can_be_told_apart_and_more_ideas_than_asked_for_are_cut_off() -> None:
+    fakes = Fakes()
+    same: Json = {"title": "x" * 200, "description": "", "why": ""}
+    named_like_an_action: Json = {**same, "title": "approve"}
+    fakes.answers["DraftIdeas"] = {"ideas": [same, same, named_like_an_action, same]}
+    done = await work(fakes, *phases(IDEAS, UNPLANNED))
+    output: Any = done.gave[0]
+    titles = [idea["title"] for idea in output["ideas"]]
+    assert titles == ["x" * 100, "2. " + "x" * 97, "3. approve"]
+
+
+async def test_the_idea_a_human_chooses_is_the_one_that_is_planned() -> None:
+    done = await work(Fakes(), *phases(IDEAS, UNPLANNED, REPLAN), choice="Rent")
+    [shown] = done.shown
+    assert shown.options == ["Rent", "Sell", "approve", "reject", "revise"]
+    assert shown.subject
+    assert set(shown.subject) == {"ideas", "reviews", "selected_idea"}
+    planner = next(r for r in done.of_models() if r["role"] == "planner")
+    assert json.loads(told(planner)["idea"])["title"] == "Rent"
+
+
+async def test_a_plan_that_is_shown_and_choices_of_its_own_leave_no_room_for_ideas() -> None:
+    done = await work(Fakes(), *phases(IDEAS, CHOICE))
+    assert done.shown[0].options == ["approve", "reject", "modify", "revise"]
+    assert done.shown[0].plan_hash
+    options: list[JsonValue] = ["now", "later"]
+    config: Json = {"checkpoint_type": "custom", "show_plan": False, "options": options}
+    own: Json = {**UNPLANNED, "config": config}
+    done = await work(Fakes(), *phases(IDEAS, own), choice="later")
+    assert done.shown[0].options[:2] == ["now", "later"]
+
+
+async def test_the_preset_offers_its_ideas_and_takes_a_revision(temporal: Client) -> None:
+    async with harness(temporal) as house:
+        handle = await house.start(definition_id="idea_generation")
+        await house.decide(handle, "revise", feedback="Smaller, please.")
+        state = await house.until(handle, lambda s: s.pending and s.phases[0].attempt == 2)
+        assert state.pending[0].options == ["Rent", "Sell", "approve", "reject", "revise"]
+        assert state.pending[0].message == "Select an idea to pursue"
+        with pytest.raises(Exception, match="failed") as refused:
+            await house.decide(handle, "approve")
+        assert "choice: must be one of ['Rent', 'Sell']" in str(refused.value.__cause__)
+        await house.decide(handle, "approve", choice="Rent")
+        assert (await handle.result()).status == "completed"
+        chosen: Any = (await house.state(handle)).results["selected_idea"]
+        assert chosen["title"] == "Rent"
+    again = [r for r in house.fakes.requests if r.scope.attempt == 2]
+    assert told(again[0].model_dump(mode="json"))["feedback"] == "Smaller, please."
+
+
+async def test_the_idea_that_was_chosen_is_planned_for_those_who_do_it(temporal: Client) -> None:
+    async with harness(temporal) as house:
+        handle = await house.start(definition_id="idea_to_execution")
+        state = await house.asked(handle, "choice")
+        assert state.pending[0].options[:2] == ["Rent", "Sell"]
+        await house.update(handle, "decide", {"action": "approve", "choice": "Rent"})
+        state = await house.asked(handle, "checkpoint")
+        assert state.pending[0].options == ["approve", "reject", "modify", "revise"]
+        await house.decide(handle, "approve")
+        assert (await handle.result()).status == "completed"
+    planner = next(r for r in house.fakes.requests if r.role == "planner")
+    assert json.loads(told(planner.model_dump(mode="json"))["idea"])["title"] == "Rent"
+    schema: Any = planner.output_schema
+    role = schema["$defs"]["PlanStep"]["properties"]["agent_role"]
+    assert role["enum"] == ["researcher", "engineer"]

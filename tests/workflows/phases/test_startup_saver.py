@@ -1,0 +1,201 @@
+"""A plan that a human approved makes a startup."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.definitions import PhaseOverride
+from contracts.report.research import Startup
+from tests.workflows.support.run_harness import Harness, harness
+from tests.workflows.support.startup_runs import approved, ended, keepers
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, keepers()) as made:
+        yield made
+
+
+def told(runs: Harness, level: str) -> list[str]:
+    said = [e.payload for e in runs.fakes.events if e.type == "Status"]
+    return [str(s["message"]) for s in said if s["level"] == level and "startup" in s["message"]]
+
+
+async def test_an_approved_plan_is_kept_as_a_startup(runs: Harness) -> None:
+    runs.fakes.answers["PlanDraft"] = {
+        **runs.fakes.answers["PlanDraft"],
+        "title": "P" * 300,
+        "search_terms": ["pumps", "x" * 400],
+        "geographical_scope": "Kenya",
+    }
+    handle = await runs.start(definition_id="idea", user_id="ann")
+    await runs.answer(handle, q1="there", q2=None)
+    assert not (await runs.asked(handle, "checkpoint")).startup
+    await runs.decide(handle, "approve")
+    assert await ended(handle) == "completed"
+    [kept] = runs.fakes.saved
+    assert kept == Startup(
+        id=kept.id,
+        user_id="ann",
+        name="P" * 200,
+        description="Where to sell pumps?\nWhich place? there",
+        search_terms=["pumps", "x" * 300],
+        geographical_scope="Kenya",
+        metadata={"run_id": handle.id},
+    )
+    assert (await runs.state(handle)).startup == kept
+    assert told(runs, "info") == [
+        f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"
+    ]
+
+
+async def test_the_next_run_begins_from_it(runs: Harness) -> None:
+    first = await runs.start(definition_id="idea", user_id="ann")
+    await runs.answer(first)
+    await runs.decide(first, "approve")
+    assert await ended(first) == "completed"
+    runs.fakes.requests.clear()
+    second = await runs.start("What do pumps cost?", definition_id="idea", user_id="ann")
+    await runs.answer(second)
+    await runs.decide(second, "approve")
+    assert await ended(second) == "completed"
+    [kept] = runs.fakes.saved
+    assert (await runs.state(second)).startup == kept
+    for request in runs.fakes.requests:
+        inputs = {i.name: i.text for i in request.messages[0].content[0].inputs}
+        assert kept.name in inputs["startup"], request.scope.name
+        assert kept.id not in inputs["startup"]
+    other = await runs.start(definition_id="idea", user_id="bob")
+    assert not (await runs.asked(other, "clarification")).startup
+    await runs.update(other, "cancel", {})
+
+
+async def test_long_answers_are_the_runs_own_affair(runs: Harness) -> None:
+    handle = await runs.start(definition_id="idea")
+    await runs.answer(handle, q1="x" * 3_000)
+    await runs.decide(handle, "approve")
+    await ended(handle)
+    assert runs.fakes.saved[0].description == "Where to sell pumps?"
+
+
+async def test_a_modified_plan_is_kept_as_modified(runs: Harness) -> None:
+    handle = await runs.start(definition_id="plain")
+    changes: Json = {"title": "Sun pumps", "search_terms": ["sun"]}
+    await runs.decide(handle, "modify", modifications=changes)
+    await ended(handle)
+    [kept] = runs.fakes.saved
+    assert (kept.name, kept.search_terms) == ("Sun pumps", ["sun"])
+
+
+@pytest.mark.parametrize(
+    ("definition_id", "said", "kept"),
+    [
+        ("plain", None, 1),
+        ("plain", False, 0),
+        ("plain", True, 1),
+        ("silent", None, 0),
+        ("silent", False, 0),
+        ("silent", True, 1),
+    ],
+)
+async def test_the_start_decides_before_the_definition(
+    runs: Harness, definition_id: str, said: bool | None, kept: int
+) -> None:
+    more: Json = {"clarification": {"enabled": False}} if definition_id == "silent" else {}
+    handle = await runs.start(definition_id=definition_id, save_startup=said, config_overrides=more)
+    await runs.decide(handle, "approve")
+    assert await ended(handle) == ("partial" if more else "completed")
+    assert len(runs.fakes.saved) == kept
+    assert bool((await runs.state(handle)).startup) == bool(kept)
+
+
+async def test_a_temporary_run_keeps_nothing(runs: Harness) -> None:
+    await approved(runs, temp_workflow=True)
+    assert not runs.fakes.saved
+
+
+async def test_an_override_of_the_config_decides_too(runs: Harness) -> None:
+    overrides = {"recall": PhaseOverride(config={"save_startup": False})}
+    await approved(runs, config_overrides=overrides)
+    assert not runs.fakes.saved
+
+
+async def test_the_default_preset_keeps_nothing_unasked(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.complete(handle)
+    history = await handle.fetch_history()
+    scheduled = {
+        e.activity_task_scheduled_event_attributes.activity_type.name for e in history.events
+    }
+    assert "startups.recall" in scheduled
+    assert "startups.save" not in scheduled
+
+
+async def test_a_rejected_plan_is_not_kept(runs: Harness) -> None:
+    handle = await runs.start(definition_id="plain")
+    await runs.decide(handle, "reject")
+    assert await ended(handle) == "rejected"
+    assert not runs.fakes.saved
+
+
+async def test_a_plan_sent_back_is_not_kept_before_it_is_approved(runs: Harness) -> None:
+    handle = await runs.start(definition_id="plain")
+    await runs.decide(handle, "revise", feedback="cheaper")
+    await runs.until(handle, lambda s: s.phases[2].attempt == 2 and s.pending)
+    assert not runs.fakes.saved
+    await runs.decide(handle, "approve")
+    await ended(handle)
+    assert len(runs.fakes.saved) == 1
+
+
+@pytest.mark.full
+async def test_a_deadlines_approval_keeps_nothing(runs: Harness) -> None:
+    config: Json = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
+    overrides = {"checkpoint": PhaseOverride(config=config)}
+    handle = await runs.start(definition_id="plain", config_overrides=overrides)
+    assert await ended(handle) == "partial"
+    assert (await runs.state(handle)).decisions[0].default
+    assert not runs.fakes.saved
+
+
+async def test_an_approval_that_unlocks_nothing_keeps_nothing(runs: Harness) -> None:
+    unasked = await runs.start(definition_id="unasked")
+    assert await ended(unasked) == "completed"
+    await approved(runs, "unshown")
+    assert not runs.fakes.saved
+
+
+async def test_a_failure_to_keep_it_stops_nothing(runs: Harness) -> None:
+    def before(kind: str, _: Any) -> None:
+        if kind == "save":
+            raise ApplicationError("no", type="not-found", non_retryable=True)
+
+    runs.fakes.before = before
+    handle = await approved(runs)
+    state = await runs.state(handle)
+    assert state.startup is None
+    assert state.warnings == ["the startup could not be kept: no"] == told(runs, "warning")
+
+
+@pytest.mark.full
+async def test_what_is_away_or_stumbles_is_tried_again(runs: Harness) -> None:
+    trouble = [
+        ApplicationError("away", type="store-unavailable", non_retryable=True),
+        ApplicationError("away", type="store-unavailable", non_retryable=True),
+        ApplicationError("odd"),
+    ]
+
+    def before(kind: str, _: Any) -> None:
+        if kind == "save" and trouble:
+            raise trouble.pop(0)
+
+    runs.fakes.before = before
+    overrides = {"checkpoint": PhaseOverride(timeout_seconds=1)}
+    handle = await approved(runs, config_overrides=overrides)
+    [kept] = runs.fakes.saved
+    assert (await runs.state(handle)).startup == kept
+    assert not told(runs, "warning")

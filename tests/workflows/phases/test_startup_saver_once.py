@@ -1,0 +1,103 @@
+"""A run that has a startup, or may have one, keeps no other."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client
+
+from contracts.definitions import PhaseOverride
+from contracts.runs.start import ParentRun
+from tests.workflows.support.run_harness import Handle, Harness, harness
+from tests.workflows.support.startup_runs import PLAIN, approved, ended, keepers, startup
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal, keepers()) as made:
+        yield made
+
+
+async def test_a_startup_that_is_known_is_left_alone(runs: Harness) -> None:
+    runs.fakes.startups = [startup("Sea")]
+    handle = await approved(runs)
+    known = (await runs.state(handle)).startup
+    assert known == startup("Sea")
+    assert not runs.fakes.saved
+
+
+async def test_a_startup_that_was_named_is_left_alone(runs: Harness) -> None:
+    runs.fakes.startups = [startup("Sea"), startup("Sun")]
+    for name in ("sea", "gone"):
+        await approved(runs, startup_id=name)
+    assert not runs.fakes.saved
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [("Sea", 0), (None, 0), ("none of these", 1)], ids=["one", "open", "none"]
+)
+async def test_of_several_a_human_must_say_that_it_is_none(
+    runs: Harness, said: str | None, kept: int
+) -> None:
+    runs.fakes.startups = [startup("Sea"), startup("Sun")]
+    handle = await runs.start(definition_id="idea")
+    await runs.answer(handle, startup=said)
+    await runs.decide(handle, "approve")
+    await ended(handle)
+    assert len(runs.fakes.saved) == kept
+    assert all("none of these" not in s.description for s in runs.fakes.saved)
+
+
+async def test_where_nobody_was_asked_which_nothing_is_kept(runs: Harness) -> None:
+    runs.fakes.startups = [startup("Sea"), startup("Sun")]
+    await approved(runs)
+    assert not runs.fakes.saved
+
+
+async def test_without_a_recall_nothing_is_kept(runs: Harness) -> None:
+    overrides = {"recall": PhaseOverride(enabled=False)}
+    handle = await runs.start(definition_id="plain", config_overrides=overrides)
+    await runs.decide(handle, "approve")
+    await ended(handle)
+    assert not runs.fakes.saved
+
+
+async def decide_second(runs: Harness, handle: Handle, action: str, **more: Any) -> None:
+    state = await runs.asked(handle, "second")
+    body = {"action": action, "plan_hash": state.plan_hash, "checkpoint_id": "second-1", **more}
+    await runs.update(handle, "decide", body)
+
+
+async def test_another_approval_of_the_same_plan_keeps_nothing_more(runs: Harness) -> None:
+    handle = await runs.start(definition_id="twice")
+    await runs.decide(handle, "approve")
+    await decide_second(runs, handle, "approve")
+    assert await ended(handle) == "completed"
+    assert len(runs.fakes.saved) == 1
+
+
+@pytest.mark.full
+async def test_another_plan_in_the_same_run_changes_the_startup(runs: Harness) -> None:
+    handle = await runs.start(definition_id="twice")
+    await runs.decide(handle, "approve")
+    await runs.asked(handle, "second")
+    runs.fakes.answers["PlanDraft"] = {**runs.fakes.answers["PlanDraft"], "title": "Sea pumps"}
+    await decide_second(runs, handle, "revise", feedback="at sea")
+    await runs.until(handle, lambda s: s.phases[2].attempt == 2 and s.pending)
+    await runs.decide(handle, "approve")
+    shown = await runs.asked(handle, "second")
+    assert [s.name for s in runs.fakes.startups] == ["Sea pumps"]
+    assert shown.startup == runs.fakes.startups[0]
+    first, second = runs.fakes.saved
+    assert first.id == second.id
+    await runs.update(handle, "cancel", {})
+
+
+async def test_a_fork_knows_what_its_parent_kept(runs: Harness) -> None:
+    handle = await approved(runs)
+    phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
+    outputs = {name: p.output for name, p in phases.items() if p.output}
+    runs.fakes.parents[handle.id] = ParentRun(run_id=handle.id, definition=PLAIN, outputs=outputs)
+    fork = await approved(runs, from_run=handle.id, redo=["planning"])
+    [kept] = runs.fakes.saved
+    assert (await runs.state(fork)).startup == kept

@@ -1,0 +1,204 @@
+"""A definition is checked before anything runs: all problems at once, each with its path."""
+
+import time
+
+import pytest
+from pydantic import TypeAdapter
+
+from contracts.base import Json
+from contracts.definitions import Definition, PhaseOverride
+from contracts.errors import Conflict, InvalidDefinition
+from contracts.phases import Phase
+from contracts.runs.request import RunRequest
+from workflows.presets import PRESETS
+from workflows.start.resolution import resolve, validate_definition
+
+DEEP = PRESETS["deep_research"]
+PHASE_LIST: TypeAdapter[list[Phase]] = TypeAdapter(list[Phase])
+
+
+def definition(*phases: dict[str, object]) -> Definition:
+    return Definition(id="d", phases=PHASE_LIST.validate_python(list(phases)))
+
+
+def problems(made: Definition, request: RunRequest | None = None) -> dict[str, str]:
+    with pytest.raises(InvalidDefinition) as refused:
+        resolve(request or RunRequest(query="?"), made, None)
+    return {p.path: p.message for p in refused.value.problems}
+
+
+def test_the_preset_binds_each_need_to_its_nearest_provider() -> None:
+    bound = validate_definition(DEEP)
+    told = ("startup", "startups", "finished")
+    assert bound["clarification"] == {name: ["recall"] for name in told}
+    assert bound["planning"] == {"brief": ["clarification"], "startup": ["clarification"]}
+    assert bound["research"] == {"plan": ["planning"], "brief": ["clarification"]}
+    assert bound["synthesis"]["sources"] == ["research"]
+
+
+def test_every_problem_of_shape_is_told_at_once() -> None:
+    made = definition(
+        {"kind": "planning"},
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint", "id": "ok", "after": ["nobody"], "bind": {"plan": "none"}},
+    )
+    assert set(problems(made)) == {"phases[1].id", "phases[2].after[0]", "phases[2].bind.plan"}
+
+
+def test_a_cycle_is_told() -> None:
+    made = definition(
+        {"kind": "planning", "after": ["clarification"]},
+        {"kind": "clarification", "after": ["planning"]},
+    )
+    assert problems(made)["phases[0].after"].endswith("a cycle")
+
+
+def test_only_those_on_a_cycle_are_told_beside_all_else() -> None:
+    made = definition(
+        {"kind": "planning", "id": "before", "after": []},
+        {"kind": "planning", "id": "a", "after": ["b", "before"]},
+        {"kind": "planning", "id": "b", "after": ["c"]},
+        {"kind": "planning", "id": "c", "after": ["a"]},
+        {"kind": "planning", "id": "between", "after": ["c"]},
+        {"kind": "planning", "id": "itself", "after": ["itself", "between"]},
+        {"kind": "planning", "id": "behind", "after": ["itself", "nobody"]},
+    )
+    places = [*(f"phases[{i}].after" for i in (1, 2, 3, 5)), "phases[6].after[1]"]
+    assert list(problems(made)) == places
+
+
+def test_a_thousand_phases_are_validated_at_once() -> None:
+    head: list[dict[str, object]] = [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]
+    chain: list[dict[str, object]] = [{"kind": "research", "id": f"r{i}"} for i in range(998)]
+    dense: list[dict[str, object]] = [
+        {**phase, "after": ["hitl_checkpoint", *(f"r{j}" for j in range(max(0, i - 100), i))]}
+        for i, phase in enumerate(chain)
+    ]
+    circle: list[dict[str, object]] = [
+        {"kind": "planning", "id": f"p{i}", "after": [f"p{(i + 1) % 1000}"]} for i in range(1000)
+    ]
+    started = time.process_time()
+    for phases in (chain, dense):
+        bound = validate_definition(definition(*head, *phases))
+        assert bound["r997"]["plan"] == ["planning"]
+    assert len(problems(definition(*circle))) == 1000
+    assert time.process_time() - started < 5
+
+
+def test_what_a_definition_cannot_run_with_is_its_own_problem() -> None:
+    made = definition({"kind": "planning", "enabled": False}, {"kind": "hitl_checkpoint"})
+    with pytest.raises(InvalidDefinition) as refused:
+        validate_definition(made)
+    [problem] = refused.value.problems
+    assert problem.path == "phases[1].bind.plan"
+    assert "nothing chosen for this run provides" in problem.message
+    enabled = {"planning": PhaseOverride(enabled=True)}
+    resolve(RunRequest(query="?", config_overrides=enabled), made, None)
+
+
+def test_of_many_providers_equally_near_some_are_named() -> None:
+    plans: list[dict[str, object]] = [
+        {"kind": "planning", "id": f"p{i}", "after": []} for i in range(9)
+    ]
+    gate: dict[str, object] = {"kind": "hitl_checkpoint", "after": [f"p{i}" for i in range(9)]}
+    said = "'p0' and 'p1' and 'p2' and 'p3' and 'p4' and 4 more are equally near; name one in bind"
+    assert problems(definition(*plans, gate)) == {"phases[9].bind.plan": said}
+
+
+def test_a_need_nobody_provides_and_a_locked_web_phase_are_told() -> None:
+    assert set(problems(definition({"kind": "research"}))) == {"phases[0].bind.plan", "phases[0]"}
+
+
+def test_two_providers_equally_near_want_a_bind() -> None:
+    plans: list[dict[str, object]] = [
+        {"kind": "planning", "id": "a", "after": []},
+        {"kind": "planning", "id": "b", "after": []},
+    ]
+    gate: dict[str, object] = {"kind": "hitl_checkpoint", "after": ["a", "b"]}
+    told = problems(definition(*plans, gate))
+    assert told == {"phases[2].bind.plan": "'a' and 'b' are equally near; name one in bind"}
+    bound = validate_definition(definition(*plans, {**gate, "bind": {"plan": "b"}}))
+    assert bound["hitl_checkpoint"] == {"plan": ["b"]}
+
+
+def test_of_two_in_a_row_the_nearer_is_bound() -> None:
+    made = definition(
+        {"kind": "planning", "id": "a"},
+        {"kind": "planning", "id": "b"},
+        {"kind": "hitl_checkpoint"},
+    )
+    assert validate_definition(made)["hitl_checkpoint"] == {"plan": ["b"]}
+
+
+@pytest.mark.parametrize(
+    ("request_", "path"),
+    [
+        (RunRequest(query="?", only=["nothing"]), "only"),
+        (RunRequest(query="?", only=["planning", "recall"]), "only"),
+        (RunRequest(query="?", only=[]), "only"),
+        (RunRequest(query="?", inputs={"ticker": "AAPL"}), "inputs.ticker"),
+        (RunRequest(query="?", model_overrides={"poet": "m"}), "model_overrides.poet"),
+        (RunRequest(query="?", until="nothing"), "until"),
+        (RunRequest(query="?", save_startup=True, only=["planning"]), "save_startup"),
+        (
+            RunRequest(
+                query="?",
+                save_startup=True,
+                config_overrides={"recall": PhaseOverride(enabled=False)},
+            ),
+            "save_startup",
+        ),
+        (RunRequest(query="?", redo=["research"]), "redo"),
+        (RunRequest(query="?", given={"nobody": {}}), "given.nobody"),
+        (RunRequest(query="?", given={"planning": {"plan": {}}}), "given.planning.plan.title"),
+        (
+            RunRequest(query="?", config_overrides={"nobody": PhaseOverride()}),
+            "config_overrides.nobody",
+        ),
+        (
+            RunRequest(
+                query="?",
+                config_overrides={"planning": PhaseOverride(config={"max_plan_steps": 0})},
+            ),
+            "config_overrides.planning.config.max_plan_steps",
+        ),
+        (
+            RunRequest(query="?", config_overrides={"planning": PhaseOverride(config={"max": 1})}),
+            "config_overrides.planning.config.max",
+        ),
+    ],
+)
+def test_a_start_that_does_not_fit_names_the_field(request_: RunRequest, path: str) -> None:
+    assert path in problems(DEEP, request_)
+
+
+def test_only_a_definition_with_recall_can_keep_a_startup() -> None:
+    made = definition({"kind": "planning"}, {"kind": "hitl_checkpoint"})
+    assert set(problems(made, RunRequest(query="?", save_startup=True))) == {"save_startup"}
+    for said in (None, False):
+        assert resolve(RunRequest(query="?", save_startup=said), made, None).selected
+    known: dict[str, Json] = {"recall": {}}
+    seeded = RunRequest(query="?", save_startup=True, given=known, only=["planning"])
+    assert list(resolve(seeded, DEEP, None).seeds) == ["recall"]
+
+
+def test_until_leaves_the_rest_out() -> None:
+    resolved = resolve(RunRequest(query="?", until="planning"), DEEP, None)
+    assert resolved.selected == ["recall", "clarification", "planning"]
+
+
+def test_an_unmet_need_of_a_chosen_phase_is_a_conflict_that_names_it() -> None:
+    with pytest.raises(Conflict, match="'checkpoint' needs 'plan'"):
+        resolve(RunRequest(query="?", only=["checkpoint"]), DEEP, None)
+
+
+def test_a_given_output_meets_a_need() -> None:
+    plan: Json = {"title": "t", "steps": [{"name": "s"}]}
+    given: dict[str, Json] = {"planning": {"plan": plan, "plan_hash": "x"}}
+    resolved = resolve(RunRequest(query="?", given=given, only=["checkpoint"]), DEEP, None)
+    assert resolved.bindings["checkpoint"] == {"plan": ["planning"]}
+
+
+def test_a_thousand_phases_are_checked_quickly() -> None:
+    phases: list[dict[str, object]] = [{"kind": "planning", "id": f"p{n}"} for n in range(1_000)]
+    assert len(validate_definition(definition(*phases))) == 1_000

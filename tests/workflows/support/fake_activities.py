@@ -1,0 +1,298 @@
+"""Activities that answer at once and remember what they were asked."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import ValidationError
+from temporalio import activity
+from temporalio.exceptions import ApplicationError
+
+from activities.approvals import ApprovalActivities, Sealer, Verified, VerifyRequest
+from activities.recall import SimilarRequest, SimilarResult
+from activities.startups import RecallRequest, SaveRequest
+from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.workbench import (
+    Artifact,
+    Calculated,
+    CalculateRequest,
+    ChartRequest,
+    TableRequest,
+)
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.evidence.sources import (
+    CheckRequest,
+    CheckResult,
+    FetchRequest,
+    ProbeRequest,
+    Reached,
+    SearchHit,
+    SearchRequest,
+    SearchResult,
+    Source,
+)
+from contracts.models.call import Block, ModelRequest, ModelResult, Tool
+from contracts.phases.recall import FinishedReport, RecallOutput
+from contracts.report.research import Startup
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import Batch, Event, Recorded
+from contracts.runs.start import Opened, OpenRequest, ParentRun
+from contracts.terms import Price, Terms, Usage
+from tests.workflows.support import listed_company as listed
+from tests.workflows.support.memory_keys import Keys
+from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
+from workflows.presets import PRESETS
+from workflows.start.resolution import open_run
+
+TERMS = Terms(
+    model="test-model",
+    prices={"test-model": Price(input_usd=1, output_usd=5)},
+    offline=True,
+    cap_usd=5,
+)
+USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
+
+
+class Fakes:
+    """One set for a test; `before` may raise, sleep or count at any call."""
+
+    def __init__(self, *definitions: Definition) -> None:
+        self.definitions = {**PRESETS, **{d.id: d for d in definitions}}
+        self.parents: dict[str, ParentRun] = {}
+        self.startups: list[Startup] = []
+        self.saved: list[Startup] = []
+        self.finished: FinishedReport | None = None
+        self.batches: list[Batch] = []
+        self.requests: list[ModelRequest] = []
+        self.tasks: list[CrewTaskRequest] = []
+        self.outputs = dict(OUTPUTS)
+        self.searches: list[str] = []
+        self.fetches: list[str] = []
+        self.probes: list[str] = []
+        self.statuses: dict[str, int] = {}
+        self.changed: set[str] = set()
+        self.notes: list[str] = []
+        self.published: str | None = None
+        self.before: Callable[[str, Any], Any] = lambda name, request: None
+        self.turn_size = 1
+        self.rejected = ""
+        self.filed, self.news = listed.FACTS, listed.HITS
+        self.unfounded: list[str] = []
+        self.seals, self.keys = Sealer("secret"), Keys()
+        self.making: list[Block] = []
+        """What an agent asks its tools for in its first turn; with the web, as it reads."""
+        self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
+        """By the schema's title: what a model answers, or a function of its request."""
+
+    def hold(self, turn: str) -> asyncio.Event:
+        """Keep the call of that name waiting until the event that is returned is set."""
+        held = asyncio.Event()
+
+        def before(kind: str, request: Any) -> Any:
+            return held.wait() if kind == "model" and request.scope.name == turn else None
+
+        self.before = before
+        return held
+
+    @property
+    def calls(self) -> list[str]:
+        """Phase and name of each model call, in order."""
+        return [f"{r.scope.phase_id}/{r.scope.name}" for r in self.requests]
+
+    def told(self, role: str, name: str) -> list[str]:
+        """What each call of a role was given under a name; empty where it had no such input."""
+        asked = [request.messages[0].content[0].inputs for request in self.of(role)]
+        return ["".join(i.text for i in inputs if i.name == name) for inputs in asked]
+
+    def of(self, role: str) -> list[ModelRequest]:
+        """The calls of a role, in order; of an agent's turns the first alone."""
+        return [r for r in self.requests if r.role == role and len(r.messages) == 1]
+
+    @property
+    def events(self) -> list[Any]:
+        """Everything recorded, in order, each once."""
+        return list({e.key: e for batch in self.batches for e in batch.events}.values())
+
+    def all(self) -> list[Callable[..., Any]]:
+        own: list[Callable[..., Any]] = [self.open, self.record, self.model]
+        made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
+        web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe, self.facts]
+        known: list[Callable[..., Any]] = [self.recall, self.save, self.similar]
+        return [*own, *web, *made, *known, self.check, self.verify]
+
+    async def _before(self, name: str, request: Any) -> None:
+        outcome = self.before(name, request)
+        if asyncio.iscoroutine(outcome):
+            await outcome
+
+    @activity.defn(name="runs.open")
+    async def open(self, request: OpenRequest) -> Opened:
+        await self._before("open", request)
+        given = request.input
+        if given.definition_id not in self.definitions:
+            raise ApplicationError("unknown", type="not-found", non_retryable=True)
+        parent = self.parents[given.from_run] if given.from_run else None
+        return open_run(given, self.definitions[given.definition_id], parent, TERMS)
+
+    @activity.defn(name="runs.record")
+    async def record(self, batch: Batch) -> Recorded:
+        await self._before("record", batch)
+        self.batches.append(batch)
+        for event in batch.events:
+            _require_its_type(event)
+        usage = sum((phase.usage for phase in batch.phases), Usage())
+        return Recorded(usage=usage, rejected=self.rejected)
+
+    @activity.defn(name="approvals.verify")
+    async def verify(self, request: VerifyRequest) -> Verified:
+        await self._before("verify", request)
+        return await ApprovalActivities(self.seals, self.keys).verify(request)  # type: ignore[arg-type]
+
+    @activity.defn(name="startups.recall")
+    async def recall(self, request: RecallRequest) -> RecallOutput:
+        known = [s for s in self.startups if s.user_id == request.user_id]
+        chosen = [s for s in known if request.startup_id in (None, s.id)]
+        only = chosen[0] if len(chosen) == 1 else None
+        return RecallOutput(startup=only, startups=chosen)
+
+    @activity.defn(name="recall.similar")
+    async def similar(self, request: SimilarRequest) -> SimilarResult:
+        await self._before("similar", request)
+        return SimilarResult(finished=self.finished)
+
+    @activity.defn(name="startups.save")
+    async def save(self, request: SaveRequest) -> Startup:
+        await self._before("save", request)
+        self.saved.append(request.startup)
+        others = [s for s in self.startups if s.id != request.startup.id]
+        self.startups = [request.startup, *others]
+        return request.startup
+
+    @activity.defn(name="models.call")
+    async def model(self, request: ModelRequest) -> ModelResult:
+        await self._before("model", request)
+        self.requests.append(request)
+        if request.may_call and request.tools and (calls := self._tool_calls(request)):
+            return ModelResult(content=calls, usage=USAGE)
+        if request.output_schema is None:
+            return ModelResult(content=[Block(type="text", text="done")], usage=USAGE)
+        output = self.answers[str(request.output_schema["title"])]
+        if callable(output):
+            output = output(request)
+        return ModelResult(content=[Block(type="text", text="…")], output=output, usage=USAGE)
+
+    def _tool_calls(self, request: ModelRequest) -> list[Block]:
+        turn = len(request.messages) // 2
+        tools = {tool.name: tool for tool in request.tools}
+        if "web_search" not in tools:
+            return [] if turn else [*self.making, *written(tools.get("update_report"), "And more.")]
+        if turn == 0:
+            return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
+        if turn == 1:
+            urls = [f"https://example.org/{n}" for n in range(self.turn_size)]
+            return self.making + [
+                Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
+            ]
+        return written(tools.get("update_report"), "Pumps sell.") if turn == 2 else []
+
+    @activity.defn(name="workbench.calculate")
+    async def calculate(self, request: CalculateRequest) -> Calculated:
+        await self._before("calculate", request)
+        return Calculated(expression=request.args.expression, value=42)
+
+    @activity.defn(name="workbench.table")
+    async def table(self, request: TableRequest) -> Artifact:
+        shown = [request.args.columns, *(list(map(str, row)) for row in request.args.rows)]
+        return artifact(request.args.title, "table", preview=shown, rows=len(request.args.rows))
+
+    @activity.defn(name="workbench.chart")
+    async def chart(self, request: ChartRequest) -> Artifact:
+        return artifact(request.args.title, "chart", note="What it shows")
+
+    @activity.defn(name="web.search")
+    async def search(self, request: SearchRequest) -> SearchResult:
+        await self._before("search", request)
+        self.searches.append(request.query)
+        if request.kind == "news":
+            return SearchResult(query=request.query, hits=self.news[: request.max_results])
+        return SearchResult(query=request.query, hits=[SearchHit(url="https://example.org/0")])
+
+    @activity.defn(name="company.facts")
+    async def facts(self, request: FactsRequest) -> CompanyFacts:
+        await self._before("facts", request)
+        return self.filed
+
+    @activity.defn(name="web.fetch")
+    async def fetch(self, request: FetchRequest) -> Source:
+        await self._before("fetch", request)
+        self.fetches.append(request.url)
+        return Source(
+            url=request.url,
+            title=f"Page {request.url[-1]}",
+            publisher=f"Publisher {request.url[-1]}",
+            published=self.published,
+            notes=self.notes,
+            retrieved_at="2026-01-01T00:00:00+00:00",
+            content_hash=request.url,
+            text_key="default/x/0",
+            raw_key="default/x/1",
+            chars=100,
+        )
+
+    @activity.defn(name="web.probe")
+    async def probe(self, request: ProbeRequest) -> Reached:
+        await self._before("probe", request)
+        self.probes.append(request.url)
+        status, changed = self.statuses.get(request.url, 200), request.url in self.changed
+        return Reached(url=request.url, status=status, changed=changed)
+
+    @activity.defn(name="crews.work")
+    async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
+        """Read one page and answer with a quote from it, as the task's schema asks."""
+        await self._before("work", request)
+        self.tasks.append(request)
+        page = Source(
+            url=f"https://example.org/{request.task.id}",
+            retrieved_at="2026-01-01T00:00:00+00:00",
+            content_hash=request.task.id,
+            text_key="default/x/0",
+            raw_key="default/x/1",
+            chars=100,
+        )
+        read = [*request.sources, page] if request.agent.toolset else request.sources
+        return CrewTaskResult(
+            output=self.outputs.get(request.task.id), sources=read, turns=2, usage=USAGE
+        )
+
+    @activity.defn(name="citations.check")
+    async def check(self, request: CheckRequest) -> CheckResult:
+        await self._before("check", request)
+        verdicts = ("supported", "unsupported")
+        judged = [{"verdict": verdicts[c.text in self.unfounded]} for c in request.claims]
+        each = zip(request.claims, judged, strict=True)
+        return CheckResult(claims=[claim.model_copy(update=verdict) for claim, verdict in each])
+
+
+def _require_its_type(event: Event) -> None:
+    """Fail the run for good where a payload is not what the event's type promises."""
+    try:
+        PAYLOADS[event.type].validate_python(event.payload)
+    except ValidationError as error:
+        raise ApplicationError(f"{event.type}: {error}", non_retryable=True) from error
+
+
+def artifact(name: str, kind: str, **more: Any) -> Artifact:
+    """Return what a tool made, under an id that is its name's."""
+    given = {"id": f"id-{name}", "name": name, "kind": kind, "media_type": "x/y", "bytes": 1}
+    return Artifact.model_validate(given | {"key": "default/x/0"} | more)
+
+
+def written(tool: Tool | None, text: str) -> list[Block]:
+    """Return a call that puts a sentence into the first section of a report, where one may."""
+    if tool is None:
+        return []
+    section = tool.input_schema["properties"]["section"]["enum"][0]  # type: ignore[index, call-overload]
+    given: Json = {"section": section, "add": [{**QUOTED, "text": text}]}
+    return [Block(type="tool_use", id=f"write {text}", name=tool.name, input=given)]

@@ -1,0 +1,63 @@
+"""A listed company as tests know it: what it filed, and what is written of it."""
+
+from typing import Any
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
+from contracts.evidence.sources import SearchHit, Source
+from workflows.start.run_inputs import inputs_model
+
+QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
+COMPANY = Company(cik=320193, ticker="AAPL", name="Apple Inc.")
+INPUTS: Json = {"ticker": "AAPL"}
+
+
+def required_of(definition: Definition) -> Json:
+    """Return the inputs without which a definition does not start."""
+    required = inputs_model(definition).model_json_schema().get("required", [])
+    return {name: INPUTS[name] for name in required}
+
+
+def page(url: str, **more: Any) -> Source:
+    """Return a page that was read."""
+    given = {"url": url, "title": "Apple", "retrieved_at": "2026-01-01T00:00:00+00:00"}
+    kept = {"content_hash": url, "text_key": "default/x/0", "raw_key": "default/x/1", "chars": 100}
+    return Source.model_validate(given | kept | more)
+
+
+def figure(metric: str, end: str, value: float, **more: Any) -> Figure:
+    """Return a quarter's figure."""
+    given = {"metric": metric, "period": "quarter", "end": end, "value": value, "unit": "USD"}
+    return Figure.model_validate(given | {"accessions": ["0000320193-25-000073"]} | more)
+
+
+FIGURES = [
+    *(figure("revenue", end, value) for end, value in reversed(QUARTERS)),
+    *(figure("gross_margin", end, 46.5, unit="percent") for end, _ in QUARTERS),
+    figure("cash", "2025-06-28", 36e9, period="instant"),
+]
+FACTS = CompanyFacts(
+    fundamentals=Fundamentals(company=COMPANY, figures=FIGURES, notes=["It had 53 weeks."]),
+    source=page("https://data.sec.gov/1", title="Apple Inc. (AAPL): figures"),
+)
+HITS = [
+    SearchHit(url="https://example.org/1", title="Apple gains", published="2025-08-01"),
+    SearchHit(url="https://example.org/2", title="Apple loses", published="2025-08-02"),
+]
+
+
+def score(source: int, sentiment: float) -> Json:
+    """Return what a model says of an article."""
+    told: Json = {"text": "Pumps sell.", "source": source, "quote": "Pumps sell."}
+    return {**told, "sentiment": sentiment}
+
+
+ANSWERS: dict[str, Json] = {
+    "DraftPoints": {
+        "points": [{"text": "It grew.", "citations": [{"source": 1, "quote": "It grew."}]}],
+        "gaps": ["No guidance."],
+    },
+    "DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]},
+}
+"""What models answer; the filings are source 1, the articles 2 and 3."""

@@ -1,0 +1,43 @@
+"""Activities that find again what the recorder was told to keep."""
+
+from typing import Any
+
+from temporalio import activity
+
+from contracts.definitions import Definition
+from contracts.runs.seeds import FindRequest, FindResult, Seed
+from contracts.runs.start import Opened, OpenRequest
+from tests.workflows.support.fake_activities import Fakes
+
+
+class Remembering(Fakes):
+    """A set whose runs keep their phases' outputs for so many hours; 0: none looks for one."""
+
+    def __init__(self, *definitions: Definition, hours: float = 0) -> None:
+        super().__init__(*definitions)
+        self.hours = hours
+
+    def all(self) -> list[Any]:
+        return [*super().all(), self.find]
+
+    @activity.defn(name="runs.open")
+    async def open(self, request: OpenRequest) -> Opened:
+        opened = await super().open(request)
+        terms = opened.terms.model_copy(update={"step_cache_hours": self.hours})
+        return opened.model_copy(update={"terms": terms})
+
+    @activity.defn(name="step_cache.find")
+    async def find(self, request: FindRequest) -> FindResult:
+        seeds = {
+            phase.cache_key: Seed(
+                origin="cache",
+                run_id=batch.run_id,
+                output=phase.output or {},
+                warnings=phase.warnings,
+            )
+            for batch in self.batches
+            for phase in batch.phases
+        }
+        found = seeds.get(request.cache_key)
+        await self._before("find", request)
+        return FindResult(seed=found)

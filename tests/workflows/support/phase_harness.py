@@ -1,0 +1,188 @@
+"""One phase at work without a server: its handler, fake activities, and a human who answers at once."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from activities.citations import CitationActivities
+from activities.company import CompanyActivities
+from activities.crew.crew_tasks import CrewActivities
+from activities.models import ModelActivities
+from activities.recall import RecallActivities
+from activities.startups import StartupActivities
+from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
+from contracts.base import Contract, Json
+from contracts.definitions import Definition
+from contracts.errors import GreenlightError
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.phases import Phase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.phases.research import ResearchPhase
+from contracts.phases.synthesis import SynthesisPhase
+from contracts.report.research import Plan
+from contracts.runs.request import RunRequest
+from contracts.runs.start import OpenRequest, ParentRun, RunInput
+from contracts.runs.state import Checkpoint, Decision, RunState
+from tests.workflows.support.fake_activities import TERMS, Fakes
+from tests.workflows.support.listed_company import required_of
+from workflows.checkpoints.rules import close_with_answers, close_with_decision
+from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.run_state import opened_state
+from workflows.phases import PHASES
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import Rejected, RevisionRequested
+from workflows.start.resolution import open_run
+
+NOW = "2026-01-01T00:00:00+00:00"
+STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
+PLAN = Plan.model_validate(
+    {"title": "Pumps", "steps": STEPS, "search_terms": ["pumps"], "outline": ["Prices"]}
+)
+PAGE: Json = {
+    "url": "https://example.org/0",
+    "title": "Page",
+    "retrieved_at": NOW,
+    "content_hash": "0",
+    "text_key": "default/x/0",
+    "raw_key": "default/x/1",
+    "chars": 100,
+}
+CLAIM: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
+FINDING: Json = {"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}
+SECTION: Json = {"heading": "Market", "claims": [CLAIM]}
+DONE: dict[str, Json] = {
+    "planning": {"plan": PLAN.model_dump(mode="json"), "plan_hash": PLAN.hash},
+    "checkpoint": {"approval": {"action": "approve"}},
+    "research": {"sources": [PAGE], "findings": [FINDING], "searches": []},
+    "synthesis": {"report": {"title": "Pumps", "sections": [SECTION], "markdown": "# Pumps"}},
+}
+"""What stands before the phase: an approved plan, a page that was read, a report."""
+BEFORE: list[Phase] = [
+    *(PlanningPhase(), HitlCheckpointPhase(id="checkpoint"), ResearchPhase(), SynthesisPhase())
+]
+BY_METHOD: dict[Callable[..., Any], str] = {
+    ModelActivities.call: "model",
+    WebActivities.search: "search",
+    WebActivities.fetch: "fetch",
+    WebActivities.probe: "probe",
+    CompanyActivities.facts: "facts",
+    WorkbenchActivities.calculate: "calculate",
+    WorkbenchActivities.table: "table",
+    WorkbenchActivities.chart: "chart",
+    CitationActivities.check: "check",
+    CrewActivities.work: "work",
+    StartupActivities.recall: "recall",
+    StartupActivities.save: "save",
+    RecallActivities.similar: "similar",
+}
+
+
+@dataclass
+class Done:
+    """What phases asked for, what they showed to a human, and what they gave."""
+
+    asked: list[tuple[str, Json]] = field(default_factory=list)
+    shown: list[Checkpoint] = field(default_factory=list)
+    gave: list[Json | str] = field(default_factory=list)
+
+    def of_models(self) -> list[Json]:
+        """Return the requests to models."""
+        return [request for name, request in self.asked if name == "model"]
+
+
+class Direct:
+    """A gate that is always open and calls the fakes."""
+
+    def __init__(self, fakes: Fakes, done: Done) -> None:
+        self._fakes, self._done = fakes, done
+
+    async def wait_until_open(self, clock: object) -> None:
+        """Hold nothing up."""
+
+    async def execute_activity(
+        self, who: object, name: str, method: Any, request: Any, summary: str
+    ) -> Any:
+        """Note the request, without what tells runs apart, and answer it."""
+        own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
+        self._done.asked.append((BY_METHOD[method], own))
+        work: Callable[[BaseModel], Awaitable[Any]] = getattr(self._fakes, BY_METHOD[method])
+        return await work(request)
+
+
+class Silent:
+    """A log that nobody reads."""
+
+    def emit(self, *_: object, **__: object) -> None: ...
+    def touch(self, phase_id: str) -> None: ...
+    def show(self) -> None: ...
+
+
+class Alone(PhaseContext):
+    """A phase's context whose human answers at once, and too late for less than a second."""
+
+    done: Done
+    choice: str | None = None
+
+    async def ask_human(self, checkpoint: Checkpoint) -> bool:
+        self.done.shown.append(checkpoint)
+        if float(checkpoint.deadline) < 1:
+            return False
+        if checkpoint.kind == "questions":
+            self.state.pending.append(checkpoint)
+            told: dict[str, str | None] = {question.id: "here" for question in checkpoint.questions}
+            close_with_answers(self.state, checkpoint, AnswerQuestions(answers=told))
+        else:
+            self.state.pending.append(checkpoint)
+            said = Decide(action="approve", choice=self.choice)
+            close_with_decision(self.state, checkpoint, said, NOW)
+        return True
+
+    def deadline(self, wait_seconds: float) -> str:
+        return str(wait_seconds)
+
+    def now(self) -> str:
+        return NOW
+
+
+def opened(*phases: Phase) -> RunState:
+    """Return a run in which an approved plan, a page and a report stand before these phases."""
+    definition = Definition(id="alone", phases=[*BEFORE, *phases])
+    decision = Decision(
+        checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=PLAN.hash, at=NOW
+    )
+    parent = ParentRun(run_id="p", definition=definition, outputs=DONE, decisions=[decision])
+    inputs = required_of(definition)
+    asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
+    made = open_run(asked, definition, parent, TERMS)
+    given = RunInput(**dict(asked))
+    return opened_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
+
+
+async def work(
+    fakes: Fakes, *phases: Phase, choice: str | None = None, approved: bool = True
+) -> Done:
+    """Run these phases, one after another, behind all that comes before them."""
+    state, done = opened(*phases), Done()
+    if not approved:
+        state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
+    engine = Engine(state)
+    engine.gate = Direct(fakes, done)  # type: ignore[assignment]
+    engine.recorder = Silent()  # type: ignore[assignment]
+    for phase in state.resolved.definition.phases[len(BEFORE) :]:
+        run = Alone(engine, phase, state.phase(phase.id))
+        run.done, run.choice = done, choice
+        if missing := engine._missing(phase):
+            done.gave.append(missing)
+            continue
+        try:
+            output: Contract = await PHASES[phase.kind].handler(phase, run)
+        except (Rejected, RevisionRequested, GreenlightError) as ending:
+            done.gave.append(type(ending).__name__)
+            break
+        run.me.output, run.me.status = output.model_dump(mode="json"), "completed"
+        done.gave.append(run.me.output)
+    return done

@@ -1,0 +1,123 @@
+"""Running a definition on the real server, with activities that answer at once."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from temporalio.client import Client, WorkflowHandle
+from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.worker import Worker
+
+from contracts.base import Json
+from contracts.runs.start import RunInput, RunResult
+from contracts.runs.state import StateView
+from tests.sandbox import workflow_runner
+from tests.workflows.support.fake_activities import Fakes
+from workflows.message_parsing import SafeMessages
+from workflows.research import Research
+from workflows.runtime.activity_options import CREW_QUEUE
+
+Handle = WorkflowHandle[Research, RunResult]
+
+
+@dataclass
+class Harness:
+    """A client, a queue with one worker, and the fakes behind it."""
+
+    client: Client
+    fakes: Fakes
+    queue: str = field(default_factory=lambda: f"test-{uuid.uuid4()}")
+
+    async def start(self, query: str = "Where to sell pumps?", **options: Any) -> Handle:
+        return await self.client.start_workflow(
+            Research.run,
+            RunInput(query=query, **options),
+            id=f"run-{uuid.uuid4()}",
+            task_queue=self.queue,
+        )
+
+    async def state(self, handle: Handle) -> StateView:
+        return await handle.query(Research.state)
+
+    async def until(self, handle: Handle, met: Callable[[StateView], Any]) -> StateView:
+        """Poll the state until it is as wanted; fails after 10 s."""
+        async with asyncio.timeout(10):
+            while True:
+                try:
+                    state = await self.state(handle)
+                except Exception as error:
+                    if "just being opened" not in str(error):
+                        raise
+                else:
+                    if met(state):
+                        return state
+                await asyncio.sleep(0.05)
+
+    async def asked(self, handle: Handle, phase: str) -> StateView:
+        return await self.until(handle, lambda s: any(p.phase_id == phase for p in s.pending))
+
+    async def quiet(self, handle: Handle) -> int:
+        """Return the history's length once it stopped growing."""
+        length = 0
+        while length != (now := (await handle.describe()).history_length):
+            length = now
+            await asyncio.sleep(0.3)
+        return length
+
+    async def update(self, handle: Handle, name: str, body: Json) -> None:
+        await handle.execute_update(name, body)
+
+    async def answer(self, handle: Handle, **answers: str | None) -> None:
+        await self.asked(handle, "clarification")
+        await self.update(handle, "answer_questions", {"answers": dict(answers)})
+
+    async def decide(self, handle: Handle, action: str, **more: Any) -> None:
+        state = await self.asked(handle, "checkpoint")
+        shown = next(p for p in state.pending if p.kind == "decision")
+        more.setdefault("plan_hash", shown.plan_hash)
+        await self.update(handle, "decide", {"action": action, **more})
+
+    async def complete(self, handle: Handle) -> RunResult:
+        await self.answer(handle)
+        await self.decide(handle, "approve")
+        return await asyncio.wait_for(handle.result(), 20)
+
+
+def pydantic_client(client: Client) -> Client:
+    return Client(client.service_client, data_converter=pydantic_data_converter)
+
+
+def build(client: Client, harness_queue: str, fakes: Fakes, **options: Any) -> Worker:
+    return Worker(
+        client,
+        task_queue=harness_queue,
+        workflows=[Research],
+        activities=fakes.all(),
+        workflow_runner=workflow_runner(),
+        interceptors=[SafeMessages(), *options.pop("interceptors", [])],
+        sticky_queue_schedule_to_start_timeout=timedelta(seconds=1),
+        **options,
+    )
+
+
+@asynccontextmanager
+async def harness(
+    client: Client, fakes: Fakes | None = None, queue: str = "", **options: Any
+) -> AsyncIterator[Harness]:
+    made = Harness(pydantic_client(client), fakes or Fakes())
+    made.queue = queue or made.queue
+    async with build(made.client, made.queue, made.fakes, **options):
+        yield made
+
+
+@asynccontextmanager
+async def with_crews(client: Client, fakes: Fakes | None = None) -> AsyncIterator[Harness]:
+    """A harness whose crews work as well, on the queue that is theirs."""
+    async with harness(client, fakes) as made:
+        crews = Worker(made.client, task_queue=CREW_QUEUE, activities=[made.fakes.work])
+        async with crews:
+            yield made
