@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import psutil
 import pytest
-from tests.offline_services import eventually
 
 from activities.subprocess_sandbox import MAX_REQUESTS, SandboxDied, SubprocessSandbox
+from tests.offline_services import eventually
 
 ECHO = "tests.activities.sandboxed_echo"
 
