@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from activities.integrations.fetch import checked
+from activities.integrations.fetch import parse_url
 from activities.integrations.site_policy import SitePolicy
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
@@ -106,7 +106,7 @@ def _hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
 def _is_page(url: object) -> bool:
     """Whether a hit is one that may be asked for; others are shown to nobody."""
     try:
-        checked(str(url or ""))
+        parse_url(str(url or ""))
     except FetchRefused:
         return False
     return True

@@ -57,6 +57,7 @@ async def test_what_no_page_can_be_behind_is_shown_to_nobody(
     urls: list[object] = [
         *("javascript:alert(1)", "data:text/html,<p>hello", "file:///etc/passwd", "//a.test/"),
         *("http://me:word@a.test/", "https://a.test/" + "a" * 3_000, "nothing"),
+        *("http://xn--evil.com/", "http://[::1", "http://a.test:port/"),
         *("https://a.test/\x00", "https://a.test/\ud800", 7, None, ["https://a.test/"]),
     ]
     found = [{"url": url} for url in [*urls, "http://b.test/"]]
