@@ -28,7 +28,7 @@ class Sealer:
         self._secret = secret.encode()
 
     def seal(
-        self, tenant_id: str, run_id: str, said: Decide | Delegate, key_id: str, at: datetime
+        self, tenant_id: str, run_id: str, message: Decide | Delegate, key_id: str, at: datetime
     ) -> Seal:
         """Return the seal on a message from the holder of a key.
 
@@ -38,19 +38,21 @@ class Sealer:
         if not self._secret:
             raise NotAllowed(UNSET)
         seal = Seal(key_id=key_id, at=at, mac="")
-        return seal.model_copy(update={"mac": self._compute_mac(tenant_id, run_id, said, seal)})
+        return seal.model_copy(update={"mac": self._compute_mac(tenant_id, run_id, message, seal)})
 
-    def is_valid(self, tenant_id: str, run_id: str, said: Sealed) -> bool:
+    def is_valid(self, tenant_id: str, run_id: str, message: Sealed) -> bool:
         """Tell whether this very message was sealed for this run."""
-        if not self._secret or said.seal is None:
+        if not self._secret or message.seal is None:
             return False
-        expected = self._compute_mac(tenant_id, run_id, said, said.seal)
-        return hmac.compare_digest(expected.encode(), said.seal.mac.encode())
+        expected = self._compute_mac(tenant_id, run_id, message, message.seal)
+        return hmac.compare_digest(expected.encode(), message.seal.mac.encode())
 
-    def _compute_mac(self, tenant_id: str, run_id: str, said: Decide | Delegate, seal: Seal) -> str:
+    def _compute_mac(
+        self, tenant_id: str, run_id: str, message: Decide | Delegate, seal: Seal
+    ) -> str:
         """Return the HMAC-SHA256 over run, key, time and the whole message."""
-        body = said.model_dump(mode="json", exclude={"seal"}, exclude_defaults=True)
-        kind = "delegate" if isinstance(said, Delegate) else "decide"
+        body = message.model_dump(mode="json", exclude={"seal"}, exclude_defaults=True)
+        kind = "delegate" if isinstance(message, Delegate) else "decide"
         content = [kind, tenant_id, run_id, body, seal.key_id, seal.at.timestamp()]
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
@@ -61,10 +63,10 @@ class VerifyRequest(Contract):
 
     tenant_id: str
     run_id: str
-    said: Sealed
+    message: Sealed
 
 
-class Verified(Contract):
+class SealVerification(Contract):
     """Reason for a refusal, or the roles with which a message counts."""
 
     refused: str = ""
@@ -80,23 +82,23 @@ class ApprovalActivities:
         self._keys = keys
 
     @activity.defn(name="approvals.verify")
-    async def verify(self, request: VerifyRequest) -> Verified:
-        """Return as whose a message counts; it changes nothing."""
-        said = request.said
-        if said.seal is None:
-            return Verified(refused="the gateway did not sign it")
-        if not self._seals.is_valid(request.tenant_id, request.run_id, said):
-            return Verified(refused=MISMATCH)
-        held = await self._keys.held(Principal(tenant_id=request.tenant_id, user_id=said.by))
-        key = next((key for key in held if key.id == said.seal.key_id), None)
+    async def verify(self, request: VerifyRequest) -> SealVerification:
+        """Return the roles with which a message counts, or why it is refused; idempotent."""
+        message = request.message
+        if message.seal is None:
+            return SealVerification(refused="the gateway did not sign it")
+        if not self._seals.is_valid(request.tenant_id, request.run_id, message):
+            return SealVerification(refused=MISMATCH)
+        held = await self._keys.held(Principal(tenant_id=request.tenant_id, user_id=message.by))
+        key = next((key for key in held if key.id == message.seal.key_id), None)
         if key is None:
-            return Verified(refused=f"the key of {said.by!r} was revoked")
-        if isinstance(said, SealedDelegate):
-            return await self._verify_delegate(request.tenant_id, said.to, key.role)
-        return Verified(role=key.role)
+            return SealVerification(refused=f"the key of {message.by!r} was revoked")
+        if isinstance(message, SealedDelegate):
+            return await self._verify_delegate(request.tenant_id, message.to, key.role)
+        return SealVerification(role=key.role)
 
-    async def _verify_delegate(self, tenant_id: str, to: str, role: str) -> Verified:
+    async def _verify_delegate(self, tenant_id: str, to: str, role: str) -> SealVerification:
         held = await self._keys.held(Principal(tenant_id=tenant_id, user_id=to))
         if not held:
-            return Verified(refused=f"to: {to!r} has no key to decide with")
-        return Verified(role=role, roles_of_delegate=[key.role for key in held if key.role])
+            return SealVerification(refused=f"to: {to!r} has no key to decide with")
+        return SealVerification(role=role, roles_of_delegate=[key.role for key in held if key.role])

@@ -12,7 +12,7 @@ from contracts.models.call import ModelRequest, ModelResult
 from domain.evidence.statements import stated
 
 if TYPE_CHECKING:
-    from activities.calls.model_gateway import Gateway
+    from activities.calls.model_gateway import ModelGateway
     from activities.citations import CitationActivities
 
 logger = logging.getLogger(__name__)
@@ -21,7 +21,7 @@ logger = logging.getLogger(__name__)
 class ModelActivities:
     """Hands requests to the gateway, which journals, prices and validates."""
 
-    def __init__(self, gateway: "Gateway", citations: "CitationActivities") -> None:
+    def __init__(self, gateway: "ModelGateway", citations: "CitationActivities") -> None:
         self._gateway = gateway
         self._citations = citations
 

@@ -100,7 +100,7 @@ class RunActivities:
         """
         if not batch.ended_at:
             await asyncio.sleep(_ASIDE_SECONDS)
-        usage = await self._journal.usage(batch.tenant_id, batch.run_id)
+        usage = await self._journal.sum_usage(batch.tenant_id, batch.run_id)
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
         batch = batch.model_copy(update={"usage": usage, "snapshot": snapshot})
         try:

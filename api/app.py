@@ -30,13 +30,13 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from temporal.connection import load_connect_options
 from temporal.executions import Executions
-from temporal.run_client import Engine
+from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
 
@@ -103,7 +103,7 @@ def build_dependencies(
         startups=startups,
         log=EventLog(EventRepository(pool), listener),
         blobs=blobs,
-        engine=Engine(client, settings.greenlight_task_queue),
+        run_client=RunClient(client, settings.greenlight_task_queue),
         resolver=StartResolver(
             definitions,
             runs,
@@ -133,7 +133,7 @@ async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     client = await connect_temporal(settings)
     dsn = settings.database_url
-    async with open_pool(dsn) as pool, Listener(dsn) as listener:
+    async with Pool(dsn) as pool, Listener(dsn) as listener:
         dependencies = build_dependencies(settings, pool, listener, client)
         config = uvicorn.Config(
             create_app(dependencies, settings.greenlight_allowed_hosts),

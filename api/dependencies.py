@@ -17,7 +17,7 @@ from store.ledger import LedgerRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from temporal.run_client import Engine
+from temporal.run_client import RunClient
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Dependencies:
     startups: StartupRepository
     log: EventLog
     blobs: BlobStore
-    engine: Engine
+    run_client: RunClient
     resolver: StartResolver
     remover: Remover
     keys: KeyRepository

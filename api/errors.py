@@ -24,9 +24,11 @@ from contracts.errors import (
     PreconditionFailed,
     Problem,
     StoreUnavailable,
+    join_problems,
 )
 
 RETRY_AFTER_SECONDS = 2
+MAX_DETAIL_CHARS = 2_000
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": str(RETRY_AFTER_SECONDS)}}
 SCHEMAS = "#/components/schemas"
 FAILURE: dict[str, Any] = {
@@ -109,7 +111,7 @@ def make_problem_response(
         type=type_,
         title=type_.replace("-", " ").capitalize(),
         status=status,
-        detail=detail,
+        detail=detail[:MAX_DETAIL_CHARS],
         problems=problems or [],
     )
     return JSONResponse(
@@ -150,7 +152,7 @@ def install_handlers(app: FastAPI) -> None:
         request: Request, error: RequestValidationError
     ) -> JSONResponse:
         problems = list_problems(error, request, app.openapi())
-        detail = "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in problems)
+        detail = join_problems(problems)
         return make_problem_response(422, InvalidInput.type(), detail, problems=problems)
 
     @app.exception_handler(HTTPException)

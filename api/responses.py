@@ -7,9 +7,10 @@ from pydantic import Field
 from contracts.base import Contract, Json
 from contracts.definitions import DefinitionId
 from contracts.errors import Problem
-from contracts.runs.state import PhaseView, Stage
+from contracts.runs.state import PhaseView, Stage, StateView
 from store.ledger import ModelUse
 from store.runs import RunSummary
+from temporal.run_client import Accepted
 
 Item = TypeVar("Item")
 
@@ -66,6 +67,18 @@ class RunStarted(Contract):
     run_id: str
     status: str
     links: dict[str, str]
+
+
+def run_links(run_id: str) -> dict[str, str]:
+    """Return the paths of a run."""
+    parts = ("state", "stream", "events", "phases", "report", "sources")
+    return {"self": f"/v1/runs/{run_id}"} | {p: f"/v1/runs/{run_id}/{p}" for p in parts}
+
+
+class CommandView(StateView):
+    """The state after a message, and how the message was taken."""
+
+    accepted: Accepted
 
 
 class Timing(Contract):

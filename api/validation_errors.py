@@ -9,9 +9,9 @@ from pydantic_core import ErrorDetails
 
 from contracts.base import complaint
 from contracts.definitions import Definition
-from contracts.errors import Problem
+from contracts.errors import MAX_PROBLEMS, Problem, limit_problems
 from contracts.phase import PhaseBase
-from domain.graph import shape_problems
+from domain.graph import find_shape_problems
 
 Schema = dict[str, Any]
 
@@ -21,12 +21,13 @@ MAX_PHASES = 1_000
 def list_problems(
     error: RequestValidationError, request: Request, openapi: Schema
 ) -> list[Problem]:
-    """Return a problem for each mismatch with the operation's OpenAPI schema."""
+    """Return a problem for each mismatch with the operation's OpenAPI schema, up to 50."""
     schema = _find_body_schema(request, openapi)
-    problems = [_make_problem(e, schema, openapi) for e in error.errors()]
+    errors = error.errors()
+    problems = [_make_problem(e, schema, openapi) for e in errors[:MAX_PROBLEMS]]
     if "phases" in _resolve_reference(schema, openapi).get("properties", {}):
         problems += _list_order_problems(error.body)
-    return problems
+    return limit_problems(problems, unlisted=len(errors[MAX_PROBLEMS:]))
 
 
 def _list_order_problems(body: Any) -> list[Problem]:
@@ -41,7 +42,7 @@ def _list_order_problems(body: Any) -> list[Problem]:
         ]
     except (AttributeError, KeyError, TypeError, ValidationError):
         return []
-    return shape_problems(Definition.model_construct(id="", phases=phases))  # type: ignore[arg-type]
+    return find_shape_problems(Definition.model_construct(id="", phases=phases))  # type: ignore[arg-type]
 
 
 def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:

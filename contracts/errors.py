@@ -17,6 +17,8 @@ GreenlightError
     └── WorkerStopping
 """
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from contracts.base import Contract
@@ -27,6 +29,25 @@ class Problem(Contract):
 
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str
+
+
+MAX_PROBLEMS = 50
+MAX_CHARS = 500
+
+
+def limit_problems(problems: Sequence[Problem], unlisted: int = 0) -> list[Problem]:
+    """Return the first 50 problems, each up to 500 characters long, and a count of all others."""
+    rest = len(problems) + unlisted - MAX_PROBLEMS
+    limited = [
+        Problem(path=problem.path[:MAX_CHARS], message=problem.message[:MAX_CHARS])
+        for problem in problems[:MAX_PROBLEMS]
+    ]
+    return [*limited, Problem(path="", message=f"{rest} more problems")] if rest > 0 else limited
+
+
+def join_problems(problems: Sequence[Problem]) -> str:
+    """Return problems as one line of text."""
+    return "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in problems)
 
 
 class ErrorInfo(Contract):
@@ -52,11 +73,11 @@ class Permanent(GreenlightError):
 
 
 class InvalidDefinition(Permanent):
-    """A definition or a start is invalid; carries all problems at once."""
+    """A definition or a start is invalid; carries all problems at once, up to 50."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))
-        self.problems = problems
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = limit_problems(problems)
+        super().__init__(join_problems(self.problems))
 
 
 class InvalidInput(Permanent):

@@ -11,7 +11,7 @@ from greenlight.stack.home import Home
 from greenlight.stack.layout import read_settings
 from greenlight.stack.processes import StackError
 from store.keys import KeyRepository
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 
 
 def keys(args: Namespace) -> int:
@@ -26,7 +26,7 @@ def keys(args: Namespace) -> int:
 
 
 async def _answer(args: Namespace) -> str:
-    async with open_pool(_database(), max_size=1) as pool:
+    async with Pool(_database(), max_size=1) as pool:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":
             holder = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)

@@ -10,7 +10,6 @@ import psycopg
 
 from contracts.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
-from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
 from store.postgres.pool import OWN_RUN, Pool, fetch, own
 from store.postgres.reconnecting import Link
@@ -35,7 +34,6 @@ class EventRepository:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._announcer = Announcer(pool)
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
         """Add events in order; leave out those whose key is there or that come after the end."""
@@ -45,7 +43,7 @@ class EventRepository:
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
         )
         if grew:
-            self._announcer.grew(run_id)
+            self._pool.announcer.announce(run_id)
 
     async def read(
         self,

@@ -19,7 +19,7 @@ class AskedBefore(Contract):
 
 VALIDATED: LiteralString = """r.status = 'completed' AND EXISTS (
     SELECT FROM phase_executions p
-    WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id) AND p.body ->> 'kind' = 'validation'
+    WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
     AND p.body #>> '{output,validation,verdict}' IN ('passed', 'not_needed')
     AND (p.body #>> '{output,report,claims_total}')::int > 0
     AND (p.body #>> '{output,report,claims_unsupported}')::int = 0)"""
@@ -81,8 +81,8 @@ class QuestionRepository:
             WITH alike AS (SELECT r.id {ALIKE} ORDER BY r.ended_at DESC LIMIT 20)
             SELECT jsonb_build_array(id, request ->> 'query') FROM runs
             WHERE tenant_id = %(tenant)s AND (embedding IS NULL OR embedder <> %(embedder)s)
-                AND (id IN (SELECT id FROM alike)
-                    OR id = %(run)s AND EXISTS (SELECT FROM alike))
+                AND id IN (SELECT id FROM alike
+                    UNION ALL SELECT %(run)s WHERE EXISTS (SELECT FROM alike))
             ORDER BY id = %(run)s DESC
             """,
             {
@@ -143,7 +143,7 @@ class QuestionRepository:
                     FROM artifacts a WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id)))
             FROM runs r JOIN phase_executions p ON (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
             WHERE (r.tenant_id, r.id) = (%(tenant)s, %(run)s)
-            AND p.body ->> 'kind' = 'validation' LIMIT 1
+            AND p.body #> '{output,validation}' IS NOT NULL LIMIT 1
             """,
             {"tenant": tenant_id, "run": run_id},
         )

@@ -13,7 +13,6 @@ from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
-from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
 from store.postgres.pool import OWN_RUN, Pool, fetch, own
 from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
@@ -88,7 +87,6 @@ class RunRepository:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._announcer = Announcer(pool)
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
         """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
@@ -134,7 +132,7 @@ class RunRepository:
         except psycopg.Error as error:
             raise BatchRejected(f"PostgreSQL does not take the batch: {error}") from error
         if grew:
-            self._announcer.grew(batch.run_id, at_once=bool(batch.ended_at))
+            self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""

@@ -93,7 +93,7 @@ async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Po
 @pytest.fixture(scope="session")
 async def template(postgres: Postgres) -> str:
     """The name of a database with every migration applied, for others to be copied from."""
-    from store.postgres.migrate import migrate
+    from store.postgres.database import migrate
 
     await migrate(postgres.dsn())
     return TEMPLATE

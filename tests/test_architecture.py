@@ -106,7 +106,7 @@ IMPURE_MODULES = {
     *("socket", "subprocess", "tempfile", "threading", "time", "uuid", "zoneinfo"),
 }
 IMPURE_CALLS = {"now", "utcnow", "today", "open", "input", "print", "id", "hash", "set_event_loop"}
-OWN_CLOCK = {"workflow.now", "run.now"}
+OWN_CLOCK = {"workflow.now", "run.now", "self.now"}
 
 
 def _impure(tree: ast.AST) -> Iterator[str]:

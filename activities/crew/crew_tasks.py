@@ -28,7 +28,7 @@ from contracts.terms import Usage
 from domain.source_registry import Desk, Failed, Outcome, asked
 
 if TYPE_CHECKING:
-    from activities.calls.model_gateway import Gateway
+    from activities.calls.model_gateway import ModelGateway
     from activities.web import WebActivities
 
 Kickoff = Callable[[CrewTaskRequest, CrewConversation], None]
@@ -45,7 +45,7 @@ class CrewActivities:
     """Runs tasks of crews; CrewAI leads the conversation and makes no call of its own."""
 
     def __init__(
-        self, kickoff: Kickoff, threads: Executor, gateway: "Gateway", web: "WebActivities"
+        self, kickoff: Kickoff, threads: Executor, gateway: "ModelGateway", web: "WebActivities"
     ) -> None:
         self._kickoff = kickoff
         self._threads = threads
@@ -84,7 +84,7 @@ class _TaskSession:
     """One task's model and tool calls, with what they have cost."""
 
     def __init__(
-        self, request: CrewTaskRequest, desk: Desk, gateway: "Gateway", web: "WebActivities"
+        self, request: CrewTaskRequest, desk: Desk, gateway: "ModelGateway", web: "WebActivities"
     ) -> None:
         self._request = request
         self._desk = desk

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from api.runs.service import OwnRun
+from api.runs.service import RunService
 from contracts.base import Json
 from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import Source
@@ -12,7 +12,7 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, changed, cited, folded
-from workflows.interpreter.run_state import opening_patches
+from workflows.interpreter.initial_state import opening_patches
 
 RETRY_SECONDS = 1.0
 
@@ -20,7 +20,7 @@ RETRY_SECONDS = 1.0
 class ReportHistory:
     """Folds a run's patches in order, reading each once."""
 
-    def __init__(self, run: OwnRun) -> None:
+    def __init__(self, run: RunService) -> None:
         self._run = run
         opened = run.row.opened
         self._report = folded(opening_patches(opened.resolved)) if opened else EMPTY

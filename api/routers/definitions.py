@@ -9,8 +9,8 @@ from api.dependencies import Deps
 from api.errors import responses
 from api.etags import ETAG_RESPONSE, IfMatch, SeenVersion, check_match, require_match, set_etag
 from api.responses import DefinitionChoice, Page, RunStarted, Validity
-from api.runs import start as starts
-from api.runs.start import NewRunId
+from api.runs.dependencies import NewRunId
+from api.runs.start import start_run
 from contracts.base import Name
 from contracts.definitions import (
     FORMAT,
@@ -164,7 +164,7 @@ async def run_workflow(
     caller: Caller,
 ) -> RunStarted:
     """Start a run; it goes on by itself, and asks before it spends."""
-    return await starts.start_once(deps, caller, run_id, definition_id, body)
+    return await start_run(deps, caller, run_id, definition_id, body)
 
 
 def _unsaved(body: DefinitionBody) -> Definition:

@@ -8,7 +8,7 @@ from sse_starlette import EventSourceResponse
 from api.errors import responses
 from api.reports.report_history import ReportHistory
 from api.responses import Page
-from api.runs.service import Run
+from api.runs.dependencies import Run
 from api.stream import STREAM_SECONDS, event_stream
 from contracts.runs.records import LoggedEvent
 
@@ -49,6 +49,6 @@ async def stream_events(
 ) -> EventSourceResponse:
     """Stream events; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
-    await run.close()
+    await run.record_end()
     events = run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS)
     return event_stream(ReportHistory(run).follow(events))

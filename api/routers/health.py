@@ -40,7 +40,7 @@ async def readyz(deps: Deps, response: Response) -> Readiness:
     """Check PostgreSQL and Temporal."""
     readiness = Readiness(
         postgres=await _check(fetch(deps.pool, "SELECT 1")),
-        temporal=await _check(deps.engine.check()),
+        temporal=await _check(deps.run_client.check()),
     )
     if {readiness.postgres, readiness.temporal} != {"ok"}:
         response.status_code = 503

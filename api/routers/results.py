@@ -11,7 +11,7 @@ from api.reports.export import download_headers, export_report
 from api.reports.report_history import ReportHistory
 from api.reports.snapshots import SERVED_AS, disposition_header, list_snapshots
 from api.responses import Page
-from api.runs.service import Run
+from api.runs.dependencies import Run
 from contracts.agents.workbench import Artifact
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
@@ -72,7 +72,7 @@ async def list_sources(run: Run) -> Page[Source]:
     Their notes list the reasons for doubt, including those found by validation.
     """
     sources = await run.deps.runs.sources(run.reader, run.id)
-    for phase in await run.phases():
+    for phase in await run.get_phases():
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
             sources = with_notes(sources, found.sources)
@@ -115,7 +115,7 @@ async def _find_report(run: Run, at: int | None) -> Report:
     """Return the newest whole report up to an event, else the draft after it."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
     ended = await run.deps.log.events.completed(run.reader, run.id, at) if at else []
-    for phase in reversed(await run.phases()):
+    for phase in reversed(await run.get_phases()):
         is_by_then = at is None or phase.id in ended or phase.id in given
         if phase.output and "report" in phase.output and is_by_then:
             return Report.model_validate(phase.output["report"])

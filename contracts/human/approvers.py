@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import AwareDatetime, Field, model_validator
 
 from contracts.base import Contract, Json, Name
-from contracts.human.messages import Decide, Said
+from contracts.human.messages import Decide, HumanMessage
 
 MAX_APPROVERS = 50
 DAY = 86_400.0
@@ -104,7 +104,7 @@ class SealedDecide(Decide):
     seal: Seal | None = None
 
 
-class Delegate(Said):
+class Delegate(HumanMessage):
     """Delegates the sender's vote at a checkpoint to another user."""
 
     to: Name

@@ -9,20 +9,20 @@ from contracts.base import Contract, GivenJson, Name, Note
 Action = Literal["approve", "reject", "modify", "revise"]
 
 
-class Said(Contract):
+class HumanMessage(Contract):
     """Base class of all messages; with API keys, `by` is the key's user."""
 
     by: str = Field(default="", max_length=200)
 
 
-class AnswerQuestions(Said):
+class AnswerQuestions(HumanMessage):
     """Answers by question id; None or a missing one leaves the question to the run."""
 
     answers: dict[str, Note | None] = Field(max_length=50)
     checkpoint_id: Name | None = None
 
 
-class Decide(Said):
+class Decide(HumanMessage):
     """A decision at a checkpoint; to approve or modify a shown plan requires its `plan_hash`."""
 
     action: Action
@@ -33,25 +33,25 @@ class Decide(Said):
     checkpoint_id: Name | None = None
 
 
-class Steer(Said):
+class Steer(HumanMessage):
     """Guidance for the agents, read before their next call."""
 
     text: Note = Field(min_length=1)
 
 
-class Undo(Said):
+class Undo(HumanMessage):
     """Revert a patch of the living report, by another patch."""
 
     patch: int = Field(ge=1, description="its number")
 
 
-class SetPaused(Said):
+class SetPaused(HumanMessage):
     """Pause before the next call, or resume."""
 
     paused: bool
 
 
-class Cancel(Said):
+class Cancel(HumanMessage):
     """Cancel the run now, or once its running phases have ended."""
 
     mode: Literal["now", "after_phase"] = "now"

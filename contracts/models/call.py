@@ -9,7 +9,7 @@ from contracts.terms import Usage
 
 
 class Scope(Contract):
-    """Place of a call in a run: with the request's hash, its idempotency key."""
+    """Place of a call in a run; less its name, and with the request's hash, its idempotency key."""
 
     tenant_id: str = "default"
     run_id: str
@@ -17,7 +17,6 @@ class Scope(Contract):
     attempt: int = Field(ge=1, description="of the phase; the same on a Temporal retry")
     plan_step: str = ""
     name: str = Field(description="the call's name within the phase, e.g. `turn-3`")
-    nth: int = Field(default=0, description="nth occurrence of this very request here")
 
 
 class BlobRef(Contract):

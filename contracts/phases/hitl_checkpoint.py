@@ -76,6 +76,16 @@ class HitlCheckpointPhase(PhaseBase):
     kind: Literal["hitl_checkpoint"] = "hitl_checkpoint"
     config: HitlCheckpointConfig = HitlCheckpointConfig()
 
+    @property
+    def approvers(self) -> Approvers | None:
+        """Those who are named to decide here."""
+        return self.config.approvers
+
+    @property
+    def unlocks(self) -> bool:
+        """Whether a human's approval here lets later phases reach the web."""
+        return self.config.require_approval and self.config.show_plan
+
 
 class CheckpointOutput(Contract):
     """`hitl_checkpoint` provides `approval`."""

@@ -86,6 +86,10 @@ class PhaseRecord(Contract):
     expires_at: str | None = Field(default=None, description="end of that time; ISO 8601, UTC")
 
 
+LAST_VERSION = 2**31 - 1
+"""Version of a batch that no later one replaces: the end of a run that Temporal closed."""
+
+
 class Batch(Contract):
     """One call of the recorder: the current rows of the run and its phases, and new events."""
 

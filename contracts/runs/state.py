@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.definitions import Resolved
@@ -11,8 +12,9 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Steer
+from contracts.models.call import Message
 from contracts.report.patches import Patch
-from contracts.report.research import Startup
+from contracts.report.research import Search, Startup
 from contracts.runs.records import Event
 from contracts.runs.request import RunRequest
 from contracts.runs.seeds import SeedOrigin
@@ -72,6 +74,30 @@ class Decision(Contract):
     scope: str = Field(default="", description="of a consent given by starting the run")
 
 
+class AgentCursor(Mutable):
+    """Where an agent stands, whole after each of its turns."""
+
+    messages: list[Message] = Field(default=[], description="empty: it has not begun")
+    turn: int = 0
+    steers_heard: int = Field(default=0, description="how much of the run's steering it was told")
+    listed: list[str] = Field(default=[], description="URLs that its searches told it in full")
+
+
+class PhaseProgress(Mutable):
+    """Where an attempt at a long phase stands: it goes on from here after continue-as-new."""
+
+    agent: AgentCursor = Field(default_factory=AgentCursor)
+    steps: StepCursor = Field(default_factory=StepCursor)
+    searches: list[Search] = []
+    pages_read: int = 0
+    sources_before: int | None = Field(
+        default=None, description="how many pages the run had read when the attempt began"
+    )
+    report_written: bool = Field(
+        default=False, description="the living report is as it will be, and is being judged"
+    )
+
+
 class PhaseState(Mutable):
     """One phase of a run."""
 
@@ -92,7 +118,7 @@ class PhaseState(Mutable):
         default=[], description="what a human asked to change, oldest first"
     )
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
-    progress: Json = Field(default={}, description="the cursor of a long phase")
+    progress: PhaseProgress = Field(default_factory=PhaseProgress)
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
     origin: SeedOrigin | None = Field(
         default=None, description="where its output comes from; None: from this run"
@@ -142,6 +168,11 @@ class RunState(Mutable):
     def phase(self, phase_id: str) -> PhaseState:
         """Return the state of a phase of this run."""
         return next(phase for phase in self.phases if phase.id == phase_id)
+
+    def providers(self, phase_id: str, need: str) -> list[PhaseState]:
+        """Return the phases that a phase's need is bound to and whose output may be used."""
+        bound = self.resolved.bindings[phase_id].get(need, [])
+        return [phase for phase in map(self.phase, bound) if phase.has_output]
 
 
 class PhaseView(Contract):

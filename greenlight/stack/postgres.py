@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import psycopg
-
 from greenlight.stack.home import kept_secret
 from greenlight.stack.processes import Child, StackError
+from store.postgres.database import create_database
 
 OWNER = "greenlight"
 NOBODY = 65534
@@ -71,11 +70,7 @@ class Cluster:
 
     async def prepare(self, port: int) -> None:
         """Make our database unless it is there; raises while the server does not answer."""
-        admin = await psycopg.AsyncConnection.connect(self.dsn(port, "postgres"), autocommit=True)
-        async with admin:
-            known = await admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [OWNER])
-            if not await known.fetchone():
-                await admin.execute(f"CREATE DATABASE {OWNER}")
+        await create_database(self.dsn(port, "postgres"), OWNER)
 
     def _password(self) -> str:
         return kept_secret(self.home / "postgres.password")

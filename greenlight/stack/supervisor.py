@@ -13,7 +13,7 @@ from greenlight.stack import temporal_server as temporal
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import Layout, read_settings
 from greenlight.stack.processes import Child, StackError
-from store.postgres.migrate import migrate
+from store.postgres.database import has_live_runs, migrate
 
 FIRST_DELAY, LONGEST_DELAY = 0.2, 10.0
 SETTLED_SECONDS = 30.0
@@ -83,10 +83,7 @@ class Stack:
     async def _has_unfinished(self) -> bool:
         """Tell whether a run goes on at the next start; in doubt one does."""
         try:
-            connecting = psycopg.AsyncConnection.connect(self._layout.database, connect_timeout=2)
-            async with await connecting as database:
-                found = await database.execute("SELECT 1 FROM runs WHERE ended_at IS NULL LIMIT 1")
-                return await found.fetchone() is not None
+            return await has_live_runs(self._layout.database)
         except psycopg.Error:
             return True
 

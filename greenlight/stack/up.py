@@ -8,7 +8,7 @@ from argparse import Namespace
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import read_settings
 from greenlight.stack.supervisor import Stack
-from store.postgres.migrate import migrate as apply_migrations
+from store.postgres.database import migrate as apply_migrations
 
 
 def up(args: Namespace) -> int:

@@ -17,7 +17,7 @@ from bench.semantic import find_hits
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.phases.recall import FinishedReport
-from store.postgres.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch
 from store.questions import QuestionRepository
 from store.runs import RunRepository
 from tests.greenlight.terminal.serving import Serving
@@ -29,7 +29,7 @@ ASKED = "What does Kenya export to Peru?"
 
 @pytest.fixture
 async def pool(database: str) -> AsyncIterator[Pool]:
-    async with open_pool(database) as pool:
+    async with Pool(database) as pool:
         yield pool
 
 

@@ -11,7 +11,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.removal import RemovalActivities, Remover, SweepRequest
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from store.blobs import BlobStore
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, source, started
@@ -77,7 +77,7 @@ class Archive:
 
 @pytest.fixture
 async def archive(database: str, tmp_path: Path) -> AsyncIterator[Archive]:
-    async with open_pool(database) as pool:
+    async with Pool(database) as pool:
         yield Archive(pool, tmp_path)
 
 

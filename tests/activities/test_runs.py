@@ -12,14 +12,14 @@ from contracts.runs.records import Batch, Recorded
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from tests.store.samples import ME, START, batch, event, opened, phase, started
 
 
 @pytest.fixture
 async def pool(database: str) -> AsyncIterator[Pool]:
-    async with open_pool(database) as opened:
+    async with Pool(database) as opened:
         yield opened
 
 

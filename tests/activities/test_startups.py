@@ -13,7 +13,7 @@ from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.principal import Principal
 from contracts.report.research import Startup
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from store.startups import StartupRepository
 
 
@@ -44,7 +44,7 @@ class User:
 
 @pytest.fixture
 async def user(database: str) -> AsyncIterator[User]:
-    async with open_pool(database) as pool:
+    async with Pool(database) as pool:
         yield User(StartupRepository(pool), f"user-{uuid.uuid4()}")
 
 

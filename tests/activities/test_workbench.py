@@ -31,7 +31,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 
 ROOT = Path(__file__).parent.parent.parent
 CHART: dict[str, Any] = {
@@ -255,7 +255,7 @@ class Bench:
 
 @pytest.fixture
 async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with open_pool(database) as pool, Lease(database) as lease:
+    async with Pool(database) as pool, Lease(database) as lease:
         await lease.held()
         events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
         calls = ToolCalls(Journal(pool, lease), events)

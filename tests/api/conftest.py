@@ -19,6 +19,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.approvals import ApprovalActivities
+from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
@@ -32,7 +33,7 @@ from store.blobs import BlobStore
 from store.events import Listener
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from store.step_cache import StepCacheRepository
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
@@ -81,7 +82,7 @@ class Site:
             workflows=[Research],
             activities=self.activities,
             workflow_runner=workflow_runner(),
-            interceptors=[SafeMessages()],
+            interceptors=[SafeMessages(), ActivityInterceptor()],
         )
         self._working = asyncio.create_task(self._worker.run())
 
@@ -183,7 +184,7 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
     config["data_converter"] = data_converter(blobs)
     client = Client(**config)
     async with (
-        open_pool(database) as pool,
+        Pool(database) as pool,
         Listener(database) as listener,
         Lease(database) as lease,
     ):

@@ -10,7 +10,7 @@ from temporalio.client import Client
 from contracts.base import Json
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, site_over
 from tests.api.test_validation_errors import START, told
 
@@ -62,7 +62,7 @@ async def users(
     folder: Path = tmp_path_factory.mktemp("blobs")
     async with (
         site_over(database, temporal, folder) as site,
-        open_pool(database, max_size=1) as pool,
+        Pool(database, max_size=1) as pool,
     ):
         yield Users(site, KeyRepository(pool))
 

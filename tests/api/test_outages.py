@@ -16,7 +16,7 @@ from api.app import build_dependencies, connect_temporal, require_loopback
 from greenlight.stack.processes import free_ports
 from settings import Settings
 from store.events import Listener
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
 
@@ -31,7 +31,7 @@ async def without_temporal(
     """A gateway on the same database that reaches no Temporal."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
     settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
-    async with open_pool(site.database) as pool, Listener(site.database) as listener:
+    async with Pool(site.database) as pool, Listener(site.database) as listener:
         services = build_dependencies(settings, pool, listener, await connect_temporal(settings))
         async with served(services) as http:
             yield http
@@ -43,7 +43,7 @@ async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[ht
     dsn = f"postgresql://nobody@{NOWHERE}/nothing"
     settings = Settings(database_url=dsn, blob_url=tmp_path.as_uri())
     async with (
-        open_pool(dsn) as pool,
+        Pool(dsn) as pool,
         Listener(dsn) as listener,
         served(build_dependencies(settings, pool, listener, temporal)) as http,
     ):

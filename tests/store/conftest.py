@@ -7,13 +7,13 @@ import pytest
 
 from greenlight.stack.postgres import Cluster
 from greenlight.stack.processes import Child, free_ports
-from store.postgres.migrate import migrate
-from store.postgres.pool import Pool, open_pool
+from store.postgres.database import migrate
+from store.postgres.pool import Pool
 
 
 @pytest.fixture
 async def pool(database: str) -> AsyncIterator[Pool]:
-    async with open_pool(database, max_size=20) as opened:
+    async with Pool(database, max_size=20) as opened:
         yield opened
 
 

@@ -2,15 +2,14 @@
 
 import pytest
 
-from contracts.models.call import Scope
 from contracts.principal import Principal
 from contracts.terms import Usage
-from store.journal import Claim, Journal
+from store.journal import CallClaim, Journal
 from store.ledger import LedgerRepository, ModelUse
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
-from tests.store.samples import ME, opened, started
+from tests.store.samples import ME, made, opened, spec, started
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]
 
@@ -23,13 +22,16 @@ async def spent(pool: Pool, database: str) -> str:
         await lease.held()
         journal = Journal(pool, lease)
         for nth, (phase, model) in enumerate([*CALLS, ("research", "")]):
-            scope = Scope(run_id="spent", phase_id=phase, attempt=1, name="turn", nth=nth)
-            kind = "model" if model else "tool"
-            claim = await journal.claim(scope, kind, "hash", model)  # type: ignore[arg-type]
-            assert isinstance(claim, Claim)
-            await journal.settle(claim, {}, Usage(input_tokens=10, output_tokens=3, usd=0.5))
-        waits = Scope(run_id="spent", phase_id="research", attempt=1, name="turn", nth=99)
-        await journal.claim(waits, "model", "hash", "small")
+            call = spec("spent", nth, cap=10)
+            changes = {
+                "kind": "model" if model else "tool",
+                "model": model,
+                "scope": call.scope.model_copy(update={"phase_id": phase}),
+            }
+            claim = await journal.claim(call.model_copy(update=changes))
+            assert isinstance(claim, CallClaim)
+            await journal.settle(claim, made(Usage(input_tokens=10, output_tokens=3, usd=0.5)))
+        await journal.claim(spec("spent", 99, cap=10))
     await fetch(
         pool, "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL"
     )

@@ -11,7 +11,7 @@ from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.principal import Principal
 from contracts.terms import Usage
 from store.events import EventRepository
-from store.journal import Claim, Journal
+from store.journal import CallClaim, Journal
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, fetch
 from store.removals import RemovalRepository
@@ -23,10 +23,11 @@ from tests.store.samples import (
     artifact,
     batch,
     event,
+    made,
     opened,
     phase,
-    scope,
     source,
+    spec,
     started,
 )
 
@@ -63,9 +64,10 @@ async def paid(database: str, pool: Pool, run_id: str) -> None:
         usage = Usage(calls=1, input_tokens=10, output_tokens=2, usd=0.5)
         kinds: list[Literal["model", "tool"]] = ["model", "model", "tool"]
         for nth, kind in enumerate(kinds):
-            claim = await journal.claim(scope(run_id, nth=nth), kind, "hash", model="m")
-            assert isinstance(claim, Claim)
-            await journal.settle(claim, {"said": "secret"}, usage)
+            call = spec(run_id, nth, cap=10).model_copy(update={"kind": kind})
+            claim = await journal.claim(call)
+            assert isinstance(claim, CallClaim)
+            await journal.settle(claim, made(usage, said="secret"))
 
 
 async def rows(pool: Pool, run_id: str) -> int:
@@ -126,8 +128,8 @@ async def test_a_call_that_is_being_made_is_waited_for(
     await ended(runs, "busy")
     async with Lease(database) as lease:
         await lease.held()
-        claim = await Journal(pool, lease).claim(scope("busy"), "model", "hash")
-        assert isinstance(claim, Claim)
+        claim = await Journal(pool, lease).claim(spec("busy"))
+        assert isinstance(claim, CallClaim)
         with pytest.raises(Conflict, match="still being made"):
             await removals.take_out(ME, "busy")
 
@@ -152,9 +154,9 @@ async def test_whoever_still_writes_for_it_writes_nothing(
         await lease.held()
         journal = Journal(pool, lease)
         with pytest.raises(Conflict, match="removed"):
-            await journal.claim(scope("late"), "model", "hash")
-        lost = Claim("default", "late", "key", lease.owner)
-        await journal.settle(lost, {"said": "secret"}, Usage(), [event("w-10")])
+            await journal.claim(spec("late"))
+        lost = CallClaim("default", "late", "key", lease.owner)
+        await journal.settle(lost, made(Usage(), event("w-10"), said="secret"))
     assert await rows(pool, "late") == 0
 
 

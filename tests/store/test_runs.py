@@ -7,7 +7,7 @@ from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from greenlight.stack.processes import free_ports
 from store.events import EventRepository
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.runs import RunFilters, RunRepository
 from tests.store.samples import (
     DEFINITION,
@@ -183,7 +183,7 @@ async def test_a_made_up_cursor_is_refused(runs: RunRepository, cursor: str) -> 
 @pytest.mark.full
 async def test_a_store_that_is_away_says_so() -> None:
     nowhere = free_ports({"postgres": 0})["postgres"]
-    async with open_pool(f"postgresql://nobody@127.0.0.1:{nowhere}/none") as pool:
+    async with Pool(f"postgresql://nobody@127.0.0.1:{nowhere}/none") as pool:
         said = await asyncio.gather(
             RunRepository(pool).get(ME, "run"),
             EventRepository(pool).append("default", "run", [event("w-0")]),

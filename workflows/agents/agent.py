@@ -17,8 +17,6 @@ from workflows.runtime.verdict_cache import citable
 MAX_CALLS_PER_TURN = 20
 EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
 """What ends an agent without throwing away what it has read and written."""
-CURSOR = ("messages", "turn", "heard", "listed")
-"""What of a phase's `progress` belongs to the agent at work."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +37,15 @@ class AgentSpec:
 
 
 class Agent:
-    """One agent at work; its cursor is the phase's `progress`, kept whole after every turn."""
+    """One agent at work; its cursor in the phase's progress is kept whole after every turn."""
 
     def __init__(self, run: PhaseContext, spec: AgentSpec, toolbox: Toolbox) -> None:
         self._run = run
         self._spec = spec
         self._toolbox = toolbox
-        progress = run.me.progress
-        stored = progress.get("messages")
-        self._messages = (
-            [Message.model_validate(m) for m in stored]
-            if isinstance(stored, list)
-            else [ask(spec.inputs, [])]
-        )
-        self._turn = int(str(progress.get("turn", 0)))
-        self._heard = int(str(progress.get("heard", 0)))
+        cursor = run.me.progress.agent
+        self._messages = list(cursor.messages) or [ask(spec.inputs, [])]
+        self._turn, self._heard = cursor.turn, cursor.steers_heard
 
     def asked_for(self, tool: str) -> list[Json]:
         """Return what each call of a tool was given so far, in order."""
@@ -123,9 +115,9 @@ class Agent:
         """Keep the cursor; the turn's finished calls need no memo any more."""
         if self._toolbox.writes:
             self._messages[:-1] = map(set_aside, self._messages[:-1])
-        messages = [message.model_dump(mode="json") for message in self._messages]
-        cursor: Json = {"messages": [*messages], "turn": self._turn, "heard": self._heard}
-        self._run.me.progress |= cursor
+        cursor = self._run.me.progress.agent
+        cursor.messages = list(self._messages)
+        cursor.turn, cursor.steers_heard = self._turn, self._heard
         self._run.me.memo.clear()
 
     def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:

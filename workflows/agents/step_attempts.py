@@ -11,7 +11,8 @@ from contracts.errors import NothingFound, StepFailed
 from contracts.models.call import Input
 from contracts.models.inputs import data
 from contracts.phases.control import WorkConfig
-from workflows.agents.agent import CURSOR, Agent, AgentSpec
+from contracts.runs.state import AgentCursor
+from workflows.agents.agent import Agent, AgentSpec
 from workflows.agents.toolbox import Toolbox
 from workflows.prompts import control as prompts
 from workflows.runtime.context import PhaseContext
@@ -143,11 +144,11 @@ class Attempts:
 
 def cursor_of(run: PhaseContext) -> StepCursor:
     """Return where the phase stands, also after continue-as-new."""
-    return StepCursor.model_validate(run.me.progress.get("steps") or {})
+    return run.me.progress.steps.model_copy(deep=True)
 
 
 def keep(run: PhaseContext, cursor: StepCursor) -> None:
     """Keep where the phase stands, between two attempts: no agent is at work, no call is open."""
-    kept = {name: value for name, value in run.me.progress.items() if name not in CURSOR}
-    run.me.progress = {**kept, "steps": cursor.model_dump(mode="json")}
+    run.me.progress.agent = AgentCursor()
+    run.me.progress.steps = cursor.model_copy(deep=True)
     run.me.memo.clear()

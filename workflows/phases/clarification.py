@@ -165,6 +165,7 @@ KIND = Kind(
     description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
+    clarifies=True,
     needs=lambda _: (
         Need("startup", required=False),
         Need("startups", required=False),

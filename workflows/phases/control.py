@@ -10,10 +10,10 @@ from workflows.agents.report_verification import finished, verified
 from workflows.agents.step_attempts import Attempts, Step, cursor_of, keep
 from workflows.agents.step_checkpoints import Between
 from workflows.agents.step_inputs import findings_of, inputs_of, section
-from workflows.agents.toolbox import Reach, Toolbox, searches_of
+from workflows.agents.toolbox import Reach, Toolbox
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import kept_for_later
+from workflows.runtime.plan_price import reserve_usd
 
 WEB_ROLE = "researcher"
 """Who searches and reads, and whom a step is for whose role nobody has."""
@@ -77,7 +77,7 @@ class Steps:
             name=step.name,
             role=role,
             inputs=inputs_of(self._run, self._config, self._cursor, step, role),
-            keep_usd=kept_for_later(self._run.state, self._run.me.kind, self._plan),
+            keep_usd=reserve_usd(self._run.state, self._run.me.id, self._plan),
         )
         draft = await Attempts(self._run, self._config, work, toolbox, self._cursor).work()
         await self._finish(number, step, draft)
@@ -127,7 +127,7 @@ class Steps:
         self._run.warn(f"{left} steps were not done: {info.message}")
 
     def _output(self) -> ControlOutput:
-        searches = searches_of(self._run)
+        searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
         report = Report(title=self._plan.title, sections=self._cursor.sections)
         return ControlOutput(

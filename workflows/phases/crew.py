@@ -16,7 +16,7 @@ from workflows.agents.report_verification import checked
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import kept_for_later
+from workflows.runtime.plan_price import reserve_usd
 
 _PLANNED = {
     "goal",
@@ -99,7 +99,7 @@ def _request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
-    kept = kept_for_later(run.state, run.me.kind, plan) if plan else 0.0
+    kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.scope(task.id, plan_step=task.id),
@@ -122,8 +122,10 @@ def _request(
 
 def _may_read(run: PhaseContext, config: CrewConfig) -> int:
     """Return how many pages this attempt may still read; those read before it are not counted."""
-    had = int(str(run.me.progress.setdefault("had", len(run.state.sources))))
-    return max(config.max_sources - (len(run.state.sources) - had), 0)
+    progress, known = run.me.progress, len(run.state.sources)
+    if progress.sources_before is None:
+        progress.sources_before = known
+    return max(config.max_sources - (known - progress.sources_before), 0)
 
 
 def _inputs(

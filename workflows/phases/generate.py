@@ -20,7 +20,7 @@ from domain.evidence import statements
 from workflows.prompts import generate as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.truncation import shortened
+from workflows.runtime.truncation import truncate
 from workflows.runtime.verdict_cache import citable
 
 NEAREST = "input"
@@ -115,7 +115,7 @@ def _values(given: Json, room: int) -> Iterator[Input]:
     for n, (name, value) in enumerate(given.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in TWINS}
-        item = data(name, shortened(value, room // (len(given) - n)))
+        item = data(name, truncate(value, room // (len(given) - n)))
         room = max(room - len(item.text), 0)
         yield item
 

@@ -35,4 +35,5 @@ KIND = Kind(
     description="Looks up the startups this user told us about, and reports on the same question.",
     category="clarify",
     icon="history",
+    clarifies=True,
 )

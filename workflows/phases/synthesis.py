@@ -11,7 +11,6 @@ from workflows.agents.final_pass import completed
 from workflows.agents.report_verification import checked, finished, read_again
 from workflows.prompts import entailment as judges
 from workflows.prompts import synthesis as prompts
-from workflows.report.patch_log import WRITTEN
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 
@@ -29,7 +28,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     config = phase.config
     if config.living:
         report = await completed(run, config, _inputs(run, sources))
-        run.me.progress[WRITTEN] = True
+        run.me.progress.report_written = True
         report = await read_again(run, report) if config.judge else report
         whole = finished(run, report, sources, searches)
         return SynthesisOutput(report=whole, patches=list(run.state.patches))

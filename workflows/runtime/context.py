@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
@@ -18,11 +18,12 @@ from contracts.models.inputs import ask
 from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
-from contracts.runs.state import Checkpoint, PhaseState, RunState
+from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
-from workflows.runtime.human_wait import closed_in_time
-from workflows.runtime.phase_timer import Clock
+from workflows.runtime.control_flow import Rejected
+from workflows.runtime.human_wait import wait_until_closed
+from workflows.runtime.phase_timer import PhaseTimer
 from workflows.runtime.protocols import Runtime
 from workflows.runtime.verdict_cache import Verdicts
 
@@ -34,25 +35,21 @@ Model = TypeVar("Model", bound=BaseModel)
 class PhaseContext:
     """One attempt of one phase."""
 
-    def __init__(self, engine: Runtime, phase: PhaseBase, me: PhaseState) -> None:
-        self._engine = engine
+    def __init__(self, interpreter: Runtime, phase: PhaseBase, me: PhaseState) -> None:
+        self._interpreter = interpreter
         self.phase = phase
         self.me = me
-        self.clock = Clock(me, phase.timeout_seconds)
+        self.timer = PhaseTimer(me, phase.timeout_seconds)
         self.verdicts = Verdicts()
 
     @property
     def state(self) -> RunState:
         """The run's whole state."""
-        return self._engine.state
-
-    def _givers(self, need: str) -> list[PhaseState]:
-        bound = self.state.resolved.bindings[self.me.id].get(need, ())
-        return [phase for phase in map(self.state.phase, bound) if phase.has_output]
+        return self._interpreter.state
 
     def provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
-        return next((phase.id for phase in self._givers(need)), None)
+        return next((phase.id for phase in self.state.providers(self.me.id, need)), None)
 
     def need(self, name: str) -> JsonValue:
         """Return the bound provider's value; None where nobody provides it."""
@@ -61,7 +58,7 @@ class PhaseContext:
     def needs(self, name: str) -> list[JsonValue]:
         """Return the value of every provider that a need is bound to, in the definition's order."""
         field = name.rpartition(".")[2]
-        return [(phase.output or {}).get(field) for phase in self._givers(name)]
+        return [(phase.output or {}).get(field) for phase in self.state.providers(self.me.id, name)]
 
     def need_as(self, name: str, model: type[Model]) -> Model | None:
         """Return the bound provider's value as a model; None where nobody provides it."""
@@ -122,8 +119,8 @@ class PhaseContext:
             kind: type[Result] = get_type_hints(method)["return"]
             result = kind.model_validate(memo[name])
         else:
-            result = await self._engine.gate.execute_activity(
-                (self.me, self.clock), name, method, request, summary
+            result = await self._interpreter.gate.execute_activity(
+                (self.me, self.timer), name, method, request, summary
             )
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
@@ -182,7 +179,7 @@ class PhaseContext:
 
     async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
-        await self._engine.gate.wait_until_open(self.clock)
+        await self._interpreter.gate.wait_until_open(self.timer)
 
     def disable_caching(self) -> None:
         """Have no later run take over what this attempt gives: not its inputs alone made it so."""
@@ -202,7 +199,7 @@ class PhaseContext:
 
     def plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""
-        return self._engine.plan_roles(self.me.id)
+        return self._interpreter.find_plan_roles(self.me.id)
 
     def approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
@@ -239,12 +236,40 @@ class PhaseContext:
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"
-        self._engine.recorder.show()
-        with self.clock.stopped():
-            in_time = await closed_in_time(self._engine, name)
+        self._interpreter.recorder.publish_status()
+        with self.timer.pause():
+            in_time = await wait_until_closed(self._interpreter, name)
         self.me.status = "running"
-        self._engine.recorder.show()
+        self._interpreter.recorder.publish_status()
         return in_time
+
+    async def ask_decision(
+        self, checkpoint: Checkpoint, default: Literal["approve", "reject"]
+    ) -> Decision:
+        """Put a decision to a human; return it, or the default that the deadline takes.
+
+        A plan that the decision modifies is in place then; a default unlocks nothing.
+
+        Raises:
+            Rejected: The decision is no.
+        """
+        if not await self.ask_human(checkpoint):
+            self.warn(f"nobody decided in time; taken as {default}, which unlocks nothing")
+            decision = Decision(
+                checkpoint_id=checkpoint.checkpoint_id,
+                phase_id=self.me.id,
+                action=default,
+                plan_hash=checkpoint.plan_hash,
+                by="timeout",
+                at=self.now(),
+                default=True,
+            )
+            self.state.decisions.append(decision)
+        name = checkpoint.checkpoint_id
+        decision = next(d for d in self.state.decisions if d.checkpoint_id == name)
+        if decision.action == "reject":
+            raise Rejected
+        return decision
 
     def deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""
@@ -261,11 +286,11 @@ class PhaseContext:
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put a human's version in place of what a phase gave."""
         self.state.phase(phase_id).output = output
-        self._engine.recorder.touch(phase_id)
+        self._interpreter.recorder.mark_changed(phase_id)
 
     def emit(self, type: EventType, payload: Json, status: str | None = None) -> None:
         """Put an event of this phase into the outbox."""
-        self._engine.recorder.emit(type, payload, phase=self.me, status=status)
+        self._interpreter.recorder.emit(type, payload, phase=self.me, status=status)
 
     def warn(self, message: str) -> None:
         """Note that the phase goes on without something it was to have: it ends `partial`."""

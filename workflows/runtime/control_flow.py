@@ -10,7 +10,7 @@ _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelReje
 
 
 def is_final(error: BaseException) -> bool:
-    """Whether another attempt would fail for the same reason."""
+    """Tell whether another attempt would fail for the same reason."""
     cause = getattr(error, "cause", None) or error
     name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", "")
     return name in _FINAL

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from contracts.base import Contract
 from contracts.phase import PhaseBase
@@ -78,19 +78,29 @@ class Kind:
     web: Callable[[Any], bool] = lambda _: False
     waits: bool = False
     content: bool = True
-    """Whether its output is something to read on; a decision is not."""
+    """Tell whether its output is something to read on; a decision is not."""
     plans_for: Callable[[Any], tuple[PlanRole, ...]] = lambda _: ()
     """Who works on a plan's steps in such a phase."""
     agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
     cacheable: Callable[[Any], bool] = lambda _: False
-    """Whether a later run may take over its output, where all that the phase reads is the same."""
+    """Tell whether a later run may take over its output, where all that the phase reads is the same."""
     prompts: tuple[str, ...] = ()
     """What it tells models, beside the inputs; of a kind that may be cached."""
     drafts: tuple[type[Contract], ...] = ()
     """The forms of answers it asks models for; of a kind that may be cached."""
     version: int = 1
     """To be raised when its code makes something else of the same inputs."""
+
+    clarifies: bool = False
+    """Tell whether a run is still about its question while such a phase is at work."""
+
+    @property
+    def stage(self) -> Literal["clarify", "plan", "execute"]:
+        """The stage of a run at such a phase."""
+        if self.category == "execute":
+            return "execute"
+        return "clarify" if self.clarifies else "plan"
 
     @property
     def name(self) -> str:
@@ -103,5 +113,5 @@ class Kind:
         return tuple(self.output.model_fields)
 
     def meets(self, need: Need) -> bool:
-        """Whether this kind's output is what a need asks for."""
+        """Tell whether this kind's output is what a need asks for."""
         return self.content if need.anything else need.value in self.provides

@@ -6,7 +6,7 @@ MARK = "…"
 """What stands where something was cut off."""
 
 
-def shortened(value: JsonValue, chars: int) -> JsonValue:
+def truncate(value: JsonValue, chars: int) -> JsonValue:
     """Return a value of about so many characters, in the same form; what comes first is kept."""
     return _cut(value, max(chars, 0))[0]
 

@@ -8,12 +8,10 @@ from collections.abc import Collection
 from contracts.definitions import Definition, Resolved
 from contracts.errors import Conflict, InvalidDefinition, Problem
 from contracts.phases import Phase
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.recall import RecallPhase
 from contracts.runs.request import RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
-from domain.graph import Graph, shape_problems
+from domain.graph import PhaseGraph, find_shape_problems
 from workflows.phases import PHASES
 from workflows.start.approver_policy import policy_problems
 from workflows.start.bindings import bind, unmet_needs
@@ -62,9 +60,9 @@ def validate_definition(definition: Definition) -> Bindings:
 
 
 def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) -> Resolved:
-    _raise_any(shape_problems(stated) + model_override_problems(stated, request))
+    _raise_any(find_shape_problems(stated) + model_override_problems(stated, request))
     definition = apply_overrides(stated, request)
-    graph = Graph(definition.phases)
+    graph = PhaseGraph(definition.phases)
     chosen = _select(definition, request)
     base_report = find_base_report(request, definition, parent)
     seeds = follow_up_seeds(request, definition, parent) if base_report and parent else {}
@@ -119,26 +117,23 @@ def _select(definition: Definition, request: RunRequest) -> list[str]:
 
 def _startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
     """Return the problem of a startup to save where no phase looks whether there is one already."""
-    if not request.save_startup or any(isinstance(phase, RecallPhase) for phase in active):
+    if not request.save_startup or any(phase.recalls for phase in active):
         return []
     message = "needs a `recall`, and none takes part in this run"
     return [Problem(path="save_startup", message=message)]
 
 
 def _locked_phases(
-    definition: Definition, graph: Graph, selected: list[str], approved_seeds: Collection[str]
+    definition: Definition, graph: PhaseGraph, selected: list[str], approved_seeds: Collection[str]
 ) -> list[Problem]:
     """Return the web-reaching phases that no approval ahead of them can unlock."""
     if definition.consent:
         return []
     chosen = set(selected)
-    gates = graph.mask(
+    gates = graph.to_mask(
         phase.id
         for phase in definition.phases
-        if isinstance(phase, HitlCheckpointPhase)
-        and phase.config.require_approval
-        and phase.config.show_plan
-        and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
+        if phase.unlocks and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
     )
     return [
         Problem(
@@ -150,5 +145,5 @@ def _locked_phases(
         if PHASES[phase.kind].web(phase)
         and phase.enabled
         and phase.id in chosen
-        and not gates & graph.ahead(phase.id)
+        and not gates & graph.get_ancestors(phase.id)
     ]

@@ -10,13 +10,13 @@ from contracts.report.research import Plan
 from contracts.runs.request import RunRequest
 from contracts.runs.seeds import Seed
 from contracts.runs.start import ParentRun
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 
 
 def collect_seeds(
-    definition: Definition, request: RunRequest, parent: ParentRun | None, graph: Graph
+    definition: Definition, request: RunRequest, parent: ParentRun | None, graph: PhaseGraph
 ) -> dict[str, Seed]:
     """Return by phase the parent's outputs and those in `given`, less what `redo` makes anew.
 
@@ -50,7 +50,7 @@ def collect_seeds(
             seeds[name] = Seed(output=output, origin="given")
     if problems:
         raise InvalidDefinition(problems)
-    again = {name for i in set(request.redo) for name in (i, *graph.descendants(i))}
+    again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
     return {name: seed for name, seed in seeds.items() if name not in again}
 
 

@@ -12,7 +12,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
-from activities.calls.model_gateway import Gateway
+from activities.calls.model_gateway import ModelGateway
 from activities.citations import CitationActivities
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
@@ -27,7 +27,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch
 from tests.activities.calls.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -48,7 +48,7 @@ class House:
     journal: Journal
     events: EventRepository
     blobs: BlobStore
-    gateway: Gateway
+    gateway: ModelGateway
     provider: Provider
     run_id: str
 
@@ -80,7 +80,7 @@ class House:
         return [event.type for event in await self.log()]
 
     async def spent(self) -> float:
-        return (await self.journal.usage("default", self.run_id)).usd
+        return (await self.journal.sum_usage("default", self.run_id)).usd
 
 
 async def insert_run(pool: Pool, run_id: str) -> None:
@@ -119,7 +119,7 @@ def provider(server: Provider) -> Iterator[Provider]:
 @contextlib.asynccontextmanager
 async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
     """Open a gateway over this database."""
-    async with open_pool(dsn) as pool, Lease(dsn) as lease:
+    async with Pool(dsn) as pool, Lease(dsn) as lease:
         await lease.held()
         journal, events, blobs = (
             Journal(pool, lease),
@@ -127,7 +127,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
             BlobStore(folder.as_uri()),
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
-        gateway = Gateway(client, journal, events, blobs, PRICES)
+        gateway = ModelGateway(client, journal, events, blobs, PRICES)
         yield House(dsn, pool, journal, events, blobs, gateway, provider, f"run-{uuid.uuid4()}")
         await client.close()
 

@@ -90,7 +90,7 @@ async def test_after_a_kill_each_finished_call_was_made_once(
     finished = Counter(str(e.body["messages"]) for e in house.provider.exchanges if e.finished)
     assert list(finished.values()) == [1, 1, 1]
     assert len(house.provider.exchanges) == 4
-    spent = await house.journal.usage("default", house.run_id)
+    spent = await house.journal.sum_usage("default", house.run_id)
     assert spent.calls == 3
     assert await house.told() == [
         *("AgentInput", "AgentStream", "AgentOutput"),

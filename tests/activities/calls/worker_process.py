@@ -9,7 +9,7 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
-from activities.calls.model_gateway import Gateway
+from activities.calls.model_gateway import ModelGateway
 from activities.citations import CitationActivities
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
@@ -22,7 +22,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 
 
 class Place(Contract):
@@ -61,9 +61,9 @@ def main(place: Place) -> None:
 async def serve(place: Place) -> None:
     client = await Client.connect(place.temporal, data_converter=pydantic_data_converter)
     claude = ClaudeClient(place.provider, "a-key")
-    async with open_pool(place.dsn) as pool, Lease(place.dsn) as lease:
+    async with Pool(place.dsn) as pool, Lease(place.dsn) as lease:
         blobs = BlobStore(place.blobs)
-        gateway = Gateway(
+        gateway = ModelGateway(
             claude,
             Journal(pool, lease),
             EventRepository(pool),

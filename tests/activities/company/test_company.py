@@ -22,7 +22,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.offline.conftest import Services, serving
 
 
@@ -61,7 +61,7 @@ class Desk:
 async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
     await _services.http.delete("/control")
     await _services.http.delete("/requests")
-    async with open_pool(database) as pool, Lease(database) as lease:
+    async with Pool(database) as pool, Lease(database) as lease:
         await lease.held()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)

@@ -33,7 +33,7 @@ from store.events import EventRepository
 from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.activities.calls.conftest import insert_run
 from tests.activities.web.site import ARTICLE, Site
 
@@ -84,7 +84,7 @@ class Desk:
 async def desk(
     database: str, site: Site, fetcher: PageFetcher, parser: PageParser, blobs: BlobStore
 ) -> AsyncIterator[Desk]:
-    async with open_pool(database) as pool, Lease(database) as lease:
+    async with Pool(database) as pool, Lease(database) as lease:
         await lease.held()
         events = EventRepository(pool)
         search = BraveSearch(site.url(""), "the-key")

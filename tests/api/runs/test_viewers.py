@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from api.app import build_dependencies
 from settings import Settings
 from store.events import Listener
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.offline_services import eventually
 
@@ -50,7 +50,7 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
         greenlight_signing_key=SecretStr("of gateway and worker"),
         greenlight_task_queue=site.queue,
     )
-    async with open_pool(site.database) as pool, Listener(site.database) as listener:
+    async with Pool(site.database) as pool, Listener(site.database) as listener:
         services = build_dependencies(settings, pool, listener, site.temporal)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         async with (

@@ -13,7 +13,7 @@ from contracts.phases import Phase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, FINDING, work
 from workflows.phases import PHASES
-from workflows.runtime.truncation import shortened
+from workflows.runtime.truncation import truncate
 from workflows.start.resolution import validate_definition
 
 KINDS = ("analysis", "decision", "review", "summary")
@@ -153,8 +153,8 @@ async def test_no_input_is_longer_than_allowed() -> None:
 
 def test_what_is_cut_keeps_its_form() -> None:
     long: Json = {"a": "x" * 100, "b": [1, 2, {"c": "y" * 100}], "d": None, "e": [CLAIM] * 9}
-    short = shortened(long, 60)
+    short = truncate(long, 60)
     assert isinstance(short, dict)
     assert list(short) == list(long)
     assert short["a"] == "x" * 59 + "…"
-    assert shortened(long, 10_000) == long
+    assert truncate(long, 10_000) == long

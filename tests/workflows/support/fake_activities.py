@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.approvals import ApprovalActivities, Sealer, Verified, VerifyRequest
+from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
@@ -146,7 +146,7 @@ class Fakes:
         return Recorded(usage=usage, rejected=self.rejected)
 
     @activity.defn(name="approvals.verify")
-    async def verify(self, request: VerifyRequest) -> Verified:
+    async def verify(self, request: VerifyRequest) -> SealVerification:
         await self._before("verify", request)
         return await ApprovalActivities(self.seals, self.keys).verify(request)  # type: ignore[arg-type]
 

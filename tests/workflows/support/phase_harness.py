@@ -29,9 +29,14 @@ from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.rules import close_with_answers, close_with_decision
-from workflows.interpreter.interpreter import Engine
-from workflows.interpreter.run_state import opened_state
+from workflows.checkpoints.decisions import (
+    CheckedDecision,
+    close_with_answers,
+    close_with_decision,
+    decide,
+)
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.interpreter.interpreter import Interpreter
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
@@ -100,7 +105,7 @@ class Direct:
     def __init__(self, fakes: Fakes, done: Done) -> None:
         self._fakes, self._done = fakes, done
 
-    async def wait_until_open(self, clock: object) -> None:
+    async def wait_until_open(self, timer: object) -> None:
         """Hold nothing up."""
 
     async def execute_activity(
@@ -117,8 +122,8 @@ class Silent:
     """A log that nobody reads."""
 
     def emit(self, *_: object, **__: object) -> None: ...
-    def touch(self, phase_id: str) -> None: ...
-    def show(self) -> None: ...
+    def mark_changed(self, phase_id: str) -> None: ...
+    def publish_status(self) -> None: ...
 
 
 class Alone(PhaseContext):
@@ -138,7 +143,7 @@ class Alone(PhaseContext):
         else:
             self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self.state, checkpoint, said, NOW)
+            close_with_decision(self.state, decide(CheckedDecision(checkpoint), said, NOW), None)
         return True
 
     def deadline(self, wait_seconds: float) -> str:
@@ -159,7 +164,7 @@ def opened(*phases: Phase) -> RunState:
     asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
     made = open_run(asked, definition, parent, TERMS)
     given = RunInput(**dict(asked))
-    return opened_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
+    return build_initial_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
 
 
 async def work(
@@ -169,13 +174,13 @@ async def work(
     state, done = opened(*phases), Done()
     if not approved:
         state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
-    engine = Engine(state)
-    engine.gate = Direct(fakes, done)  # type: ignore[assignment]
-    engine.recorder = Silent()  # type: ignore[assignment]
+    interpreter = Interpreter(state)
+    interpreter.gate = Direct(fakes, done)  # type: ignore[assignment]
+    interpreter.recorder = Silent()  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
-        run = Alone(engine, phase, state.phase(phase.id))
+        run = Alone(interpreter, phase, state.phase(phase.id))
         run.done, run.choice = done, choice
-        if missing := engine._missing(phase):
+        if missing := interpreter._find_missing_need(phase):
             done.gave.append(missing)
             continue
         try:

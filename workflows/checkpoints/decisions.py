@@ -1,15 +1,27 @@
-"""What a human may say to a waiting run: pure checks first, then the change to its state.
+"""Answers and decisions: pure checks of what a human says, and the change that it makes to the state.
 
 The checks also serve as update validators, so that refused input leaves no history.
 """
 
+from dataclasses import dataclass
+
 from pydantic import ValidationError
 
+from contracts.base import Json
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.messages import AnswerQuestions, Decide
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.report.research import Plan, PlanDraft
 from contracts.runs.state import ENDED, Checkpoint, Decision, OpenQuestion, RunState
+
+ACTIONS = ("approve", "reject", "modify", "revise")
+
+
+@dataclass(frozen=True)
+class CheckedDecision:
+    """A decision that the run can take: at which checkpoint, and the plan as it changes it."""
+
+    checkpoint: Checkpoint
+    modified: Plan | None = None
 
 
 def require_live(state: RunState) -> None:
@@ -18,7 +30,7 @@ def require_live(state: RunState) -> None:
         raise Conflict(f"the run has already ended: {state.status}")
 
 
-def find(state: RunState, kind: str, checkpoint_id: str | None) -> Checkpoint:
+def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Checkpoint:
     """Return the one open checkpoint that is meant."""
     require_live(state)
     waiting = [c for c in state.pending if c.kind == kind]
@@ -43,7 +55,7 @@ def _open(state: RunState) -> str:
 
 def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
     """Return the checkpoint these answers close, or say why they cannot."""
-    checkpoint = find(state, "questions", body.checkpoint_id)
+    checkpoint = find_checkpoint(state, "questions", body.checkpoint_id)
     questions = {question.id: question for question in checkpoint.questions}
     for name in body.answers:
         if name not in questions:
@@ -63,42 +75,39 @@ def _check_answer(question: OpenQuestion, answer: str | None) -> None:
         raise InvalidInput(f"answers.{question.id}: must be one of {question.choices}")
 
 
-def check_decision(state: RunState, body: Decide) -> Checkpoint:
+def check_decision(state: RunState, body: Decide) -> CheckedDecision:
     """Return the checkpoint this decision closes, or say why it cannot."""
-    checkpoint = find(state, "decision", body.checkpoint_id)
-    allowed = actions(checkpoint)
+    checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
+    allowed = allowed_actions(checkpoint)
     if body.action not in allowed:
         raise InvalidInput(f"action: must be one of {allowed}")
-    offered = choices(checkpoint)
+    offered = offered_choices(checkpoint)
     if offered and body.action == "approve" and body.choice not in offered:
         raise InvalidInput(f"choice: must be one of {offered}")
     if body.action == "revise" and not body.feedback.strip():
         raise InvalidInput("feedback: say what to change")
     if checkpoint.plan_hash and body.action in ("approve", "modify"):
         _check_hash(checkpoint.plan_hash, body.plan_hash)
-    if body.action == "modify":
-        _check_author(state, checkpoint)
-        modified(checkpoint, body)
-    return checkpoint
+    if body.action != "modify":
+        return CheckedDecision(checkpoint)
+    _check_author(state, checkpoint)
+    return CheckedDecision(checkpoint, _modify_plan(checkpoint, body))
 
 
 def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
     """Let nobody put another plan in place of one that named approvers decide on."""
     phases = state.resolved.definition.phases
-    named = [p.id for p in phases if isinstance(p, HitlCheckpointPhase) and p.config.approvers]
+    named = [phase.id for phase in phases if phase.approvers]
     if named and checkpoint.poll is None:
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
 
 
-ACTIONS = ("approve", "reject", "modify", "revise")
-
-
-def choices(checkpoint: Checkpoint) -> list[str]:
+def offered_choices(checkpoint: Checkpoint) -> list[str]:
     """Return the options that are no actions."""
     return [option for option in checkpoint.options if option not in ACTIONS]
 
 
-def actions(checkpoint: Checkpoint) -> list[str]:
+def allowed_actions(checkpoint: Checkpoint) -> list[str]:
     """Return the actions a checkpoint takes; options that are no actions are choices to approve."""
     named = [o for o in checkpoint.options if o in ACTIONS]
     if len(named) < len(checkpoint.options) and "approve" not in named:
@@ -113,7 +122,7 @@ def _check_hash(shown: str, given: str | None) -> None:
         raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {given}")
 
 
-def modified(checkpoint: Checkpoint, body: Decide | Decision) -> Plan:
+def _modify_plan(checkpoint: Checkpoint, body: Decide) -> Plan:
     """Return the shown plan with the human's fields in place of its own."""
     if checkpoint.plan_hash is None or checkpoint.subject is None:
         raise InvalidInput("action: there is no plan to modify here")
@@ -142,18 +151,23 @@ def close_with_answers(state: RunState, checkpoint: Checkpoint, body: AnswerQues
     state.pending.remove(checkpoint)
 
 
-def close_with_decision(state: RunState, checkpoint: Checkpoint, body: Decide, at: str) -> Decision:
-    """Put the decision into the state; a modified plan is approved under its new hash."""
-    plan_hash = checkpoint.plan_hash
-    if body.action == "modify":
-        plan_hash = modified(checkpoint, body).hash
-    decision = Decision(
+def decide(checked: CheckedDecision, body: Decide, at: str) -> Decision:
+    """Return the decision; a modified plan is approved under its new hash."""
+    checkpoint = checked.checkpoint
+    return Decision(
         checkpoint_id=checkpoint.checkpoint_id,
         phase_id=checkpoint.phase_id,
         at=at,
-        plan_hash=plan_hash,
+        plan_hash=checked.modified.hash if checked.modified else checkpoint.plan_hash,
         **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
+
+
+def close_with_decision(state: RunState, decision: Decision, modified: Plan | None) -> None:
+    """Put a decision into the state, and a modified plan in place of the one that was shown."""
     state.decisions.append(decision)
-    state.pending.remove(checkpoint)
-    return decision
+    state.pending[:] = [c for c in state.pending if c.checkpoint_id != decision.checkpoint_id]
+    if modified is not None:
+        plan: Json = {"plan": modified.model_dump(mode="json"), "plan_hash": modified.hash}
+        for provider in state.providers(decision.phase_id, "plan"):
+            provider.output = plan
