@@ -17,7 +17,7 @@ from greenlight.stack.home import Addresses, Home, kept_secret
 from greenlight.stack.host_guard import UNOPENED, guard_host
 from greenlight.stack.postgres import Cluster
 from greenlight.stack.processes import Child, StackError, free_ports
-from settings import Settings
+from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
@@ -95,8 +95,6 @@ class Layout:
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
         }
-        if not self._is_set("greenlight_signing_key"):
-            told["GREENLIGHT_SIGNING_KEY"] = kept_secret(self.home.path / "signing.key")
         if not self._is_set("blob_url"):
             told["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:
@@ -107,6 +105,14 @@ class Layout:
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # somebody's profile is for another server
             }
         return told | self._stand_ins()
+
+    def _signing_key(self) -> dict[str, str]:
+        if self._is_set("greenlight_signing_key"):
+            return self._secrets("greenlight_signing_key")
+        return {"GREENLIGHT_SIGNING_KEY": kept_secret(self.home.path / "signing.key")}
+
+    def _secrets(self, *names: str) -> dict[str, str]:
+        return {name.upper(): getattr(self.settings, name).get_secret_value() for name in names}
 
     def _stand_ins(self) -> dict[str, str]:
         told: dict[str, str] = {}
@@ -144,16 +150,19 @@ class Layout:
 
     def worker(self) -> Child:
         """Return the worker, not yet started."""
-        return self._python("worker", self.environment, "worker")
+        keys = self._secrets(*SECRETS) | self._signing_key()
+        return self._python("worker", keys | self.environment, "worker")
 
     def crew_worker(self) -> Child:
         """Return the worker of crews, not yet started."""
-        scratch = {"GREENLIGHT_CREW_SCRATCH": str(self.home.path / "crew")}
-        return self._python("crew-worker", self.environment | scratch, "worker", "crews")
+        told = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
+        told["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
+        return self._python("crew-worker", told, "worker", "crews")
 
     def gateway(self) -> Child:
         """Return the gateway, not yet started."""
-        return self._python("gateway", self.environment, "api.app")
+        told = self.environment | self._signing_key()
+        return self._python("gateway", told, "api.app")
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
         """Return where everything answers."""
