@@ -7,33 +7,49 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 RUNTIME = ROOT / "requirements.lock"
 DEVELOPMENT = ROOT / "requirements-dev.lock"
+EXTRAS = ("gateway", "worker", "crew", "local", "offline")
+IMAGES = {"gateway": ("gateway",), "worker": ("worker",), "crew-worker": ("worker", "crew")}
+"""The images of deploy/Dockerfile, and the extras in each."""
+
+
+def image_lock(image: str) -> Path:
+    """Return the path of an image's lock."""
+    return ROOT / f"requirements-{image}.lock"
 
 
 def write_locks() -> None:
-    """Compile both locks from `pyproject.toml`; the second holds only what it adds."""
-    runtime = _compiled()
+    """Compile all locks from `pyproject.toml`.
+
+    One holds what runs on one machine, another what development adds to it, and one for each image
+    what its extras take of the first.
+    """
+    runtime = _compile(*EXTRAS)
     RUNTIME.write_text("".join(runtime), encoding="utf-8")
-    additions = [entry for entry in _compiled("--extra", "dev") if entry not in runtime]
+    additions = [entry for entry in _compile(*EXTRAS, "dev") if entry not in runtime]
     DEVELOPMENT.write_text("".join(additions), encoding="utf-8")
+    for image, extras in IMAGES.items():
+        pins = _compile(*extras, options=("--constraint", RUNTIME.name))
+        image_lock(image).write_text("".join(pins), encoding="utf-8")
 
 
-def entries(lock: str) -> list[str]:
+def split_entries(lock: str) -> list[str]:
     """Split a lock into its entries, each a pin and the lines of its hashes."""
-    found: list[str] = []
+    entries: list[str] = []
     for line in lock.splitlines(keepends=True):
         if line.startswith(" "):
-            found[-1] += line
+            entries[-1] += line
         else:
-            found.append(line)
-    return found
+            entries.append(line)
+    return entries
 
 
-def _compiled(*options: str) -> list[str]:
+def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[str]:
     compiled = subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"),
             *("--universal", "--python-version", "3.11", "--generate-hashes"),
-            *("--no-header", "--no-annotate", "--upgrade", *options),
+            *("--no-header", "--no-annotate", *options),
+            *(f"--extra={extra}" for extra in extras),
         ],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -41,4 +57,4 @@ def _compiled(*options: str) -> list[str]:
         check=True,
     ).stdout
     # An override cannot drop a package; it can only ask for it where nobody is.
-    return [entry for entry in entries(compiled) if "sys_platform == 'never'" not in entry]
+    return [entry for entry in split_entries(compiled) if "sys_platform == 'never'" not in entry]
