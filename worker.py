@@ -21,7 +21,6 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
-from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.arithmetic import calculate
@@ -119,7 +118,6 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
     run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
-    citations = CitationActivities(blobs)
     seals = Sealer(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
@@ -128,10 +126,9 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
         *kept,
         *tools,
         *web,
-        ModelActivities(made.gateway, citations).call,
+        ModelActivities(made.gateway).call,
         RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
-        citations.check,
     ]
 
 

@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic_core import ErrorDetails
@@ -10,11 +10,11 @@ from pydantic_core import ErrorDetails
 Json = dict[str, JsonValue]
 
 
-def in_order(value: JsonValue) -> JsonValue:
+def sort_keys(value: JsonValue) -> JsonValue:
     """Return JSON with the keys of all objects sorted, as PostgreSQL does not preserve their order."""
     if isinstance(value, dict):
-        return {key: in_order(value[key]) for key in sorted(value)}
-    return [in_order(item) for item in value] if isinstance(value, list) else value
+        return {key: sort_keys(value[key]) for key in sorted(value)}
+    return [sort_keys(item) for item in value] if isinstance(value, list) else value
 
 
 def _storable(value: Json) -> Json:
@@ -25,7 +25,7 @@ def _storable(value: Json) -> Json:
     return value
 
 
-GivenJson = Annotated[Json, AfterValidator(_storable)]
+ExternalJson = Annotated[Json, AfterValidator(_storable)]
 """JSON from outside: no infinity, no NaN, no lone surrogate."""
 
 
@@ -35,7 +35,7 @@ def _small(value: Json) -> Json:
     return value
 
 
-SmallJson = Annotated[GivenJson, AfterValidator(_small)]
+SmallJson = Annotated[ExternalJson, AfterValidator(_small)]
 """JSON from outside that is stored: up to 20,000 characters."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
@@ -65,13 +65,34 @@ class Mutable(BaseModel):
     model_config = ConfigDict(extra="forbid", validate_assignment=False)
 
 
+def code_fills(default: Any, description: str) -> Any:
+    """Return a field that code fills in: no schema that a model answers by has it."""
+    return Field(default=default, description=description, json_schema_extra={"readOnly": True})
+
+
 @cache
-def schema_of(model: type[BaseModel]) -> Json:
-    """Return a model's JSON schema; it is cached and must not be changed."""
-    return model.model_json_schema()
+def get_answer_schema(model: type[BaseModel]) -> Json:
+    """Return the JSON schema of a model's answer; it is cached and must not be changed."""
+    schema: Json = _without_read_only(model.model_json_schema())
+    return schema
 
 
-def complaint(error: ErrorDetails) -> str:
+def _without_read_only(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_read_only(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: _without_read_only(part) for name, part in schema.items()}
+    if isinstance(properties := kept.get("properties"), dict):
+        kept["properties"] = {n: p for n, p in properties.items() if not _is_read_only(p)}
+    return kept
+
+
+def _is_read_only(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("readOnly") is True
+
+
+def describe_error(error: ErrorDetails) -> str:
     """Return the message of a validation error, without the pattern that pydantic would show."""
     if error.get("ctx", {}).get("pattern") == _NO_CONTROL:
         return "contains control characters"

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from contracts.base import Contract, GivenJson, Name
+from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
 from contracts.report.patches import BaseReport
 from contracts.runs.seeds import Seed
@@ -80,7 +80,7 @@ class PhaseOverride(Contract):
 
     enabled: bool | None = None
     timeout_seconds: float | None = Field(default=None, gt=0)
-    config: GivenJson = {}
+    config: ExternalJson = {}
 
 
 class Resolved(Contract):

@@ -1,12 +1,11 @@
-"""The locks: every dependency pinned with its hashes, and no address in them."""
+"""Lock files: every dependency pinned with its hashes, without index addresses."""
 
 import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-RUNTIME = ROOT / "requirements.lock"
-DEVELOPMENT = ROOT / "requirements-dev.lock"
+from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
+
 EXTRAS = ("gateway", "worker", "crew", "local", "offline")
 IMAGES = {"gateway": ("gateway",), "worker": ("worker",), "crew-worker": ("worker", "crew")}
 """The images of deploy/Dockerfile, and the extras in each."""
@@ -33,7 +32,7 @@ def write_locks() -> None:
 
 
 def split_entries(lock: str) -> list[str]:
-    """Split a lock into its entries, each a pin and the lines of its hashes."""
+    """Split a lock into entries: a pin and the lines of its hashes."""
     entries: list[str] = []
     for line in lock.splitlines(keepends=True):
         if line.startswith(" "):
@@ -44,7 +43,7 @@ def split_entries(lock: str) -> list[str]:
 
 
 def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[str]:
-    compiled = subprocess.run(
+    output = subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"),
             *("--universal", "--python-version", "3.11", "--generate-hashes"),
@@ -56,5 +55,5 @@ def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[st
         text=True,
         check=True,
     ).stdout
-    # An override cannot drop a package; it can only ask for it where nobody is.
-    return [entry for entry in split_entries(compiled) if "sys_platform == 'never'" not in entry]
+    # An override cannot drop a package, only restrict it to a platform that does not exist.
+    return [entry for entry in split_entries(output) if "sys_platform == 'never'" not in entry]

@@ -88,7 +88,7 @@ class Research(Inbox):
 
     @workflow.query
     def pending(self) -> list[Json]:
-        """What a human is asked now; empty when nothing."""
+        """The checkpoints that wait for a human; empty: none."""
         return [c.model_dump(mode="json") for c in self._live().state.pending]
 
     @workflow.query

@@ -21,7 +21,7 @@ BATCH_SECONDS = 0.1
 class AnswerEvents:
     """Tells an answer as it streams in: in order, in batches of at least 100 ms.
 
-    The stream never waits for the store. While that is away, events are kept until it is back.
+    The stream never waits for PostgreSQL. While that is unreachable, events are kept until it is back.
     """
 
     def __init__(self, events: "EventRepository", scope: Scope, agent: str) -> None:

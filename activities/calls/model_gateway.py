@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.calls.call_events import AnswerEvents, attempt_id, call_event
+from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.request_body import estimate_tokens, render, request_hash
 from activities.calls.structured_output import Mismatch, read, repair, text_of
@@ -56,9 +57,10 @@ class ModelGateway:
         self._events = events
         self._blobs = blobs
         self._prices = prices
+        self._verifier = ClaimVerifier(blobs)
 
     async def call(self, request: ModelRequest, pay: Pay = lambda _: None) -> ModelResult:
-        """Return the model's answer, repaired once if it is not of its schema.
+        """Return the model's answer, repaired once if it is not of its schema, its claims verified.
 
         Raises:
             BudgetExceeded: The call would pass the run's cap; it was not made.
@@ -66,6 +68,12 @@ class ModelGateway:
                 spent all the same.
             ModelRefused, ModelTruncated, OutputInvalid: An answer of no use, paid and settled.
         """
+        result = await self._answer(request, pay)
+        if request.pages is None:
+            return result
+        return await self._verifier.verify(result, request.pages)
+
+    async def _answer(self, request: ModelRequest, pay: Pay) -> ModelResult:
         reply, usage = await self._reply(request, pay)
         try:
             return _result(request, reply, usage)

@@ -1,5 +1,6 @@
 """Results of a run: report, sources, artifacts."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
@@ -17,31 +18,21 @@ from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
-from workflows.agents.source_checks import with_notes
+from workflows.agents.source_checks import add_notes
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
-TEXT: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
-}
-BYTES = {"type": "string", "format": "binary"}
-ARTIFACT: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": {
-            **{kind: {"schema": {"type": "string"}} for kind in ("image/svg+xml", "text/plain")},
-            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
-        }
-    }
-}
-REPORT: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": {
-            "text/markdown": {"schema": {"type": "string"}},
-            "text/html": {"schema": {"type": "string"}},
-            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
-        }
-    }
-}
+
+def _describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI `responses` of an operation with these media types."""
+    schemas = {key: {"type": "string"} for key in text}
+    schemas |= {key: {"type": "string", "format": "binary"} for key in files}
+    return {200: {"content": {kind: {"schema": schema} for kind, schema in schemas.items()}}}
+
+
+TEXT = _describe_content("text/plain")
+ARTIFACT = _describe_content("image/svg+xml", "text/plain", files=MEDIA_TYPES.values())
+REPORT = _describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
 
 
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
@@ -71,18 +62,18 @@ async def list_sources(run: Run) -> Page[Source]:
 
     Their notes list the reasons for doubt, including those found by validation.
     """
-    sources = await run.deps.runs.sources(run.reader, run.id)
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
     for phase in await run.get_phases():
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
-            sources = with_notes(sources, found.sources)
+            sources = add_notes(sources, found.sources)
     return Page(items=sources)
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
 async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
     """Return the text of a source as it was read; quotes count their offsets in it."""
-    sources = await run.deps.runs.sources(run.reader, run.id)
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
     text = await run.deps.blobs.get(sources[n - 1].text_key)
@@ -107,14 +98,14 @@ async def get_artifact(run: Run, aid: str) -> Response:
 
 
 async def _list_artifacts(run: Run) -> list[Artifact]:
-    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
-    return [*artifacts, *list_snapshots(await run.deps.runs.sources(run.reader, run.id))]
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    return [*artifacts, *list_snapshots(await run.deps.runs.list_sources(run.reader, run.id))]
 
 
 async def _find_report(run: Run, at: int | None) -> Report:
     """Return the newest whole report up to an event, else the draft after it."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
-    ended = await run.deps.log.events.completed(run.reader, run.id, at) if at else []
+    ended = await run.deps.log.events.list_completed_phases(run.reader, run.id, at) if at else []
     for phase in reversed(await run.get_phases()):
         is_by_then = at is None or phase.id in ended or phase.id in given
         if phase.output and "report" in phase.output and is_by_then:
@@ -127,5 +118,5 @@ async def _find_report(run: Run, at: int | None) -> Report:
 
 async def _load_charts(run: Run) -> dict[str, bytes]:
     """Return the run's charts as SVG by artifact id."""
-    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     return {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}

@@ -53,7 +53,7 @@ class RunService:
 
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""
-        return await self.deps.runs.phases(self.reader, self.id)
+        return await self.deps.runs.list_phases(self.reader, self.id)
 
     async def get_state(self, wait: float = 0) -> StateView:
         """Return the run's own state; the recorded one after its end, or if no worker answers."""

@@ -58,7 +58,7 @@ class Checkpoint(Contract):
 
 
 class Decision(Contract):
-    """What a human said at a checkpoint, or the default that its deadline took."""
+    """A human's decision at a checkpoint, or the default that its deadline took."""
 
     checkpoint_id: str
     phase_id: str
@@ -75,7 +75,7 @@ class Decision(Contract):
 
 
 class AgentCursor(Mutable):
-    """Where an agent stands, whole after each of its turns."""
+    """An agent's place in its conversation, consistent after each turn."""
 
     messages: list[Message] = Field(default=[], description="empty: it has not begun")
     turn: int = 0
@@ -84,7 +84,7 @@ class AgentCursor(Mutable):
 
 
 class PhaseProgress(Mutable):
-    """Where an attempt at a long phase stands: it goes on from here after continue-as-new."""
+    """An attempt's place in a long phase, from which it goes on after continue-as-new."""
 
     agent: AgentCursor = Field(default_factory=AgentCursor)
     steps: StepCursor = Field(default_factory=StepCursor)
@@ -132,7 +132,7 @@ class PhaseState(Mutable):
 
     @property
     def has_output(self) -> bool:
-        """Whether others may use its output; what an unfinished one leaves is for people alone."""
+        """Tell whether other phases may use its output; a draft of an unfinished phase is for people alone."""
         return self.output is not None and self.status in ("completed", "partial")
 
 

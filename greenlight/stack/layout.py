@@ -1,6 +1,5 @@
-"""What a stack consists of: which processes, on which ports, told what by their environment."""
+"""Layout of a stack: its processes, ports and environment."""
 
-import asyncio
 import os
 import sys
 from collections.abc import Mapping
@@ -11,34 +10,45 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from greenlight.errors import CommandError
 from greenlight.offline.filings.cabinet import facts_files
-from greenlight.stack import temporal_server as temporal
-from greenlight.stack.home import Addresses, Home, kept_secret
-from greenlight.stack.host_guard import UNOPENED, guard_host
-from greenlight.stack.postgres import Cluster
-from greenlight.stack.processes import Child, StackError, free_ports
+from greenlight.stack import temporal_server
+from greenlight.stack.home import Addresses, Home, load_secret
+from greenlight.stack.host_guard import UNOPENED
+from greenlight.stack.postgres import PostgresCluster
+from greenlight.stack.processes import Child, reserve_ports
 from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
-"""Where Temporal serves its UI, behind the guard at `temporal_ui`."""
+"""Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
 LOOPBACK = "127.0.0.1"
+READY_LINES = {
+    "worker": '{"worker": "ready"}',
+    "crew-worker": '{"worker": "ready"}',
+    "gateway": '{"gateway": "ready"}',
+    "offline": '{"model": ',
+}
 
 
-def read_settings() -> Settings:
-    """Return the settings; a bad one is a `StackError` that names it and keeps its value."""
+def load_settings() -> Settings:
+    """Load the settings.
+
+    Raises:
+        CommandError: a setting is invalid; its value, which may be secret, is not shown.
+    """
     try:
         return Settings()
     except ValidationError as error:
-        wrong = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
-        raise StackError("; ".join(wrong)) from None
+        problems = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+        raise CommandError("; ".join(problems)) from None
     except SettingsError as error:
-        raise StackError(f"{error}; it is written as JSON") from None
+        raise CommandError(f"{error}; write it as JSON") from None
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A stack in `home` under `settings`: what they point at elsewhere is not started here."""
+    """A stack in `home`; servers that `settings` name elsewhere are not started."""
 
     home: Home
     settings: Settings
@@ -47,26 +57,26 @@ class Layout:
 
     @cached_property
     def ports(self) -> dict[str, int]:
-        """Return the ports, chosen once and kept when a process is started again."""
+        """Ports by name, reserved once; a restarted process keeps its port."""
         wanted = self.settings.greenlight_port
-        ports = free_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
+        ports = reserve_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
         if self._is_set("greenlight_port") and ports["gateway"] != wanted:
-            raise StackError(f"GREENLIGHT_PORT is {wanted}, and another process has that port")
+            raise CommandError(f"GREENLIGHT_PORT: another process has port {wanted}")
         return ports
 
     @property
-    def cluster(self) -> Cluster | None:
-        """Return our own database, unless `DATABASE_URL` names another."""
-        return None if self._is_set("database_url") else Cluster(self.home.path)
+    def cluster(self) -> PostgresCluster | None:
+        """The stack's own database server, unless `DATABASE_URL` is set."""
+        return None if self._is_set("database_url") else PostgresCluster(self.home.path)
 
     @property
     def has_own_temporal(self) -> bool:
-        """Tell whether Temporal's dev server is ours to run."""
+        """Whether the stack runs Temporal's dev server."""
         return not os.environ.get("TEMPORAL_ADDRESS") and not os.environ.get("TEMPORAL_PROFILE")
 
     @property
     def offline(self) -> dict[str, str]:
-        """Return the addresses of the offline services that stand in for a provider."""
+        """URLs of the offline services that replace a provider, by name."""
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
         needed = {
             "model": not self.settings.anthropic_api_key.get_secret_value(),
@@ -83,89 +93,83 @@ class Layout:
 
     @property
     def database(self) -> str:
-        """Return the URL of the database."""
+        """URL of the database."""
         own = self.cluster
         return own.dsn(self.ports["postgres"]) if own else self.settings.database_url
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what worker and gateway are told on top of our own environment."""
-        told = {
+        """Environment variables of workers and gateway, beside the parent's."""
+        environment = {
             "DATABASE_URL": self.database,
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
         }
         if not self._is_set("blob_url"):
-            told["BLOB_URL"] = (self.home.path / "blobs").as_uri()
+            environment["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:
-            told |= {
+            environment |= {
                 "TEMPORAL_ADDRESS": f"{LOOPBACK}:{self.ports['temporal']}",
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
-                "TEMPORAL_CONFIG_FILE": os.devnull,  # somebody's profile is for another server
+                "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }
-        return told | self._stand_ins()
+        return environment | self._offline_environment()
 
     def _signing_key(self) -> dict[str, str]:
         if self._is_set("greenlight_signing_key"):
             return self._secrets("greenlight_signing_key")
-        return {"GREENLIGHT_SIGNING_KEY": kept_secret(self.home.path / "signing.key")}
+        return {"GREENLIGHT_SIGNING_KEY": load_secret(self.home.path / "signing.key")}
 
     def _secrets(self, *names: str) -> dict[str, str]:
         return {name.upper(): getattr(self.settings, name).get_secret_value() for name in names}
 
-    def _stand_ins(self) -> dict[str, str]:
-        told: dict[str, str] = {}
+    def _offline_environment(self) -> dict[str, str]:
+        environment: dict[str, str] = {}
         if model := self.offline.get("model"):
-            told |= {"ANTHROPIC_API_KEY": "offline", "ANTHROPIC_BASE_URL": model}
-            told["GREENLIGHT_OFFLINE"] = "true"
+            environment |= {"ANTHROPIC_API_KEY": "offline", "ANTHROPIC_BASE_URL": model}
+            environment["GREENLIGHT_OFFLINE"] = "true"
         if search := self.offline.get("search"):
-            told |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
-            told["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
+            environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
+            environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
         if edgar := self.offline.get("edgar"):
-            told |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
-            told["EDGAR_WWW_URL"] = edgar
-        return told
-
-    def postgres_server(self, cluster: Cluster) -> Child:
-        """Return PostgreSQL, not yet started."""
-        return cluster.server(self.ports["postgres"], self._log("postgres"))
+            environment |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
+            environment["EDGAR_WWW_URL"] = edgar
+        return environment
 
     def temporal_server(self) -> Child:
-        """Return Temporal's dev server, not yet started."""
+        """Make Temporal's dev server."""
         file, ports = self.home.path / "temporal.db", self.ports
-        log = self._log("temporal")
-        return temporal.dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
+        log = self.home.log("temporal")
+        return temporal_server.make_dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
 
-    async def temporal_ui(self) -> asyncio.Server:
-        """Serve Temporal's UI at its address, to this machine's own names alone."""
-        return await guard_host(self.ports["temporal_ui"], self.ports[UNGUARDED_UI])
+    def services(self) -> list[Child]:
+        """Make worker, gateway and, where needed, the offline services."""
+        children = [self.worker(), self._gateway()]
+        return [*children, self._offline_services()] if self.offline else children
 
-    def offline_services(self) -> Child:
-        """Return the offline services, not yet started."""
+    def worker(self) -> Child:
+        """Make a worker."""
+        keys = self._secrets(*SECRETS) | self._signing_key()
+        return self._make_child("worker", keys | self.environment, "worker")
+
+    def crew_worker(self) -> Child:
+        """Make the crew worker."""
+        environment = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
+        environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
+        return self._make_child("crew-worker", environment, "worker", "crews")
+
+    def _gateway(self) -> Child:
+        return self._make_child("gateway", self.environment | self._signing_key(), "api.app")
+
+    def _offline_services(self) -> Child:
         options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
         if self.library:
             options += ["--library", str(self.library)]
-        return self._python("offline", {}, "greenlight.offline", *options)
-
-    def worker(self) -> Child:
-        """Return the worker, not yet started."""
-        keys = self._secrets(*SECRETS) | self._signing_key()
-        return self._python("worker", keys | self.environment, "worker")
-
-    def crew_worker(self) -> Child:
-        """Return the worker of crews, not yet started."""
-        told = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
-        told["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
-        return self._python("crew-worker", told, "worker", "crews")
-
-    def gateway(self) -> Child:
-        """Return the gateway, not yet started."""
-        told = self.environment | self._signing_key()
-        return self._python("gateway", told, "api.app")
+        return self._make_child("offline", {}, "greenlight.offline", *options)
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
-        """Return where everything answers."""
+        """Return the stack's addresses."""
         ports, own = self.ports, self.has_own_temporal
         return Addresses(
             gateway=f"http://{LOOPBACK}:{ports['gateway']}",
@@ -178,12 +182,12 @@ class Layout:
             pids=pids,
         )
 
-    def _python(self, name: str, told: Mapping[str, str], module: str, *options: str) -> Child:
+    def _make_child(
+        self, name: str, environment: Mapping[str, str], module: str, *options: str
+    ) -> Child:
         argv = [sys.executable, "-m", module, *options]
-        return Child(name, argv, self._log(name), {**told, "PYTHONUNBUFFERED": "1"})
-
-    def _log(self, name: str) -> Path:
-        return self.home.logs / f"{name}.log"
+        environment = {**environment, "PYTHONUNBUFFERED": "1"}
+        return Child(name, argv, self.home.log(name), environment, ready_line=READY_LINES[name])
 
     def _is_set(self, setting: str) -> bool:
         return setting in self.settings.model_fields_set and bool(getattr(self.settings, setting))

@@ -12,8 +12,8 @@ from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
 from greenlight.cli import DEFAULT_PACE
+from greenlight.errors import Unreachable, UsageError
 from greenlight.stack.home import Addresses, Home
-from greenlight.terminal.client import Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display.widgets import count_noun
 
@@ -84,8 +84,8 @@ def require_stack() -> StackConnection:
     Raises:
         Unreachable: no stack is running.
     """
-    home = Home.of_environment()
-    running = home.running()
+    home = Home.from_environment()
+    running = home.find_running()
     if running is None:
         raise Unreachable(f"No stack runs in {home.path}. Start one: python3 -m greenlight up")
     return StackConnection(running)
@@ -96,8 +96,8 @@ def open_stack(
     console: Console, library: Path | None = None, pace: float = DEFAULT_PACE
 ) -> Iterator[StackConnection]:
     """Yield the running stack, or start one that stops at the end of the block."""
-    home = Home.of_environment()
-    running = home.running()
+    home = Home.from_environment()
+    running = home.find_running()
     if running is not None:
         _check_library(running, library)
         yield StackConnection(running)

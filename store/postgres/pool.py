@@ -52,13 +52,13 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
 
 
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
-    """Close an idle connection that has something to say: a server that hangs up says so.
+    """Close an idle connection that has something to read: a server that hangs up says so.
 
-    Unlike a question to the server, this costs no round trip for each statement.
+    Unlike a query, this costs no round trip for each statement.
     """
-    heard = select.poll()
-    heard.register(connection.fileno(), select.POLLIN)
-    if heard.poll(0):
+    readable = select.poll()
+    readable.register(connection.fileno(), select.POLLIN)
+    if readable.poll(0):
         await connection.close()
         raise psycopg.OperationalError("the server has closed the connection")
 
@@ -80,13 +80,15 @@ async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] =
         raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
 
 
-OWN: LiteralString = "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+VISIBLE: LiteralString = (
+    "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+)
 """Which rows of a table `r` a principal may see."""
 
-OWN_RUN: LiteralString = f"{OWN} AND r.id = %(run)s"
+VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
 """One run, if the principal may see it."""
 
 
-def own(principal: Principal, run_id: str | None = None) -> dict[str, object]:
-    """Return the parameters of `OWN` and `OWN_RUN`."""
+def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:
+    """Return the parameters of `VISIBLE` and `VISIBLE_RUN`."""
     return {"tenant": principal.tenant_id, "user": principal.user_id, "run": run_id}

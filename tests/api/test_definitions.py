@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from api.app import build_dependencies, create_app
+from api.app import create_app
 from api.auth import authenticate
+from api.dependencies import Dependencies
 from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
@@ -190,9 +191,9 @@ async def test_presets_stay_as_they_are(site: Site) -> None:
 async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
     await site.post(ALL, BODY)
     async with Pool(site.database) as pool:
-        app = create_app(
-            build_dependencies(Settings(), pool, Listener(site.database), site.temporal), ["site"]
-        )
+        listener = Listener(site.database)
+        services = Dependencies(Settings(), pool, listener, site.temporal, site.blobs)
+        app = create_app(services, ["site"])
         app.dependency_overrides[authenticate] = lambda: Principal(user_id="bob")
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://site") as bob:

@@ -44,7 +44,7 @@ class Users:
         self.tokens: dict[str, str] = {}
 
     async def add(self, user: str, role: str = "") -> None:
-        key, token = await self.keys.add(Principal(user_id=user, role=role))
+        key, token = await self.keys.create(Principal(user_id=user, role=role))
         self.ids[user], self.tokens[user] = key, token
 
     async def __call__(
@@ -94,7 +94,7 @@ async def test_a_key_is_kept_as_its_hash_and_gone_when_revoked(users: Users) -> 
     assert users.tokens["gone"] not in kept.model_dump_json()
     await users.keys.revoke(Principal(), kept.id)
     told(await users("gone", "/v1/runs"), 401, "unauthenticated")
-    assert await users.keys.held(Principal(user_id="gone")) == []
+    assert await users.keys.list_live(Principal(user_id="gone")) == []
 
 
 async def test_nobody_speaks_for_another(users: Users) -> None:

@@ -12,9 +12,11 @@ import httpx
 import pytest
 from temporalio.client import Client
 
-from api.app import build_dependencies, connect_temporal, require_loopback
-from greenlight.stack.processes import free_ports
+from api.app import connect_temporal, require_loopback
+from api.dependencies import Dependencies
+from greenlight.stack.processes import reserve_ports
 from settings import Settings
+from store.blobs import BlobStore
 from store.events import Listener
 from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
@@ -32,7 +34,9 @@ async def without_temporal(
     monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
     settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
     async with Pool(site.database) as pool, Listener(site.database) as listener:
-        services = build_dependencies(settings, pool, listener, await connect_temporal(settings))
+        blobs = BlobStore(settings.blob_url)
+        client = await connect_temporal(blobs)
+        services = Dependencies(settings, pool, listener, client, blobs)
         async with served(services) as http:
             yield http
 
@@ -41,11 +45,12 @@ async def without_temporal(
 async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway that reaches no PostgreSQL."""
     dsn = f"postgresql://nobody@{NOWHERE}/nothing"
-    settings = Settings(database_url=dsn, blob_url=tmp_path.as_uri())
+    settings = Settings(database_url=dsn)
+    blobs = BlobStore(tmp_path.as_uri())
     async with (
         Pool(dsn) as pool,
         Listener(dsn) as listener,
-        served(build_dependencies(settings, pool, listener, temporal)) as http,
+        served(Dependencies(settings, pool, listener, temporal, blobs)) as http,
     ):
         yield http
 
@@ -105,7 +110,7 @@ def test_loopback_is_fine(host: str) -> None:
 @asynccontextmanager
 async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
     """Run the gateway's own process; at the end it must stop cleanly and soon."""
-    port = free_ports({"gateway": 0})["gateway"]
+    port = reserve_ports({"gateway": 0})["gateway"]
     told = {**os.environ, **environment, "GREENLIGHT_PORT": str(port)}
     running = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "api.app", env=told, cwd=ROOT

@@ -9,8 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from greenlight.locks import ROOT, image_lock
-from greenlight.stack.processes import Child, free_ports
+from greenlight.bootstrap import ROOT
+from greenlight.locks import image_lock
+from greenlight.stack.processes import Child, reserve_ports
 from tests.conftest import Postgres
 
 pytestmark = [pytest.mark.full, pytest.mark.timeout(400)]
@@ -33,7 +34,7 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
     tmp_path: Path, postgres: Postgres
 ) -> None:
     python = await asyncio.to_thread(install, "gateway", tmp_path / "environment")
-    port = free_ports({"gateway": 0})["gateway"]
+    port = reserve_ports({"gateway": 0})["gateway"]
     told = {
         "DATABASE_URL": await postgres.database(),
         "BLOB_URL": tmp_path.as_uri(),
@@ -51,7 +52,7 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
             (await http.get("/healthz")).raise_for_status()
 
     try:
-        await gateway.until_ready(answers)
+        await gateway.wait_until_ready(answers)
     finally:
         await gateway.stop()
 
@@ -64,9 +65,7 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
         ("crew-worker", "worker, activities.integrations.crews"),
     ],
 )
-def test_image_holds_what_its_modules_import(
-    tmp_path: Path, image: str, modules: str
-) -> None:
+def test_image_holds_what_its_modules_import(tmp_path: Path, image: str, modules: str) -> None:
     python = install(image, tmp_path / "environment")
     told = {"HOME": str(tmp_path), "CREWAI_DISABLE_TELEMETRY": "true"}
     subprocess.run([python, "-c", f"import {modules}"], cwd=ROOT, env=told, check=True)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from greenlight.errors import CommandError
 from greenlight.stack.home import Home
-from greenlight.stack.layout import Layout, read_settings
-from greenlight.stack.processes import StackError
+from greenlight.stack.layout import Layout, load_settings
 from settings import SECRETS, Settings
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}
@@ -49,11 +49,12 @@ def test_facts_in_the_library_are_read_whatever_contact_there_is(tmp_path: Path)
 def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:
     given = KEYS | {"embedder_api_key": SecretStr("e")}
     made = layout(tmp_path, given)
-    children = [made.worker(), made.crew_worker(), made.gateway(), made.offline_services()]
-    secrets = [
-        "".join(child.env.get(name.upper(), "-") for name in sorted(SECRETS)) for child in children
-    ]
-    assert secrets == ["abes", "ab--", "---s", "----"]
+    children = [*made.services(), made.crew_worker(), made.temporal_server()]
+    told = {
+        child.name: "".join(child.env.get(name.upper(), "-") for name in sorted(SECRETS))
+        for child in children
+    }
+    assert told == {"worker": "abes", "crew-worker": "ab--", "gateway": "---s", "temporal": "----"}
 
 
 @pytest.mark.parametrize(
@@ -67,6 +68,6 @@ def test_a_setting_for_a_header_is_stripped_or_refused_by_name(
     assert (found if isinstance(found, str) else found.get_secret_value()) == "a key"
     for value in ("k\u00e9y", "a\nkey"):
         monkeypatch.setenv(name.upper(), value)
-        with pytest.raises(StackError, match=f"^{name.upper()}: .*printable ASCII") as raised:
-            read_settings()
+        with pytest.raises(CommandError, match=f"^{name.upper()}: .*printable ASCII") as raised:
+            load_settings()
         assert value not in str(raised.value)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from greenlight.stack.processes import Child
-from greenlight.stack.temporal_server import TIMER_SLACK_NS, dev_server
+from greenlight.stack.temporal_server import TIMER_SLACK_NS, make_dev_server
 from settings import SECRETS
 
 
@@ -26,7 +26,7 @@ async def test_a_child_may_be_woken_as_late_as_was_said(tmp_path: Path, asked: i
 
 
 def test_temporals_server_may_be_woken_late(tmp_path: Path) -> None:
-    assert dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS
+    assert make_dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS
 
 
 async def test_a_child_is_given_no_secret_that_it_was_not_meant_to_have(
@@ -37,7 +37,7 @@ async def test_a_child_is_given_no_secret_that_it_was_not_meant_to_have(
         monkeypatch.setenv(name.upper(), "secret")
     child = Child("env", ["env"], tmp_path / "log", {"BRAVE_API_KEY": "meant"})
     await child.start()
-    assert await child.ended() == 0
+    assert await child.wait() == 0
     told = dict(line.split("=", 1) for line in (tmp_path / "log").read_text().splitlines())
     assert {name: told[name.upper()] for name in SECRETS} == dict.fromkeys(SECRETS, "") | {
         "brave_api_key": "meant"

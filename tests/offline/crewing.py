@@ -7,11 +7,11 @@ from typing import Any
 
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.agents.market import AGENTS, TASKS
-from contracts.base import schema_of
-from contracts.evidence.sources import Claim
+from contracts.base import get_answer_schema
+from contracts.evidence.claims import Claim
 from contracts.report.research import PlanDraft, Section
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verdict import Evidence, judged
+from domain.evidence.verification import Evidence, verify_claim
 from domain.report import crew_sections as crew_report
 from tests.offline.asking import Json, body, fence, instance
 from tests.offline.conftest import Services
@@ -26,7 +26,7 @@ PLANNED = {
 
 def plan_schema(agents: list[CrewAgent]) -> Json:
     """Return a plan's schema as a crew's plan is asked for."""
-    schema = copy.deepcopy(schema_of(PlanDraft))
+    schema = copy.deepcopy(get_answer_schema(PlanDraft))
     step: Any = schema["$defs"]
     step["PlanStep"]["properties"]["agent_role"] = {
         "type": "string",
@@ -70,11 +70,11 @@ class Crew(Walker):
         outputs: dict[str, Json] = {}
         for task in TASKS:
             outputs[task.id] = await self._task(task, plan, outputs)
-        parts = [s for t in TASKS for s in crew_report.sections(t, outputs[t.id], "")]
+        parts = [s for t in TASKS for s in crew_report.task_sections(t, outputs[t.id], "")]
         done = Done(plan, outputs, self._queries, parts)
         pairs = zip(self._titles, self._texts, strict=True)
         sources = {n: Evidence(t, Snapshot(text)) for n, (t, text) in enumerate(pairs, 1)}
-        done.claims = [judged(claim, sources) for part in parts for claim in part.claims]
+        done.claims = [verify_claim(claim, sources) for part in parts for claim in part.claims]
         return done
 
     async def _task(self, task: CrewTask, plan: Json, earlier: dict[str, Json]) -> Json:

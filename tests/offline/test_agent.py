@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.agents.tools import tools_of
+from contracts.base import get_answer_schema
 from contracts.report.drafts import Findings
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
@@ -27,7 +28,7 @@ def start(**inputs: Any) -> list[Json]:
 
 
 def turn(messages: list[Json], **options: Any) -> tuple[list[Json], str]:
-    schema = Findings.model_json_schema()
+    schema = get_answer_schema(Findings)
     request = body("", schema=schema, tools=TOOLS) | {"messages": messages} | options
     return reply(Conversation.of(request))
 
@@ -108,9 +109,10 @@ def test_findings_quote_the_pages() -> None:
     )
     content, _ = turn(messages)
     found = Findings.model_validate_json(content[0]["text"])
-    assert {finding.source for finding in found.findings} == {1, 2}
+    assert {c.source for finding in found.findings for c in finding.citations} == {1, 2}
     for finding in found.findings:
-        assert finding.quote in PAGE.format("", ("Peru", "Chile")[finding.source - 1])
+        [cited] = finding.citations
+        assert cited.quote in PAGE.format("", ("Peru", "Chile")[cited.source - 1])
         assert finding.text
 
 

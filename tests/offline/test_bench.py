@@ -7,6 +7,7 @@ import pytest
 
 from contracts.agents.steps import StepDraft
 from contracts.agents.tools import ARGS, CalculateArgs, ChartArgs, TableArgs, tools_of
+from contracts.base import get_answer_schema
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
@@ -16,7 +17,7 @@ LINES = {
     "Ethiopia": ["Internet users, total: 20.4 million (2022)", "Electricity access: 55% (2022)"],
 }
 FOUND = [
-    {"text": f"{name}: {line}", "source": number, "quote": line}
+    {"text": f"{name}: {line}", "citations": [{"source": number, "quote": line}]}
     for number, (name, lines) in enumerate(LINES.items(), 1)
     for line in lines
 ]
@@ -30,7 +31,7 @@ TOOLS = [tool.model_dump() for tool in tools_of("engineer")]
 
 
 def request(inputs: Json, tools: list[Json] | None = None) -> Json:
-    schema = StepDraft.model_json_schema()
+    schema = get_answer_schema(StepDraft)
     return body(fence(inputs), schema=schema, tools=TOOLS if tools is None else tools)
 
 
@@ -92,7 +93,7 @@ def test_the_answer_names_what_was_made_and_computed() -> None:
     told = StepDraft.model_validate_json(answer[0]["text"])
     assert "a / b = 1.0662" in told.summary
     assert "Side by side [7f3a]" in told.summary
-    found = [finding.model_dump() for finding in told.findings]
+    found = [finding.as_written for finding in told.findings]
     assert found == FOUND, "what the figures rest on, with what they are about"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from contracts.agents.crews import CrewAgent
 from contracts.agents.market import AGENTS, Customers, Sizing, Strategy
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from greenlight.offline.model.regions import meant, regions
 from tests.offline.asking import Json, instance
 from tests.offline.conftest import Services, serving
@@ -143,16 +143,15 @@ async def test_a_subject_that_nobody_knows_gives_nothing_but_gaps(sample: Servic
 
 
 def test_every_text_of_an_item_stands_in_its_quote() -> None:
-    page = "title: Kenya: Energy\n\nIrrigated land, Kenya: 1,030 sq km (2012)\nClimate, Kenya: hot"
-    schema = schema_of(Sizing)
+    line = "Irrigated land, Kenya: 1,030 sq km (2012)"
+    page = f"title: Kenya: Energy\n\n{line}\nClimate, Kenya: hot"
+    schema = get_answer_schema(Sizing)
     question = "How large is the market for irrigation pumps in Kenya?"
     [size] = instance(schema, question=question, **{"source-4": page})["sizes"]
     assert size == {
-        "text": "Irrigated land, Kenya: 1,030 sq km (2012)",
+        "claim": {"text": line, "citations": [{"source": 4, "quote": line}]},
         "value": "1,030 sq km",
         "year": "2012",
-        "source": 4,
-        "quote": "Irrigated land, Kenya: 1,030 sq km (2012)",
     }
 
 
@@ -162,19 +161,19 @@ def test_what_is_weighed_is_what_was_handed_over() -> None:
         "Demand for pumps grows by 9% a year.",
     ]
     found = {"things": [{"source": n, "quote": quote} for n, quote in enumerate(quotes, 3)]}
-    made = instance(schema_of(Strategy), question=QUESTION, **{"found-x": found})
+    made = instance(get_answer_schema(Strategy), question=QUESTION, **{"found-x": found})
     assert [c["citations"] for c in made["risks"]] == [[{"source": 3, "quote": quotes[0]}]]
     assert [c["citations"] for c in made["opportunities"]] == [[{"source": 4, "quote": quotes[1]}]]
 
 
 @pytest.mark.parametrize("model", [Sizing, Customers, Strategy])
 def test_without_evidence_there_are_gaps_alone(model: Any) -> None:
-    made = instance(schema_of(model), question=QUESTION, plan=planned(QUESTION))
+    made = instance(get_answer_schema(model), question=QUESTION, plan=planned(QUESTION))
     assert made.pop("gaps")
     assert not any(made.values())
 
 
 def test_lists_that_must_not_be_empty_stay_valid() -> None:
-    schema: Any = copy.deepcopy(schema_of(Strategy))
+    schema: Any = copy.deepcopy(get_answer_schema(Strategy))
     schema["properties"]["risks"]["minItems"] = 2
     jsonschema.validate(instance(schema, question=QUESTION), schema)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from contracts.phases.review import Review
-from contracts.report.drafts import DraftDecision
+from contracts.base import get_answer_schema
+from contracts.phases.generate import Recommendation, Review
 from tests.offline.asking import instance
 
 SOURCE = "Orders at Kestrel Works rose 12% to $4.5 million in 2024, the company said."
@@ -82,9 +82,9 @@ FIGURES = {
 }
 
 
-def decided(question: str, **inputs: Any) -> DraftDecision:
-    return DraftDecision.model_validate(
-        instance(DraftDecision.model_json_schema(), question=question, **inputs)
+def decided(question: str, **inputs: Any) -> Recommendation:
+    return Recommendation.model_validate(
+        instance(get_answer_schema(Recommendation), question=question, **inputs)
     )
 
 
@@ -112,7 +112,7 @@ def test_a_decision_on_one_thing_goes_by_tone(text: str, begins: str) -> None:
 def test_a_review_names_what_does_not_hold_and_what_is_missing() -> None:
     claim = {"text": "It doubled.", "verdict": "unsupported", "citations": []}
     part = {"heading": "Growth", "claims": [claim], "missing": "No figure for 2024."}
-    schema = Review.model_json_schema()
+    schema = get_answer_schema(Review)
     made = instance(schema, question="Growth?", report={"title": "Growth", "sections": [part]})
     issues = ["Not in its sources: It doubled.", "No figure for 2024."]
     assert made == {"accepted": False, "issues": issues}

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from contracts.base import get_answer_schema
 from contracts.report.drafts import PlanReview
 from contracts.report.research import PlanDraft
 from tests.offline.asking import instance
@@ -18,7 +19,7 @@ ANSWERS = [
 
 def plan(question: str = QUESTION, **inputs: Any) -> PlanDraft:
     given = {"question": question, "max_plan_steps": "3", **inputs}
-    return PlanDraft.model_validate(instance(PlanDraft.model_json_schema(), **given))
+    return PlanDraft.model_validate(instance(get_answer_schema(PlanDraft), **given))
 
 
 def everything(draft: PlanDraft) -> str:
@@ -108,7 +109,7 @@ def test_what_is_asked_of_a_country_depends_on_the_subject() -> None:
 
 
 def test_a_good_plan_is_accepted_and_a_poor_one_is_not() -> None:
-    schema = PlanReview.model_json_schema()
+    schema = get_answer_schema(PlanReview)
     made = plan(answers=ANSWERS)
     review = instance(schema, question=QUESTION, answers=ANSWERS, plan=made.model_dump())
     assert review == {"accepted": True, "issues": []}

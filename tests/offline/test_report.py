@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from contracts.report.drafts import DraftReport
+from contracts.base import get_answer_schema
+from contracts.report.research import Report
+from domain.report.report_claims import report_claims
 from tests.offline.asking import instance
 
 QUESTION = "Should we buy the Heron or the Egret drone?"
@@ -29,15 +31,13 @@ SOURCES = {"source-1": HERON, "source-2": EGRET}
 PLAN = {"goal": "", "outline": ["In short", "Cost: price", "Flight time", "Noise", "Range at sea"]}
 
 
-def report(question: str = QUESTION, **inputs: Any) -> DraftReport:
+def report(question: str = QUESTION, **inputs: Any) -> Report:
     given = {"question": question, "plan": PLAN, **SOURCES, **inputs}
-    return DraftReport.model_validate(instance(DraftReport.model_json_schema(), **given))
+    return Report.model_validate(instance(get_answer_schema(Report), **given))
 
 
-def quotes(made: DraftReport) -> list[tuple[int, str]]:
-    cells = [c for row in made.comparison.rows for c in row.cells if c] if made.comparison else []
-    cited = [c for s in made.sections for claim in s.claims for c in claim.citations]
-    return [(entry.source, entry.quote) for entry in (*cells, *cited)]
+def quotes(made: Report) -> list[tuple[int, str]]:
+    return [(c.source, c.quote) for claim in report_claims(made) for c in claim.citations]
 
 
 def test_every_quote_stands_in_its_source() -> None:
@@ -99,7 +99,7 @@ def test_a_line_that_may_be_cut_off_is_not_quoted() -> None:
 
 def test_a_report_fits_the_room_there_is() -> None:
     long = "# Heron\n\n" + "\n".join(f"Price {n} of the Heron: ${n}" for n in range(300))
-    schema = DraftReport.model_json_schema()
+    schema = get_answer_schema(Report)
     made = instance(schema, question=QUESTION, plan=PLAN, **{"source-1": long})
     assert len(str(made)) < 8_000 * 4
 

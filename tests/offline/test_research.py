@@ -40,7 +40,7 @@ async def test_countries_are_compared_by_what_bears_on_the_subject(
     assert len(filled) >= 0.9 * len(table.rows) * len(countries)
     assert len(claims_of(done.report)) > len(filled) + 5
     assert done.unsupported() == []
-    assert {finding.source for finding in done.findings.findings} <= set(
+    assert {c.source for f in done.findings.findings for c in f.citations} <= set(
         range(1, len(done.texts) + 1)
     )
     assert done.turns <= 7

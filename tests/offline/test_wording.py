@@ -6,16 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.agents.market import AGENTS, Competition, Customers, Sizing, Strategy
+from contracts.base import get_answer_schema
+from contracts.phases.generate import Analysis, Recommendation, Summary
 from contracts.report.drafts import (
-    DraftAnalysis,
-    DraftDecision,
     DraftIdeaReviews,
     DraftIdeas,
-    DraftReport,
-    DraftSummary,
     Findings,
 )
-from contracts.report.research import PlanDraft
+from contracts.report.research import PlanDraft, Report
 from greenlight.offline.model.conversation import Conversation
 from greenlight.offline.model.reply import reply
 from tests.offline.asking import Json, body, fence
@@ -26,12 +24,12 @@ from tests.offline.test_report import QUESTION, SOURCES
 
 ROLES = [{"id": agent.id, "does": f"{agent.role}: {agent.goal}"} for agent in AGENTS]
 INPUTS = fence({"question": QUESTION, "plan": PLAN, "roles": ROLES, **SOURCES})
-SCHEMAS = [
+SCHEMAS: list[Json] = [
     QUESTIONS,
-    *(kind.model_json_schema() for kind in (PlanDraft, Findings, DraftReport)),
-    *(kind.model_json_schema() for kind in (DraftSummary, DraftAnalysis, DraftDecision)),
-    *(kind.model_json_schema() for kind in (DraftIdeas, DraftIdeaReviews)),
-    *(kind.model_json_schema() for kind in (Sizing, Competition, Customers, Strategy)),
+    *(get_answer_schema(kind) for kind in (PlanDraft, Findings, Report)),
+    *(get_answer_schema(kind) for kind in (Summary, Analysis, Recommendation)),
+    *(get_answer_schema(kind) for kind in (DraftIdeas, DraftIdeaReviews)),
+    *(get_answer_schema(kind) for kind in (Sizing, Competition, Customers, Strategy)),
     plan_schema(AGENTS),
 ]
 

@@ -7,13 +7,16 @@ from typing import Any
 import trafilatura
 
 from contracts.agents.tools import tools_of
-from contracts.evidence.sources import Claim, SearchHit, SearchResult
+from contracts.base import get_answer_schema
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import SearchHit, SearchResult
 from contracts.models.call import Block
-from contracts.report.drafts import DraftCitation, DraftClaim, DraftReport, Findings
-from contracts.report.research import PlanDraft
+from contracts.report.drafts import Findings
+from contracts.report.research import PlanDraft, Report
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verdict import Evidence, judged
-from domain.source_registry import PAGE_CHARS, Desk
+from domain.evidence.verification import Evidence, verify_claim
+from domain.report.report_claims import report_claims
+from domain.source_registry import PAGE_CHARS, SourceRegistry
 from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
 from tests.offline.test_questions import SCHEMA as QUESTIONS
@@ -33,7 +36,7 @@ class Research:
     titles: list[str]
     texts: list[str]
     findings: Findings
-    report: DraftReport
+    report: Report
     turns: int
     verdicts: list[Claim] = field(default_factory=list)
 
@@ -41,18 +44,12 @@ class Research:
         """Return the report's claims that the application's own check refuses."""
         pairs = zip(self.titles, self.texts, strict=True)
         sources = {n: Evidence(t, Snapshot(text)) for n, (t, text) in enumerate(pairs, 1)}
-        checked = [judged(claim, sources) for claim in claims_of(self.report)]
+        checked = [verify_claim(claim, sources) for claim in claims_of(self.report)]
         return [claim for claim in checked if claim.verdict != "supported"]
 
 
-def claims_of(report: DraftReport) -> list[Claim]:
-    rows = report.comparison.rows if report.comparison else []
-    cells = [cell for row in rows for cell in row.cells if cell]
-    drafts = [
-        DraftClaim(text=c.text, citations=[DraftCitation(source=c.source, quote=c.quote)])
-        for c in cells
-    ]
-    return [d.claim() for d in (*drafts, *(c for s in report.sections for c in s.claims))]
+def claims_of(report: Report) -> list[Claim]:
+    return report_claims(report)
 
 
 class Walker:
@@ -65,7 +62,7 @@ class Walker:
         self._urls: list[str] = []
         self._titles: list[str] = []
         self._texts: list[str] = []
-        self._desk = Desk([], [], may_read=0)
+        self._desk = SourceRegistry([], [], may_read=0)
 
     async def walk(self) -> Research:
         """Ask, plan, search, read and report."""
@@ -77,7 +74,7 @@ class Walker:
             for n, q in enumerate(questions)
         ]
         basis: Json = {"question": self._question, "answers": answers}
-        drafted = await self._typed(PlanDraft.model_json_schema(), **basis, max_plan_steps="3")
+        drafted = await self._typed(get_answer_schema(PlanDraft), **basis, max_plan_steps="3")
         plan = PlanDraft.model_validate(drafted)
         findings, turns = await self._research(basis, plan)
         share = min(ONE_SOURCE_CHARS, 60_000 // max(1, len(self._texts)))
@@ -88,7 +85,7 @@ class Walker:
         shown = plan.model_dump(include={"goal", "outline"})
         noted = [finding.model_dump() for finding in findings.findings]
         report = await self._typed(
-            DraftReport.model_json_schema(), 6_000, **basis, plan=shown, findings=noted, **pages
+            get_answer_schema(Report), 6_000, **basis, plan=shown, findings=noted, **pages
         )
         return Research(
             questions,
@@ -97,7 +94,7 @@ class Walker:
             self._titles,
             self._texts,
             findings,
-            DraftReport.model_validate(report),
+            Report.model_validate(report),
             turns,
         )
 
@@ -115,7 +112,7 @@ class Walker:
     async def _research(self, basis: Json, plan: PlanDraft) -> tuple[Findings, int]:
         text = fence({**basis, "plan": plan.model_dump(), "max_sources": "20"})
         messages: list[Json] = [{"role": "user", "content": text}]
-        schema = Findings.model_json_schema()
+        schema = get_answer_schema(Findings)
         for number in range(1, MOST_TURNS + 1):
             request = body("", schema=schema, tools=TOOLS, max_tokens=3_000)
             message = await self._post(request | {"messages": messages})
@@ -144,7 +141,7 @@ class Walker:
             for h in found
         ]
         call = Block(type="tool_use", id=use["id"], name=use["name"], input=use["input"])
-        told = self._desk.result(call, SearchResult(query=query, hits=hits))
+        told = self._desk.answer(call, SearchResult(query=query, hits=hits))
         return {one.name: one.text for one in told.inputs}
 
     async def _fetch(self, url: str) -> Json:

@@ -136,7 +136,7 @@ async def read_pages(pool: Pool, filters: RunFilters, principal: Principal = ME)
     """Read the first page of runs and two after it."""
     runs, cursor = RunRepository(pool), None
     for _ in range(3):
-        page = await runs.page(principal, filters, cursor, limit=20)
+        page = await runs.list_page(principal, filters, cursor, limit=20)
         if (cursor := page.next_cursor) is None:
             break
 
@@ -159,28 +159,28 @@ Read = Callable[[Pool], Awaitable[object]]
 READS: dict[str, Read] = {
     "runs of one user's key": lambda pool: read_pages(pool, RunFilters(), ANN),
     "run and children": lambda pool: RunRepository(pool).get(ME, RUN),
-    "phases": lambda pool: RunRepository(pool).phases(ME, RUN),
-    "sources": lambda pool: RunRepository(pool).sources(ME, RUN),
-    "artifacts": lambda pool: RunRepository(pool).artifacts(ME, RUN),
+    "phases": lambda pool: RunRepository(pool).list_phases(ME, RUN),
+    "sources": lambda pool: RunRepository(pool).list_sources(ME, RUN),
+    "artifacts": lambda pool: RunRepository(pool).list_artifacts(ME, RUN),
     "events": lambda pool: EventRepository(pool).read(ME, RUN, after=200),
     "newest events": lambda pool: EventRepository(pool).read(ME, RUN, tail=20),
-    "conversation": lambda pool: EventRepository(pool).said(ME, RUN, "p", 0, 50),
-    "patches": lambda pool: EventRepository(pool).patches(ME, RUN, 0, ROWS),
-    "completed phases": lambda pool: EventRepository(pool).completed(ME, RUN, ROWS),
-    "model uses": lambda pool: LedgerRepository(pool).uses(ME, RUN),
+    "conversation": lambda pool: EventRepository(pool).read_conversation(ME, RUN, "p", 0, 50),
+    "patches": lambda pool: EventRepository(pool).read_patches(ME, RUN, 0, ROWS),
+    "completed phases": lambda pool: EventRepository(pool).list_completed_phases(ME, RUN, ROWS),
+    "model uses": lambda pool: LedgerRepository(pool).list_usage(ME, RUN),
     "definitions": lambda pool: DefinitionRepository(pool, {}).list(TENANT),
-    "versions": lambda pool: DefinitionRepository(pool, {}).versions(TENANT, "definition-7"),
+    "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
     "startups": lambda pool: StartupRepository(pool).list(ME, "user-7"),
     "keys": lambda pool: KeyRepository(pool).list(TENANT),
     "step cache": lambda pool: StepCacheRepository(pool).find(ME, "0" * 32, RUN),
-    "questions": lambda pool: QuestionRepository(pool).close_to(
+    "questions": lambda pool: QuestionRepository(pool).list_similar(
         "default", RUN, cosine=0.9, within_hours=24, startup=None
     ),
-    "unread questions": lambda pool: QuestionRepository(pool).unread(
+    "unread questions": lambda pool: QuestionRepository(pool).list_unembedded(
         "default", RUN, embedder="e", within_hours=24, startup=None
     ),
-    "removals due": lambda pool: RemovalRepository(pool).due(NOW, NOW, [], 10),
-    "blobs needed": lambda pool: RemovalRepository(pool).needed(
+    "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, [], 10),
+    "blobs needed": lambda pool: RemovalRepository(pool).find_needed_blobs(
         "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
     ),
 }
@@ -203,7 +203,7 @@ async def test_list_is_read_by_index(explaining: Pool, read: Read) -> None:
 async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
     """Their statements stand in functions, which EXPLAIN does not look into: PostgreSQL counts."""
     async with Pool(full, max_size=1) as pool, Lease(full) as lease:
-        await lease.held()
+        await lease.wait_until_held()
         runs, journal = RunRepository(pool), Journal(pool, lease)
         before = await scans(pool)
         cached = phase("p").model_copy(update={"cache_key": "c", "expires_at": START})
@@ -212,7 +212,7 @@ async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
         claim = await journal.claim(spec("new"))
         assert isinstance(claim, CallClaim)
         await journal.settle(claim, made(await journal.sum_usage("default", "new")))
-        await RemovalRepository(pool).take_out(ME, "new")
+        await RemovalRepository(pool).remove(ME, "new")
         assert await scans(pool) == before
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from greenlight import api_keys as access
-from greenlight.cli import parser
-from greenlight.stack.processes import StackError
+from greenlight.cli import build_parser
+from greenlight.errors import CommandError
 
 
 def test_keys_are_added_listed_and_revoked(
@@ -13,7 +13,7 @@ def test_keys_are_added_listed_and_revoked(
     monkeypatch.setenv("DATABASE_URL", database)
 
     def typed(*words: str) -> str:
-        assert access.keys(parser().parse_args(["keys", *words])) == 0
+        assert access.keys(build_parser().parse_args(["keys", *words])) == 0
         return capsys.readouterr().out
 
     assert "no keys" in typed("list")
@@ -24,7 +24,7 @@ def test_keys_are_added_listed_and_revoked(
     assert "ana (finance)  live  never used" in listed
     assert token not in listed
     assert "revoked" in typed("revoke", key_id)
-    with pytest.raises(StackError, match="no key"):
+    with pytest.raises(CommandError, match="no key"):
         typed("revoke", "key-0")
-    with pytest.raises(StackError, match="user_id"):
+    with pytest.raises(CommandError, match="user_id"):
         typed("add", "--user", "no name")

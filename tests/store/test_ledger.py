@@ -19,7 +19,7 @@ async def spent(pool: Pool, database: str) -> str:
     """Make calls of 2 s each, one of them not yet settled and one of a tool."""
     await RunRepository(pool).create(started("spent"), opened())
     async with Lease(database) as lease:
-        await lease.held()
+        await lease.wait_until_held()
         journal = Journal(pool, lease)
         for nth, (phase, model) in enumerate([*CALLS, ("research", "")]):
             call = spec("spent", nth, cap=10)
@@ -42,7 +42,7 @@ async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
     ledger = LedgerRepository(pool)
     once = {"calls": 1, "input_tokens": 10, "output_tokens": 3, "total_tokens": 13, "usd": 0.5}
     twice = {name: 2 * value for name, value in once.items()}
-    assert await ledger.uses(ME, spent) == [
+    assert await ledger.list_usage(ME, spent) == [
         ModelUse.model_validate({"phase_id": phase, "model": model, "seconds": seconds, **use})
         for phase, model, use, seconds in (
             ("planning", "large", once, 2),
@@ -50,4 +50,4 @@ async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
             ("research", "large", once, 2),
         )
     ]
-    assert await ledger.uses(Principal(tenant_id="other"), spent) == []
+    assert await ledger.list_usage(Principal(tenant_id="other"), spent) == []

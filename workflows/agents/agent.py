@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.models.call import Block, Input, Message, ModelResult
-from contracts.models.inputs import ask, data
+from contracts.models.inputs import build_message, to_input
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.verdict_cache import citable
 
 MAX_CALLS_PER_TURN = 20
 EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
@@ -44,7 +43,7 @@ class Agent:
         self._spec = spec
         self._toolbox = toolbox
         cursor = run.me.progress.agent
-        self._messages = list(cursor.messages) or [ask(spec.inputs, [])]
+        self._messages = list(cursor.messages) or [build_message(spec.inputs, [])]
         self._turn, self._heard = cursor.turn, cursor.steers_heard
 
     def asked_for(self, tool: str) -> list[Json]:
@@ -68,7 +67,7 @@ class Agent:
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
                 return self._ended(result.output, "max_turns" if last else "completed")
-            results = await self._act(calls)
+            results = await self._act(calls, result.verified_inputs)
             self._messages += [
                 Message(role="assistant", content=result.content),
                 Message(role="user", content=results),
@@ -85,10 +84,10 @@ class Agent:
             plan_step=spec.plan_step,
             tools=self._toolbox.tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
-            output_schema=schema_of(spec.output) if spec.output else None,
+            output_schema=get_answer_schema(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
-            pages=citable(self._run.state) if self._toolbox.writes else [],
+            pages=self._run.citable_pages(),
         )
 
     def _listen(self) -> list[Message]:
@@ -97,19 +96,23 @@ class Agent:
         if said:
             self._heard += len(said)
             last = self._messages[-1]
-            heard = Block(type="inputs", inputs=[data("steering", "\n".join(said))])
+            heard = Block(type="inputs", inputs=[to_input("steering", "\n".join(said))])
             self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
         return self._messages
 
-    async def _act(self, calls: list[Block]) -> list[Block]:
+    async def _act(self, calls: list[Block], verified: dict[str, Json]) -> list[Block]:
+        """Return the results of tool calls; one that claims something is carried out as verified."""
         prepared = [
-            self._toolbox.call(f"{self._spec.name}turn-{self._turn}-{i + 1}", call)
+            self._toolbox.call(
+                f"{self._spec.name}turn-{self._turn}-{i + 1}",
+                call.model_copy(update={"input": verified.get(call.id, call.input)}),
+            )
             if i < MAX_CALLS_PER_TURN
             else self._toolbox.refuse(call, f"at most {MAX_CALLS_PER_TURN} calls a turn")
             for i, call in enumerate(calls)
         ]
         outcomes = await asyncio.gather(*prepared)
-        return [self._toolbox.result(call, o) for call, o in zip(calls, outcomes, strict=True)]
+        return [self._toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
     def _keep(self) -> None:
         """Keep the cursor; the turn's finished calls need no memo any more."""

@@ -1,4 +1,4 @@
-"""What a human approved, and what the run may therefore do and spend."""
+"""The approval of a plan, and what a run may therefore do and spend."""
 
 from contracts.base import Json
 from contracts.report.research import Plan

@@ -1,9 +1,9 @@
-"""The interpreter: walks the phases of a run's definition, records what happens, ends the run."""
+"""The interpreter: walks the phases of a run's definition and ends the run."""
 
 import asyncio
-from typing import Literal, TypeVar
+from typing import Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
@@ -21,9 +21,6 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited, is_final
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
-
-Request = TypeVar("Request", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
 
 
 class Interpreter:
@@ -81,12 +78,14 @@ class Interpreter:
         return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
 
     async def _walk(self) -> None:
-        while not self._over():
+        while not self._end_reason():
             self._start_ready()
             if not self._tasks:
                 break
             await workflow.wait_condition(
-                lambda: bool(self._over()) or any(task.done() for task in self._tasks.values())
+                lambda: (
+                    bool(self._end_reason()) or any(task.done() for task in self._tasks.values())
+                )
             )
             for name, task in list(self._tasks.items()):
                 if task.done():
@@ -95,7 +94,7 @@ class Interpreter:
         await _stop(*self._tasks.values())
         self._finish()
 
-    def _over(self) -> str:
+    def _end_reason(self) -> str:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
@@ -108,7 +107,7 @@ class Interpreter:
         for phase in self.state.resolved.definition.phases:
             me = self.state.phase(phase.id)
             busy = phase.id in self._tasks or phase.id in self._stopping
-            if busy or me.status in SETTLED or not self._ready(phase):
+            if busy or me.status in SETTLED or not self._is_ready(phase):
                 continue
             if me.status == "pending":
                 if self.state.cancelling:
@@ -120,7 +119,7 @@ class Interpreter:
             self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
         return skipped
 
-    def _ready(self, phase: Phase) -> bool:
+    def _is_ready(self, phase: Phase) -> bool:
         """Tell whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
         ahead, seen = list(self._graph.before[phase.id]), set[str]()
         while ahead:
@@ -237,7 +236,7 @@ class Interpreter:
             "cancelled": "cancelled",
         }
         left = any(me.status not in SETTLED for me in self.state.phases)
-        over = self._over() or ("cancelled" if self.state.cancelling and left else "")
+        over = self._end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
                 self._settle(me, "skipped", warning=f"the run was {over or 'over'}")

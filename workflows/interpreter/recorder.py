@@ -1,4 +1,4 @@
-"""The run's outbox: what happened waits in the state until one task has written it down."""
+"""The recorder: one task that drains the run's outbox into PostgreSQL."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
 
 
 class Recorder:
-    """Phases never wait for it; the run's end does."""
+    """Writes what happened; phases never wait for it, the run's end does."""
 
     def __init__(self, state: RunState) -> None:
         self.state = state
@@ -115,26 +115,26 @@ def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
         snapshot=build_view(state).model_dump(mode="json"),
         ended_at=state.ended_at,
         usage=state.spent,
-        phases=[_record(state, phase) for phase in state.phases if phase.id in changed],
+        phases=[_phase_record(state, phase) for phase in state.phases if phase.id in changed],
         sources=list(state.sources) if "sources" in grown else [],
         artifacts=list(state.artifacts) if "artifacts" in grown else [],
         events=list(state.outbox),
     )
 
 
-def _record(state: RunState, phase: PhaseState) -> PhaseRecord:
+def _phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
     config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
     shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
     return PhaseRecord(
         config=config.model_dump(mode="json"),
         input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
         **{name: getattr(phase, name) for name in shared},
-        **_kept(state, phase),
+        **_cache_fields(state, phase),
     )
 
 
-def _kept(state: RunState, phase: PhaseState) -> dict[str, Any]:
-    """Return under which key and until when later runs may take over what a phase gave, if ever."""
+def _cache_fields(state: RunState, phase: PhaseState) -> dict[str, Any]:
+    """Return the step cache's key and expiry of a phase's output; nothing where it is not cached."""
     done = phase.status == "completed" and phase.output is not None
     if not (done and phase.ended_at and phase.cache_key) or state.request.temp_workflow:
         return {}

@@ -7,7 +7,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio.exceptions import ActivityError
 
 from activities.step_cache import StepCacheActivities
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
@@ -98,8 +98,8 @@ def _inputs(phase: Phase, state: RunState) -> Json:
     return {
         "owner": [state.tenant_id, request.user_id],
         "phase": [definition.id, definition.version, phase.id],
-        "kind": [kind.name, kind.version, schema_of(kind.output)],
-        "prompts": [*kind.prompts, *map(schema_of, kind.drafts)],
+        "kind": [kind.name, kind.version, get_answer_schema(kind.output)],
+        "prompts": [*kind.prompts, *map(get_answer_schema, kind.drafts)],
         "config": config,
         "models": {role: terms.model_for(role, own.get(role)) for role in kind.agents(phase)},
         "offline": terms.offline,

@@ -2,17 +2,17 @@
 
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
-from domain.evidence import statements
-from domain.report import crew_sections as crew_report
-from domain.source_registry import numbered
-from workflows.agents.report_verification import checked
+from domain.evidence.claims import renumber_sources
+from domain.report.crew_sections import join_outputs, task_sections
+from domain.source_registry import number_source
+from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -40,14 +40,13 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     parts = _sections(phase, results)
-    said = statements.findings([claim for part in parts for claim in part.claims])
     report = Report(title=_title(run), sections=parts)
     return CrewOutput(
         sources=sources,
-        findings=[f for f in said if f.source <= len(sources)],
+        findings=[claim for part in parts for claim in part.claims if claim.is_supported],
         searches=searches,
-        analysis=crew_report.joined(list(outputs.values())),
-        report=await checked(run, report, sources, searches),
+        analysis=join_outputs(list(outputs.values())),
+        report=finish_report(run, report, sources, searches),
         gaps=[section.missing for section in parts if section.missing],
     )
 
@@ -84,8 +83,8 @@ async def _work(
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
-    numbers = [numbered(source, run.state.sources) for source in result.sources]
-    output = result.output and statements.renumbered(result.output, numbers)
+    numbers = [number_source(source, run.state.sources) for source in result.sources]
+    output = result.output and renumber_sources(result.output, numbers)
     result = result.model_copy(update={"output": output})
     if result.output is None:
         run.warn(f"{agent.role} ended early: {result.message}")
@@ -106,9 +105,9 @@ def _request(
         agent=agent,
         task=task,
         model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
-        output_schema=task.output_schema or schema_of(Findings),
+        output_schema=task.output_schema or get_answer_schema(Findings),
         inputs=_inputs(run, plan, agent, config),
-        context=[data(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
+        context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
         may_read=_may_read(run, config),
         max_results=config.max_search_results_per_query,
@@ -133,16 +132,16 @@ def _inputs(
 ) -> list[Input]:
     """Return the question and what the approved plan says of it, the agent's own steps last."""
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
+        inputs.append(to_input("startup", startup.told))
     if steering := run.steering():
-        inputs.append(data("steering", "\n".join(steering)))
+        inputs.append(to_input("steering", "\n".join(steering)))
     if plan:
-        inputs.append(data("plan", plan.model_dump(mode="json", include=_PLANNED)))
-        inputs.append(data("steps", _steps(plan, agent, config)))
+        inputs.append(to_input("plan", plan.model_dump(mode="json", include=_PLANNED)))
+        inputs.append(to_input("steps", _steps(plan, agent, config)))
     if agent.toolset:
-        inputs.append(data("max_sources", str(config.max_sources)))
+        inputs.append(to_input("max_sources", str(config.max_sources)))
     return inputs
 
 
@@ -159,7 +158,7 @@ def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Sect
     return [
         section
         for task in phase.config.tasks
-        for section in crew_report.sections(task, results[task.id].output, results[task.id].message)
+        for section in task_sections(task, results[task.id].output, results[task.id].message)
     ]
 
 

@@ -10,9 +10,9 @@ from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPha
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.approved_startup import build_startup, find_recall
 from workflows.checkpoints.decisions import ACTIONS
 from workflows.checkpoints.votes import open_poll
-from workflows.phases.startup_saver import recalled, to_keep
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need
@@ -110,7 +110,7 @@ def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
 async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
     """Keep what the approved plan is about, where the run is to; its failure fails nothing else."""
     plan = run.need_as("plan", Plan)
-    startup = to_keep(run.state, plan) if plan and plan.hash == plan_hash else None
+    startup = build_startup(run.state, plan) if plan and plan.hash == plan_hash else None
     if startup is None:
         return
     request = SaveRequest(scope=run.scope("startup"), startup=startup)
@@ -124,7 +124,7 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
         run.state.warnings.append(message)
         run.emit("Status", {"level": "warning", "message": message})
         return
-    if recall := recalled(run.state):
+    if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": kept.model_dump(mode="json")}
         run.replace_output(recall.id, output)
     message = f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"

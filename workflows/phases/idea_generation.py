@@ -8,7 +8,7 @@ from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview, Startup
 from workflows.prompts import idea_generation as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.truncation import truncate
 
 TITLE_CHARS = 100
@@ -99,11 +99,7 @@ KIND = Kind(
     description="Writes ideas, has a critic review them, and chooses the best.",
     category="plan",
     icon="bulb",
-    needs=lambda _: (
-        Need("brief", required=False),
-        Need("startup", required=False),
-        Need("findings", required=False),
-    ),
+    needs=lambda _: optional("brief", "startup", "findings"),
     agents=lambda _: ("idea_maker", "idea_hater"),
     tokens=estimate_tokens,
 )

@@ -10,34 +10,35 @@ from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.state import RunState
 from domain.report.markdown import render
-from domain.report.patches import cited, folded, taken_back
+from domain.report.patches import fold_patches, revert_patch
+from domain.report.report_claims import last_source
 from workflows.checkpoints.approval import output_of
-from workflows.report.tool_events import Emit, tell
+from workflows.report.tool_events import Emit, log_tool_call
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
-    """Put a patch, which makes that report, into the run; then tell readers of what stands."""
+    """Put a patch, which makes that report, into the run; then log_tool_call readers of what stands."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
         "report_hash": hashlib.sha256(_drawn(state, report).encode()).hexdigest(),
         "reason": patch.reason,
     }
-    tell(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
+    log_tool_call(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
 
 
 def refuse(call: Block, reason: str, emit: Emit) -> None:
     """Say that a change was asked for and why it was not made."""
-    tell(emit, _said(call), reason, reason, is_error=True)
+    log_tool_call(emit, _said(call), reason, reason, is_error=True)
 
 
 def draft(state: RunState) -> str:
     """Return the living report as Markdown; empty while nothing is written."""
-    return _drawn(state, folded(state.patches)) if state.patches else ""
+    return _drawn(state, fold_patches(state.patches)) if state.patches else ""
 
 
 def _drawn(state: RunState, report: Report) -> str:
-    return render(report, state.sources[: cited(report)], None, offline=state.terms.offline)
+    return render(report, state.sources[: last_source(report)], None, offline=state.terms.offline)
 
 
 def markdown(state: RunState) -> str:
@@ -58,7 +59,7 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
     )
     if any(gave) or any(phase.progress.report_written for phase in state.phases):
         raise Conflict("the report is finished: a follow-up can change it")
-    return taken_back(state.patches, number, by)
+    return revert_patch(state.patches, number, by)
 
 
 def undo(state: RunState, patch: Patch, emit: Emit) -> str:
@@ -69,7 +70,7 @@ def undo(state: RunState, patch: Patch, emit: Emit) -> str:
         name=UPDATE_REPORT,
         input={"section": patch.section, "undoes": patch.undoes},
     )
-    add(state, patch, folded([*state.patches, patch]), call, emit)
+    add(state, patch, fold_patches([*state.patches, patch]), call, emit)
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
     told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."

@@ -1,4 +1,4 @@
-"""A tool that workflow code carries out itself, told in the log as any agent's tool is."""
+"""Events of a tool that workflow code executes itself, logged like those of any other tool."""
 
 from collections.abc import Callable
 
@@ -8,10 +8,10 @@ from contracts.runs.records import EventType, tool_result
 Emit = Callable[[EventType, Json], None]
 
 
-def tell(
+def log_tool_call(
     emit: Emit, call: Json, output: Json | str, content: str, *, is_error: bool = False
 ) -> None:
-    """Log a call with its result: together, so that a handler entered again repeats neither.
+    """Log a call together with its result, so that a handler entered again repeats neither.
 
     `call` has `tool_id`, `tool_name` and `tool_kwargs`.
     """

@@ -1,4 +1,4 @@
-"""What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
+"""The context of a phase handler: its inputs, its one gate to activities, its checkpoints."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -10,22 +10,23 @@ from temporalio import workflow
 
 from activities.models import ModelActivities
 from contracts.agents.crews import CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError, InvalidInput
+from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
-from contracts.models.inputs import ask
+from contracts.models.inputs import build_message
 from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
+from domain.source_registry import citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
 from workflows.runtime.control_flow import Rejected
 from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import PhaseTimer
 from workflows.runtime.protocols import Runtime
-from workflows.runtime.verdict_cache import Verdicts
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -40,7 +41,6 @@ class PhaseContext:
         self.phase = phase
         self.me = me
         self.timer = PhaseTimer(me, phase.timeout_seconds)
-        self.verdicts = Verdicts()
 
     @property
     def state(self) -> RunState:
@@ -125,7 +125,6 @@ class PhaseContext:
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
-        self.verdicts.learn(result)
         return result
 
     async def ask_model(
@@ -167,12 +166,12 @@ class PhaseContext:
         **options: Any,
     ) -> Model:
         """Return a typed answer over named inputs; its schema may be narrowed in `options`."""
-        options.setdefault("output_schema", schema_of(output))
+        options.setdefault("output_schema", get_answer_schema(output))
         result = await self.ask_model(
             name,
             role,
             system,
-            lambda: [ask(inputs, self.steering())],
+            lambda: [build_message(inputs, self.steering())],
             **options,
         )
         return output.model_validate(result.output)
@@ -188,6 +187,10 @@ class PhaseContext:
     def steering(self) -> list[str]:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
+
+    def citable_pages(self) -> list[CitablePage]:
+        """Return the run's pages as an answer may cite them."""
+        return citable_pages(self.state.sources)
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""

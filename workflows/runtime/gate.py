@@ -17,7 +17,7 @@ Result = TypeVar("Result", bound=BaseModel)
 
 
 class Gate:
-    """Shut while the run is paused, and for good once continue-as-new is suggested."""
+    """Shut while the run is paused, and for good once Temporal suggests continue-as-new."""
 
     def __init__(self, state: RunState) -> None:
         self._state = state
@@ -46,7 +46,7 @@ class Gate:
                 request,
                 summary=summary or name,
                 activity_id=f"{me.id}/{me.attempt}/{name}",
-                aside=timer.pause,
+                during_outage=timer.pause,
             )
         except FailureError:
             raise_if_cancelled()
@@ -68,7 +68,7 @@ class Gate:
 
 
 def raise_if_cancelled() -> None:
-    """Raise the cancel itself, whether its activity ended well or by a failure."""
+    """Raise CancelledError if this task is being cancelled, however its activity ended."""
     task = asyncio.current_task()
     if task and task.cancelling():
         raise asyncio.CancelledError

@@ -1,4 +1,4 @@
-"""What a phase may ask of the engine that walks it; so no handler knows the engine itself."""
+"""The interpreter's side of a phase's context, so that no handler imports the interpreter."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from workflows.runtime.gate import Gate
 
 
 class Log(Protocol):
-    """Where a phase says what happens."""
+    """The run's event log, as a phase writes to it."""
 
     def emit(
         self,

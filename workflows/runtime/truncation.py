@@ -1,9 +1,9 @@
-"""A value cut down to a size: lists lose their last items, texts their ends, objects no names."""
+"""Truncation of JSON values: lists lose their last items, texts their ends, objects no names."""
 
 from pydantic import JsonValue
 
 MARK = "…"
-"""What stands where something was cut off."""
+"""The sign that something was cut off here."""
 
 
 def truncate(value: JsonValue, chars: int) -> JsonValue:

@@ -73,7 +73,10 @@ PARTS = (
 def asked_of(name: str, items: dict[str, Any]) -> Asked:
     """Return what the items of a list ask for."""
     given = items.get("properties")
-    properties = given if isinstance(given, dict) else {}
+    properties = dict(given) if isinstance(given, dict) else {}
+    for inner in [part.get("properties") for part in properties.values() if isinstance(part, dict)]:
+        if isinstance(inner, dict) and is_list(inner.get("citations")):
+            properties |= {"text": {"type": "string"}, **inner["citations"]["items"]["properties"]}
     return Asked(name, {k: part for k, part in properties.items() if isinstance(part, dict)})
 
 

@@ -148,9 +148,23 @@ class Fitter:
             return list(draft)
         return [MISSING] * FEW if schema.get("items") and place.depth <= DEEPEST else []
 
+    def _cited(self, properties: Schema, draft: dict[str, Any]) -> dict[str, Any]:
+        """Return a draft that quotes by itself as one that lists its quotes, where that is asked."""
+        if not {"text", "source", "quote"} <= draft.keys() or "quote" in properties:
+            return draft
+        cited = [{"source": draft["source"], "quote": draft["quote"]}]
+        claim = {"text": draft["text"], "citations": cited}
+        within = (n for n, p in properties.items() if "citations" in self._names(p))
+        name = next(within, None)
+        return {**draft, **claim} if name is None else {**draft, name: claim}
+
+    def _names(self, part: Schema | bool) -> Schema:
+        names: Schema = self._resolved(part).get("properties", {})
+        return names
+
     def _object(self, schema: Schema, draft: Any, place: Place) -> dict[str, Any]:
-        given: dict[str, Any] = {} if draft is MISSING else draft
         required, properties = schema.get("required", []), schema.get("properties", {})
+        given: dict[str, Any] = {} if draft is MISSING else self._cited(properties, draft)
         extra = schema.get("additionalProperties", True)
         names = dict.fromkeys([*properties, *required])
         wanted = [n for n in names if n in required or n in given or place.depth <= DEEPEST]

@@ -109,11 +109,12 @@ def quoted(data: Any) -> list[Source]:
     ]
 
 
-def citations_in(data: Any) -> Iterator[tuple[int, str, str]]:
+def citations_in(data: Any, told: str = "") -> Iterator[tuple[int, str, str]]:
     """Yield every number of a source beside a quote in JSON data, the quote, and what it is said for."""
     if isinstance(data, dict):
         number, quote = data.get("source"), data.get("quote")
         if isinstance(number, int) and isinstance(quote, str) and quote.strip():
-            yield number, quote, str(data.get("text", ""))
+            yield number, quote, str(data.get("text", told))
+        told = str(data.get("text", ""))
     for part in data.values() if isinstance(data, dict) else data if isinstance(data, list) else ():
-        yield from citations_in(part)
+        yield from citations_in(part, told)

@@ -127,14 +127,18 @@ def tabled(task: Task, pen: Pen, known: Known) -> Iterator[ToolCall]:
         return
     rows = {row for row, _ in known.cells}
     cells = [
-        {"row": row["label"], "column": column, **cell}
+        {"row": row["label"], "column": column, "claim": _claim(cell)}
         for row in table["rows"]
         if row["label"] in rows or len(rows) < MOST_ROWS
         for column, cell in zip(table["columns"], row["cells"], strict=True)
         if cell and (row["label"], column) not in known.cells
     ]
-    for part in pieces(task, cells, lambda c: sum(len(c[n]) for n in ("row", "column", "text"))):
+    for part in pieces(task, cells, lambda c: len(c["row"] + c["column"] + c["claim"]["text"])):
         yield pen.name, {pen.where: pen.places[-1], pen.cells: part}
+
+
+def _claim(cell: dict[str, Any]) -> dict[str, Any]:
+    return {"text": cell["text"], "citations": [{n: cell[n] for n in ("source", "quote")}]}
 
 
 def pieces(task: Task, items: Iterable[Any], size: Any) -> Iterator[list[Any]]:

@@ -13,12 +13,10 @@ from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
 from activities.calls.model_gateway import ModelGateway
-from activities.citations import CitationActivities
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Json
-from contracts.evidence.sources import CheckedResult
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
@@ -55,7 +53,7 @@ class House:
     @property
     def models(self) -> ModelActivities:
         """The activity of these."""
-        return ModelActivities(self.gateway, CitationActivities(self.blobs))
+        return ModelActivities(self.gateway)
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -70,7 +68,7 @@ class House:
             cap_usd=1.0,
         ).model_copy(update=changes)
 
-    async def call(self, request: ModelRequest, attempt: int = 1) -> CheckedResult:
+    async def call(self, request: ModelRequest, attempt: int = 1) -> ModelResult:
         return await environment(attempt).run(self.models.call, request)
 
     async def log(self) -> list[LoggedEvent]:
@@ -120,7 +118,7 @@ def provider(server: Provider) -> Iterator[Provider]:
 async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
     """Open a gateway over this database."""
     async with Pool(dsn) as pool, Lease(dsn) as lease:
-        await lease.held()
+        await lease.wait_until_held()
         journal, events, blobs = (
             Journal(pool, lease),
             EventRepository(pool),

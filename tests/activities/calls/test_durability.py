@@ -17,8 +17,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls import journaled_call as once
-from contracts.evidence.sources import CheckedResult
-from contracts.models.call import ModelRequest
+from contracts.models.call import ModelRequest, ModelResult
 from tests.activities.calls import worker_process
 from tests.activities.calls.conftest import House, behind_interceptor, opened
 from tests.activities.calls.line import Line
@@ -26,7 +25,7 @@ from tests.activities.calls.provider import Provider, says
 from tests.activities.calls.worker_process import Asks, Place
 
 Process = multiprocessing.context.ForkServerProcess
-Asked = WorkflowHandle[Asks, list[CheckedResult]]
+Asked = WorkflowHandle[Asks, list[ModelResult]]
 
 
 @pytest.fixture

@@ -10,13 +10,11 @@ from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
 from activities.calls.model_gateway import ModelGateway
-from activities.citations import CitationActivities
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Contract
-from contracts.evidence.sources import CheckedResult
-from contracts.models.call import ModelRequest
+from contracts.models.call import ModelRequest, ModelResult
 from contracts.terms import Price
 from store.blobs import BlobStore
 from store.events import EventRepository
@@ -40,7 +38,7 @@ class Asks:
     """Makes model calls one after the other."""
 
     @workflow.run
-    async def run(self, requests: list[ModelRequest]) -> list[CheckedResult]:
+    async def run(self, requests: list[ModelRequest]) -> list[ModelResult]:
         return [
             await workflow.execute_activity_method(
                 ModelActivities.call,
@@ -73,7 +71,7 @@ async def serve(place: Place) -> None:
         worker = Worker(
             client,
             task_queue=place.task_queue,
-            activities=[ModelActivities(gateway, CitationActivities(blobs)).call],
+            activities=[ModelActivities(gateway).call],
             interceptors=[ActivityInterceptor()],
         )
         await worker.run()

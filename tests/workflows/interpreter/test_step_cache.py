@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
 from contracts.phases import Phase
-from contracts.phases.analysis import AnalysisConfig, AnalysisPhase
+from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.research import Plan
 from contracts.runs.state import RunState
@@ -169,7 +169,7 @@ async def test_a_cached_kind_names_all_that_it_tells_models(kind: str, config: J
     fakes = Fakes()
     await work(fakes, phase)
     assert fakes.requests
-    forms = [schema_of(draft) for draft in PHASES[kind].drafts]
+    forms = [get_answer_schema(draft) for draft in PHASES[kind].drafts]
     for request in fakes.requests:
         assert request.system in PHASES[kind].prompts
         assert request.output_schema in forms

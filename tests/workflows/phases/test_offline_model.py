@@ -8,12 +8,12 @@ import pytest
 from activities.calls.request_body import render
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest, ModelResult
+from contracts.phases.generate import SummaryPhase
 from contracts.phases.idea_generation import IdeaGenerationConfig, IdeaGenerationPhase
-from contracts.phases.summary import SummaryPhase
 from greenlight.offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes
-from tests.workflows.support.phase_harness import FINDING, work
+from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
 from workflows.start.cost_estimate import estimate_costs
 
 
@@ -28,7 +28,8 @@ class Offline(Fakes):
         used, text = whole["usage"], whole["content"][0]["text"]
         self.usd += TERMS.price("test-model").of(used["input_tokens"], used["output_tokens"])
         content = [Block(type="text", text=text)]
-        return ModelResult(content=content, output=json.loads(text), usage=USAGE)
+        output = self.verify_claims(json.loads(text), len(request.pages or ()))
+        return ModelResult(content=content, output=output, usage=USAGE)
 
 
 @pytest.mark.parametrize(("n_ideas", "n_reviews"), [(3, 1), (8, 0)])
@@ -37,7 +38,7 @@ async def test_ideas_differ_and_cost_what_was_expected(n_ideas: int, n_reviews: 
     fakes = Offline()
     output: Any = (await work(fakes, phase)).gave[0]
     assert len({idea["title"] for idea in output["ideas"]}) == n_ideas
-    assert FINDING["quote"] in output["ideas"][0]["why"]
+    assert str(CLAIM["text"]) in output["ideas"][0]["why"]
     scores = [review["score"] for review in output["reviews"]]
     assert len(set(scores)) > 1
     assert output["selected_idea"] == output["ideas"][scores.index(max(scores))]
@@ -66,4 +67,4 @@ async def test_the_plan_takes_up_the_idea_that_was_chosen() -> None:
 async def test_a_summary_quotes_what_it_was_given() -> None:
     output: Any = (await work(Offline(), SummaryPhase())).gave[0]
     assert output["summary"]["text"] == "Pumps sell."
-    assert output["findings"] == [FINDING]
+    assert output["findings"] == [VERIFIED]

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.models import ModelActivities
@@ -57,12 +56,19 @@ PAGE: Json = {
     "chars": 100,
 }
 CLAIM: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
-FINDING: Json = {"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}
+VERIFIED: Json = {
+    **CLAIM,
+    "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1}],
+    "verdict": "supported",
+    "reason": "",
+    "entailed": None,
+}
+"""The same claim as the fakes verify it."""
 SECTION: Json = {"heading": "Market", "claims": [CLAIM]}
 DONE: dict[str, Json] = {
     "planning": {"plan": PLAN.model_dump(mode="json"), "plan_hash": PLAN.hash},
     "checkpoint": {"approval": {"action": "approve"}},
-    "research": {"sources": [PAGE], "findings": [FINDING], "searches": []},
+    "research": {"sources": [PAGE], "findings": [CLAIM], "searches": []},
     "synthesis": {"report": {"title": "Pumps", "sections": [SECTION], "markdown": "# Pumps"}},
 }
 """What stands before the phase: an approved plan, a page that was read, a report."""
@@ -78,7 +84,6 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
     WorkbenchActivities.chart: "chart",
-    CitationActivities.check: "check",
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",
