@@ -27,7 +27,7 @@ from store.postgres.pool import Pool
 from temporal.connection import load_connect_options
 
 KEEP_ALIVE_SECONDS = 75
-"""Longer than clients keep idle connections: a request on one the server has just closed fails."""
+"""Longer than clients keep idle connections: a request on a connection that just closed fails."""
 
 
 class GatewayApp(FastAPI):

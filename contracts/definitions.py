@@ -71,7 +71,7 @@ class Definition(DefinitionBody):
 
     @property
     def is_living(self) -> bool:
-        """Whether its report is a living one, which a follow-up run can extend."""
+        """True if its report is a living one, which a follow-up run can extend."""
         return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)
 
 

@@ -62,7 +62,7 @@ class _Inbound(WorkflowInboundInterceptor):
             raise
         except (GreenlightError, TypeError, ValueError, AttributeError) as error:
             workflow.logger.warning("signal %s ignored: %s", input.signal, error)
-            note = getattr(workflow.instance(), "signal_ignored", None)
+            note = getattr(workflow.instance(), "report_ignored_signal", None)
             if note is not None:
                 note(input.signal, str(error))
 

@@ -71,7 +71,7 @@ class Layout:
 
     @property
     def has_own_temporal(self) -> bool:
-        """Whether the stack runs Temporal's dev server."""
+        """True if the stack runs Temporal's dev server."""
         return not os.environ.get("TEMPORAL_ADDRESS") and not os.environ.get("TEMPORAL_PROFILE")
 
     @property

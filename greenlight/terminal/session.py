@@ -20,7 +20,7 @@ from greenlight.terminal.display.progress import DECISIONS, Progress
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
-from workflows.checkpoints.decisions import offered_choices
+from workflows.checkpoints.decisions import list_offered_choices
 
 COMMAND = "python3 -m greenlight"
 INTERRUPTED = 130
@@ -182,6 +182,6 @@ def _list_commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
         answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
         return [f"answer {run_id} {answers}"]
     shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
-    options = [f" --choice {quote(option)}" for option in offered_choices(checkpoint)]
+    options = [f" --choice {quote(option)}" for option in list_offered_choices(checkpoint)]
     approvals = [f"approve {run_id}{shown}{option}" for option in options or [""]]
     return [*approvals, f"reject {run_id}"]

@@ -55,7 +55,7 @@ async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[ht
         yield http
 
 
-async def test_without_temporal_nothing_pretends_to_run(
+async def test_start_without_temporal_is_503_and_leaves_no_run(
     site: Site, without_temporal: httpx.AsyncClient
 ) -> None:
     run = await site.start()
@@ -75,7 +75,9 @@ async def test_without_temporal_nothing_pretends_to_run(
 
 
 @pytest.mark.full
-async def test_without_postgres_the_reason_is_told(without_postgres: httpx.AsyncClient) -> None:
+async def test_readiness_without_postgres_gives_the_reason(
+    without_postgres: httpx.AsyncClient,
+) -> None:
     paths = ("/v1/runs", "/v1/runs/run-1/state", "/v1/runs/run-1/stream", "/readyz")
     asked = [without_postgres.get(path) for path in paths]
     *refused, ready = await asyncio.gather(
@@ -97,7 +99,7 @@ async def test_all_is_ready(site: Site) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org", ""])
-def test_an_address_others_reach_is_refused(host: str) -> None:
+def test_public_address_without_keys_is_refused(host: str) -> None:
     with pytest.raises(SystemExit, match="GREENLIGHT_REQUIRE_KEYS"):
         require_loopback(host)
 
@@ -130,14 +132,14 @@ async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.mark.full
-async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> None:
+async def test_gateway_starts_while_everything_is_unreachable(tmp_path: Path) -> None:
     away = {"DATABASE_URL": f"postgresql://nobody@{NOWHERE}/nothing", "TEMPORAL_ADDRESS": NOWHERE}
     async with process(**away, BLOB_URL=tmp_path.as_uri()) as http:
         assert (await http.get("/v1/phases")).status_code == 200
 
 
 @pytest.mark.full
-async def test_the_process_stops_although_somebody_watches(site: Site, tmp_path: Path) -> None:
+async def test_gateway_stops_despite_an_open_stream(site: Site, tmp_path: Path) -> None:
     run = await site.start()
     async with AsyncExitStack() as watching:
         address = site.temporal.service_client.config.target_host

@@ -75,11 +75,11 @@ class StepRunner:
                 return None, ["the agent returned no answer"]
             draft = StepDraft.model_validate(output)
             objections = await self._review(draft)
-            return draft, objections or await self._review_charts(agent.asked_for("chart"))
+            return draft, objections or await self._review_charts(agent.list_calls("chart"))
         except (ActivityError, ValidationError) as error:
             if is_final(error):
                 raise
-            return None, [self.run.fail_info(error).message]
+            return None, [self.run.describe_failure(error).message]
 
     @property
     def _call_prefix(self) -> str:

@@ -8,7 +8,7 @@ from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
 from workflows.agents.query_decomposition import decompose_query, read_constraints
-from workflows.phases.recall import ended_day, short_circuit
+from workflows.phases.recall import format_end_day, short_circuit
 from workflows.prompts import clarification as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
@@ -49,7 +49,7 @@ async def _write_questions(
         min_questions="2" if config.mode == "always" else "0",
         max_questions=str(config.max_questions),
         constraints=read_constraints(run),
-        startup=startup and startup.told,
+        startup=startup and startup.prompt_fields,
         answers=answered or None,
     )
     if config.decompose:
@@ -78,7 +78,7 @@ def _offer_report(run: PhaseContext) -> list[OpenQuestion]:
     return [
         OpenQuestion(
             id=FINISHED_ID,
-            question=f"A report on this question was finished on {ended_day(finished)}: will it do?",
+            question=f"A report on this question was finished on {format_end_day(finished)}: will it do?",
             context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
             kind="choice",
             choices=[USE_IT, "research anew"],
@@ -139,7 +139,7 @@ async def _ask(
         kind="questions",
         questions=questions,
         message="Before a plan is made:",
-        deadline=run.deadline(phase.config.wait_seconds),
+        deadline=run.compute_deadline(phase.config.wait_seconds),
     )
     if not await run.ask_human(checkpoint):
         run.state.answers[checkpoint_id] = {question.id: None for question in questions}

@@ -83,7 +83,7 @@ class StepSequence:
         run, config, cursor = self._run, self._config, self._cursor
         role = assign_role(step)
         if role == WEB_ROLE and config.web:
-            run.approved_plan()
+            run.require_approved_plan()
         label = f"step-{number}"
         runner = StepRunner(
             run,
@@ -150,7 +150,7 @@ class StepSequence:
             subject=plan.model_dump(mode="json"),
             context={"done": last},
             plan_hash=plan.hash,
-            deadline=run.deadline(self._config.wait_seconds),
+            deadline=run.compute_deadline(self._config.wait_seconds),
         )
         decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
@@ -161,7 +161,7 @@ class StepSequence:
 
     def _require_budget_error(self, error: ActivityError) -> None:
         """Raise the error unless the budget is exhausted after at least one finished step."""
-        info = self._run.fail_info(error)
+        info = self._run.describe_failure(error)
         if info.type != BudgetExceeded.type() or not self._cursor.done:
             raise error
         left = len(self._plan.steps) - len(self._cursor.done)

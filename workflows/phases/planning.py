@@ -71,7 +71,7 @@ async def _draft(
 def _build_schema(run: PhaseContext) -> Json:
     """Return the plan's schema, in which steps are for the roles of later phases."""
     schema = get_answer_schema(PlanDraft)
-    if roles := run.plan_roles():
+    if roles := run.find_plan_roles():
         schema = copy.deepcopy(schema)
         definitions: Any = schema["$defs"]
         definitions["PlanStep"]["properties"]["agent_role"] = {
@@ -88,8 +88,8 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         answers=run.brief.answers,
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=read_constraints(run),
-        roles=run.plan_roles() or None,
-        startup=startup and startup.told,
+        roles=run.find_plan_roles() or None,
+        startup=startup and startup.prompt_fields,
         idea=run.need_as("selected_idea", Idea),
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,

@@ -33,7 +33,7 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     if len(failures) == len(config.gather):
         raise failures[0]
     for failure in failures:
-        run.warn(run.fail_info(failure).message)
+        run.warn(run.describe_failure(failure).message)
     articles, searches = (None, []) if isinstance(news, ActivityError) or not news else news
     return RetrievalOutput(
         fundamentals=None if isinstance(figures, ActivityError) else figures,

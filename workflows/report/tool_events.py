@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from contracts.base import Json
-from contracts.runs.records import EventType, tool_result
+from contracts.runs.records import EventType, build_tool_result
 
 Emit = Callable[[EventType, Json], None]
 
@@ -16,4 +16,4 @@ def log_tool_call(
     `call` has `tool_id`, `tool_name` and `tool_kwargs`.
     """
     emit("ToolCall", call)
-    emit("ToolCallResult", tool_result(call, output, content, is_error=is_error))
+    emit("ToolCallResult", build_tool_result(call, output, content, is_error=is_error))

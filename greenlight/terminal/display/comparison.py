@@ -11,8 +11,8 @@ from rich.text import Text
 from greenlight.terminal.display.widgets import draw_facts, format_usd, indent
 
 LISTS = {
-    "request": "What was asked",
-    "config": "What was set",
+    "request": "Request",
+    "config": "Configuration",
     "plan": "The plan",
     "phases": "How the phases ended",
 }

@@ -21,7 +21,7 @@ from workflows.interpreter.initial_state import absorb
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import accept
 from workflows.interpreter.recorder import build_batch
-from workflows.interpreter.step_cache import cache_key, may_use_cache
+from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 
@@ -30,7 +30,7 @@ PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
 
 
 def key(state: RunState) -> str:
-    return cache_key(state.resolved.definition.phases[-1], state)
+    return compute_cache_key(state.resolved.definition.phases[-1], state)
 
 
 def settled(state: RunState, name: str, value: Any) -> None:
