@@ -5,26 +5,21 @@ made into some. An `expected.json` among them, as in trafilatura's own evaluatio
 `file` which phrases are to be read (`with`) and which are not (`without`).
 """
 
-import asyncio
 import io
 import json
 import re
-import sys
 import time
-from asyncio.subprocess import PIPE
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import docx
-import pypdf
+import pypdfium2
 import trafilatura
 from rich.table import Table
 
-from activities.parsing.html import read_html
-from activities.parsing.text import decode
+from activities.parsing.page_parser import PageParser
 from contracts.media_types import DOCX, PDF
-from greenlight.stack.home import ROOT
 
 HTML = "text/html"
 TYPES = {".html": HTML, ".htm": HTML, ".pdf": PDF, ".docx": DOCX}
@@ -97,21 +92,11 @@ async def _row(media_type: str, found: dict[str, bytes], expected: dict[str, Phr
     ]
 
 
-async def _ours(body: bytes, media_type: str) -> str:
-    """Read as the worker does: a page in a thread, a file in a process of its own."""
-    if media_type == HTML:
-        page = await asyncio.to_thread(read_html, decode(body, ""), HTML, "http://page.example/")
-        return page.text
-    command = (sys.executable, "-m", "activities.parsing", media_type)
-    process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, cwd=ROOT)
-    told, _ = await process.communicate(body)
-    return str(json.loads(told)["parsed"]["text"])
-
-
 async def _alone(body: bytes, media_type: str) -> str:
     """Read as one would without us: no limits, no metadata, no process of its own."""
     if media_type == PDF:
-        return "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(body)).pages)
+        pages = pypdfium2.PdfDocument(body)
+        return "\n".join(page.get_textpage().get_text_bounded() for page in pages)
     if media_type == DOCX:
         return "\n".join(part.text for part in docx.Document(io.BytesIO(body)).paragraphs)
     return trafilatura.extract(body, include_comments=False) or ""
@@ -119,16 +104,22 @@ async def _alone(body: bytes, media_type: str) -> str:
 
 async def _both(media_type: str, found: dict[str, bytes]) -> tuple[Way, Way]:
     """Read each file some times, in turns; the fastest counts, since the machine does other things."""
+    parser = PageParser()
+
+    async def ours(body: bytes, media_type: str) -> str:
+        return (await parser.read(body, media_type, url="http://page.example/")).text
+
     ways = Way(0, {}), Way(0, {})
     for name, body in found.items():
         took: tuple[list[float], list[float]] = [], []
         for _ in range(REPEATS):
-            for way, times, read in zip(ways, took, (_ours, _alone), strict=True):
+            for way, times, read in zip(ways, took, (ours, _alone), strict=True):
                 begun = time.perf_counter()
                 way.texts[name] = await read(body, media_type)
                 times.append(time.perf_counter() - begun)
         for way, times in zip(ways, took, strict=True):
             way.seconds += min(times)
+    await parser.close()
     return ways
 
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping
 from typing import cast
 
-from activities.apart import confine
+from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 from api.reports.blocks import ReportText, Span, parse_blocks, strip_unprintable
 
@@ -24,5 +24,5 @@ def render(format: Format, title: str, markdown: str, charts: Mapping[str, str])
 
 
 if __name__ == "__main__":
-    confine(MAX_SECONDS, MAX_MEMORY_BYTES)
-    sys.stdout.buffer.write(render(cast("Format", sys.argv[1]), **json.load(sys.stdin)))
+    wanted = cast("Format", sys.argv[1])
+    serve(lambda report: render(wanted, **json.loads(report)), MAX_SECONDS, MAX_MEMORY_BYTES)
