@@ -7,13 +7,13 @@ from typing import cast
 
 from activities.apart import confine
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
-from api.reports.blocks import Span, TextBlock, parse_blocks, strip_unprintable
+from api.reports.blocks import ReportText, Span, parse_blocks, strip_unprintable
 
 
 def render(format: Format, title: str, markdown: str, charts: Mapping[str, str]) -> bytes:
     """Render a report as a file; charts are SVG by their link target in the Markdown."""
     title = strip_unprintable(title)
-    parsed = parse_blocks(markdown, charts) or [TextBlock((Span(title or "Report"),), level=1)]
+    parsed = parse_blocks(markdown, charts) or [ReportText((Span(title or "Report"),), level=1)]
     if format == "pdf":
         from api.reports.pdf import render_pdf  # either library takes a while to load
 

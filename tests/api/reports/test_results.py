@@ -1,4 +1,4 @@
-"""What a run found, as it is served."""
+"""Results of a run over HTTP."""
 
 import io
 

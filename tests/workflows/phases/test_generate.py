@@ -96,7 +96,7 @@ async def test_output_schema_shapes_the_output_and_its_claims_are_verified() -> 
     [
         ({"output_schema": {"type": "array"}}, "object"),
         ({"output_schema": {"type": "objekt"}}, "must be a JSON Schema"),
-        ({"inputs": ["plan", "plan"]}, "named twice"),
+        ({"inputs": ["plan", "plan"]}, "must be unique"),
         ({"models": {"poet": "m"}}, "summarizer"),
     ],
 )
