@@ -24,17 +24,17 @@ from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.arithmetic import calculate
+from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
-from activities.integrations.drawing import draw
+from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
-from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
-from activities.integrations.sites import Sites
+from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
+from activities.parsing.page_parser import PageParser
 from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
@@ -69,6 +69,8 @@ from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
+WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
+"""No sandbox, see docs/decisions/0011."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     claude = ClaudeClient(
         settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
     )
-    sites = Sites.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
+    sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
@@ -102,11 +104,12 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         gateway = ModelGateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        listed = ListedUrlRepository(pool)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools, listed)
+        listed, parser = ListedUrlRepository(pool), PageParser()
+        web = WebActivities(search, fetcher, parser, blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
-        for end in (claude.close, edgar.aclose, search.aclose, tools.drain, gateway.drain):
+        clients = (claude.close, edgar.aclose, search.aclose, parser.close)
+        for end in (*clients, tools.drain, gateway.drain):
             ending.push_async_callback(end)  # the last one first
         yield Services(pool, journal, gateway, web, company, workbench)
 
@@ -132,7 +135,7 @@ def activities(settings: Settings, blobs: BlobStore, client: Client, made: Servi
 
 def crew_activities(settings: Settings, made: Services) -> Activities:
     """Return the crew worker's activity; only now CrewAI is loaded."""
-    quieten(settings.greenlight_crew_scratch.absolute())
+    disable_side_effects(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crews import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
@@ -165,7 +168,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=UnsandboxedWorkflowRunner(),  # docs/decisions/0011
+        workflow_runner=WORKFLOW_RUNNER,
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
@@ -200,7 +203,6 @@ async def connect(blobs: BlobStore) -> Client:
 async def main(*, crews: bool) -> None:
     """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)

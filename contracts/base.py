@@ -17,7 +17,7 @@ def sort_keys(value: JsonValue) -> JsonValue:
     return [sort_keys(item) for item in value] if isinstance(value, list) else value
 
 
-def _storable(value: Json) -> Json:
+def _require_serializable(value: Json) -> Json:
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except ValueError as error:
@@ -25,17 +25,17 @@ def _storable(value: Json) -> Json:
     return value
 
 
-ExternalJson = Annotated[Json, AfterValidator(_storable)]
+ExternalJson = Annotated[Json, AfterValidator(_require_serializable)]
 """JSON from outside: no infinity, no NaN, no lone surrogate."""
 
 
-def _small(value: Json) -> Json:
+def _require_small(value: Json) -> Json:
     if len(json.dumps(value, ensure_ascii=False)) > 20_000:
         raise ValueError("is longer than 20,000 characters of JSON")
     return value
 
 
-SmallJson = Annotated[ExternalJson, AfterValidator(_small)]
+SmallJson = Annotated[ExternalJson, AfterValidator(_require_small)]
 """JSON from outside that is stored: up to 20,000 characters."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]

@@ -11,7 +11,7 @@ from contracts.report.research import Report
 from contracts.runs.state import RunState
 from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
-from domain.report.report_claims import last_source
+from domain.report.report_claims import find_last_source
 from workflows.checkpoints.approval import find_output
 from workflows.runtime.tool_events import Emit, log_tool_call
 
@@ -33,7 +33,9 @@ def refuse(call: Block, reason: str, emit: Emit) -> None:
 
 
 def _render(state: RunState, report: Report) -> str:
-    return render(report, state.sources[: last_source(report)], None, offline=state.terms.offline)
+    return render(
+        report, state.sources[: find_last_source(report)], None, offline=state.terms.offline
+    )
 
 
 def render_report(state: RunState) -> str:

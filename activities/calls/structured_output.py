@@ -2,14 +2,13 @@
 
 import json
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
-from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.models.call import Block, Input, Message, ModelRequest, Reply
+from contracts.models.schemas import SchemaTooCostly, find_violations
 
 _MOST_PROBLEMS = 20
 _CUT_OFF = {"max_tokens", "model_context_window_exceeded"}
@@ -71,12 +70,13 @@ def _typed(text: str, schema: Json) -> Json:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # half characters, 1e999
     except (ValueError, RecursionError) as error:
         raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
-    # A registry of its own: a `$ref` to some address is an error and never a request.
-    errors = Draft202012Validator(schema, registry=Registry()).iter_errors(value)
     try:
-        found = sorted(errors, key=lambda error: error.json_path)[:_MOST_PROBLEMS]
+        found = sorted(find_violations(schema, value), key=lambda error: error.json_path)
     except Unresolvable as error:
         raise OutputInvalid(f"the output schema lacks what it refers to: {error.ref}") from None
+    except (SchemaTooCostly, RecursionError) as error:
+        raise OutputInvalid("the output schema takes too long to check an answer") from error
+    found = found[:_MOST_PROBLEMS]
     if found:
         raise Mismatch([f"{e.json_path}: {e.message}" for e in found], _summary(found))
     if not isinstance(value, dict):

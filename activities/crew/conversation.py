@@ -177,7 +177,7 @@ class CrewConversation:
         return await self._web.find(request, _settles)
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
-        if found := self.registry.find(args.url) or self.registry.refuse_more():
+        if found := self.registry.find(args.url) or self.registry.check_limit():
             return found
         request = FetchRequest(
             scope=self._scope(name),

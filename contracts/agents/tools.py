@@ -73,7 +73,7 @@ class TableArgs(Contract):
         return self
 
 
-class Series(Contract):
+class ChartSeries(Contract):
     """One thing drawn in a chart."""
 
     name: Title
@@ -89,7 +89,7 @@ class ChartArgs(Contract):
     y_label: Title
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")
     x: list[Title] | list[Number] = Field(min_length=1, max_length=200)
-    series: list[Series] = Field(min_length=1, max_length=8)
+    series: list[ChartSeries] = Field(min_length=1, max_length=8)
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> "ChartArgs":
@@ -105,7 +105,7 @@ class ChartArgs(Contract):
 
     @property
     def is_measured(self) -> bool:
-        """Whether x is a quantity rather than names."""
+        """Tell whether x is a quantity rather than names."""
         return all(isinstance(x, float) for x in self.x)
 
 

@@ -20,9 +20,9 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.arithmetic import calculate
-from activities.integrations.drawing import draw, figure
+from activities.integrations.charts import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
-from contracts.agents.tools import CalculateArgs, ChartArgs, Series, TableArgs
+from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
 from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
@@ -232,7 +232,7 @@ def test_numbers_are_formatted_for_people(value: float, told: str) -> None:
 
 
 def test_drawing_library_is_loaded_lazily() -> None:
-    loaded = "import sys, activities.integrations.drawing; print('pygal' in sys.modules)"
+    loaded = "import sys, activities.integrations.charts; print('pygal' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, check=True)
     assert said.stdout == b"False\n"
 
@@ -296,4 +296,4 @@ async def test_journaled_error_is_the_same_on_a_retry(bench: Bench) -> None:
 
 def test_series_must_be_bounded() -> None:
     with pytest.raises(ValidationError, match="at most 200"):
-        Series(name="s", values=[1.0] * 201)
+        ChartSeries(name="s", values=[1.0] * 201)

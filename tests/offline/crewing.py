@@ -70,7 +70,7 @@ class Crew(Walker):
         outputs: dict[str, Json] = {}
         for task in TASKS:
             outputs[task.id] = await self._task(task, plan, outputs)
-        parts = [s for t in TASKS for s in crew_report.task_sections(t, outputs[t.id], "")]
+        parts = [s for t in TASKS for s in crew_report.build_sections(t, outputs[t.id], "")]
         done = Done(plan, outputs, self._queries, parts)
         pairs = zip(self._titles, self._texts, strict=True)
         sources = {n: Evidence(t, Snapshot(text)) for n, (t, text) in enumerate(pairs, 1)}

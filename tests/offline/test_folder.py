@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
+from activities.parsing.page_parser import PageParser
 from contracts.media_types import FILES
 from tests.offline.conftest import ROOT, Services, serving
 from tests.offline.documents import fill
@@ -86,6 +86,7 @@ async def test_a_run_fetches_and_reads_the_files_themselves(
         assert page.media_type in FILES
         parsed = await parser.parse(page.body, page.media_type, page.charset, page.url)
         assert text in parsed.text
+    await parser.close()
 
 
 async def test_a_removed_document_is_gone_and_a_changed_one_is_new(

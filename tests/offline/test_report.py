@@ -7,7 +7,7 @@ import pytest
 
 from contracts.base import get_answer_schema
 from contracts.report.research import Report
-from domain.report.report_claims import report_claims
+from domain.report.report_claims import list_claims
 from tests.offline.asking import instance
 
 QUESTION = "Should we buy the Heron or the Egret drone?"
@@ -37,7 +37,7 @@ def report(question: str = QUESTION, **inputs: Any) -> Report:
 
 
 def quotes(made: Report) -> list[tuple[int, str]]:
-    return [(c.source, c.quote) for claim in report_claims(made) for c in claim.citations]
+    return [(c.source, c.quote) for claim in list_claims(made) for c in claim.citations]
 
 
 def test_every_quote_stands_in_its_source() -> None:

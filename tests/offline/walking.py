@@ -15,7 +15,7 @@ from contracts.report.drafts import Findings
 from contracts.report.research import PlanDraft, Report
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Evidence, verify_claim
-from domain.report.report_claims import report_claims
+from domain.report.report_claims import list_claims
 from domain.source_registry import PAGE_CHARS, SourceRegistry
 from tests.offline.asking import Json, body, fence
 from tests.offline.conftest import Services
@@ -49,7 +49,7 @@ class Research:
 
 
 def claims_of(report: Report) -> list[Claim]:
-    return report_claims(report)
+    return list_claims(report)
 
 
 class Walker:

@@ -75,7 +75,7 @@ class StepRunner:
                 return None, ["the agent returned no answer"]
             draft = StepDraft.model_validate(output)
             objections = await self._review(draft)
-            return draft, objections or await self._review_charts(agent.asked_for("chart"))
+            return draft, objections or await self._review_charts(agent.list_calls("chart"))
         except (ActivityError, ValidationError) as error:
             if is_final(error):
                 raise

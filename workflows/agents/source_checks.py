@@ -16,7 +16,7 @@ from workflows.runtime.context import PhaseContext
 async def check_sources(
     run: PhaseContext, max_age_days: int, cited: dict[int, Source]
 ) -> list[CheckedSource]:
-    """Return how each cited source stands now, all of them asked at once."""
+    """Return a check of each cited source; all of them are probed at once."""
     found = await asyncio.gather(*(_probe(run, n, source) for n, source in cited.items()))
     return [
         _check(
@@ -57,7 +57,7 @@ def _check(
     return CheckedSource(
         position=position,
         url=source.url,
-        publisher=_find_publisher(source),
+        publisher=_identify_publisher(source),
         age_days=age,
         status=reached.status if reached else None,
         counts=answered and recent,
@@ -67,7 +67,7 @@ def _check(
 
 
 def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> list[Source]:
-    """Return sources with what was found out about them since they were read, each thing once."""
+    """Return sources with the notes of their checks, each note once."""
     found = {source.position: source.notes for source in checked if source.notes}
     return [
         source.model_copy(update={"notes": [*dict.fromkeys([*source.notes, *found[number]])]})
@@ -85,13 +85,13 @@ def _compute_age_days(published: str | None, now: str) -> int | None:
     return (datetime.fromisoformat(now).date() - day).days
 
 
-def _find_publisher(source: Source) -> str:
-    """Return who stands behind a source, so far as its page or its address says."""
+def _identify_publisher(source: Source) -> str:
+    """Return the publisher that a source's page names, else its host."""
     return (source.publisher or urlsplit(source.url).hostname or "").casefold().removeprefix("www.")
 
 
 def find_shortage(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:
-    """Return why the sources do not suffice, if so."""
+    """Return the reasons why the sources do not suffice; empty where they do."""
     live = [source for source in checked if source.counts]
     publishers = {source.publisher for source in live}
     problems = []

@@ -49,7 +49,7 @@ async def _write_questions(
         min_questions="2" if config.mode == "always" else "0",
         max_questions=str(config.max_questions),
         constraints=read_constraints(run),
-        startup=startup and startup.told,
+        startup=startup and startup.prompt_fields,
         answers=answered or None,
     )
     if config.decompose:

@@ -76,7 +76,7 @@ def _build_inputs(run: PhaseContext) -> list[Input]:
     return build_inputs(
         question=run.brief.query,
         answers=run.brief.answers,
-        startup=startup and startup.told,
+        startup=startup and startup.prompt_fields,
         findings=truncate(findings, FINDINGS_CHARS) if findings else None,
         feedback="\n".join(run.me.feedback),
     )

@@ -89,7 +89,7 @@ def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=read_constraints(run),
         roles=run.find_plan_roles() or None,
-        startup=startup and startup.told,
+        startup=startup and startup.prompt_fields,
         idea=run.need_as("selected_idea", Idea),
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,

@@ -7,7 +7,7 @@ from activities.recall import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
 from contracts.report.research import Report
-from domain.report.escapes import escaped
+from domain.report.escapes import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind
@@ -79,7 +79,7 @@ def format_end_day(finished: FinishedReport) -> str:
 def _add_note(report: Report, note: str) -> Report:
     """Return a report with one more note, ahead of all others."""
     title, _, rest = report.markdown.partition("\n\n")
-    markdown = f"{title}\n\n> **{escaped(note)}**\n\n{rest}"
+    markdown = f"{title}\n\n> **{escape_markdown(note)}**\n\n{rest}"
     return report.model_copy(update={"notes": [note, *report.notes], "markdown": markdown})
 
 

@@ -9,7 +9,7 @@ from contracts.models.inputs import to_input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
-from workflows.agents.agent import EXCUSED, Agent, AgentSpec
+from workflows.agents.agent import ENDING_ERRORS, Agent, AgentSpec
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.agents.verification import JUDGE, finish_report, judge_report
@@ -50,12 +50,12 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        return draft.model_copy(update={"comparison": _complete_comparison(draft.comparison)})
+        return draft.model_copy(update={"comparison": _pad_rows(draft.comparison)})
     section = Section(heading=ANSWER, claims=draft.claims, missing=draft.missing)
     return Report(title=draft.title, sections=[section])
 
 
-def _complete_comparison(table: Comparison | None) -> Comparison | None:
+def _pad_rows(table: Comparison | None) -> Comparison | None:
     """Return a comparison with one cell a column; None of one that compares nothing."""
     if table is None or not (table.columns and table.rows):
         return None
@@ -70,13 +70,13 @@ def _complete_comparison(table: Comparison | None) -> Comparison | None:
 async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
     """Return the living report after an agent with every page has changed it bit by bit.
 
-    A report that is written stands, however that ends.
+    A report with patches is returned even if the agent fails.
     """
     editor = ReportEditor.for_plan(run, run.need_as("plan", Plan), config.max_report_update_size)
     spec = AgentSpec(
         role=ROLE,
         system="\n".join(filter(None, (prompts.LIVING, config.instructions))),
-        inputs=[*inputs, *editor.shown()],
+        inputs=[*inputs, *editor.build_inputs()],
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
@@ -85,7 +85,7 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
         await Agent(run, spec, Toolbox(run, ROLE, editor=editor)).work()
     except ActivityError as error:
         info = run.describe_failure(error)
-        if info.type not in EXCUSED or not run.state.patches:
+        if info.type not in ENDING_ERRORS or not run.state.patches:
             raise
         run.warn(f"the last pass ended early ({info.message}); the report stands as it is")
     run.me.progress.report_written = True

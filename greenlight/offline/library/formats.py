@@ -1,13 +1,14 @@
 """Reading a file: what each format says about its text, title, author and date."""
 
+import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from activities.parsing.document import Unreadable
-from activities.parsing.files import read_file
+from activities.parsing.document import Parsed, Unreadable
+from activities.parsing.page_parser import PageParser
 from contracts.media_types import DOCX, PDF
 
 FORMATS = {
@@ -66,33 +67,25 @@ def plain_text(data: bytes) -> Content:
     return Content(text, title=title.strip(" #*_\t")[:200])
 
 
-def html_page(data: bytes) -> Content:
-    """Read a web page: its main text and what its head says."""
-    import trafilatura  # takes half a second, and a library without web pages needs none
+def sandboxed(media_type: str, data: bytes) -> Content:
+    """Read a web page, PDF or Word document as those do who fetch it."""
 
-    page = trafilatura.bare_extraction(data, with_metadata=True, include_comments=False)
-    if page is None:
-        raise Unreadable("no main text found in the page")
-    found = page if isinstance(page, dict) else page.as_dict()
-    return Content(
-        found.get("text") or "",
-        title=found.get("title") or "",
-        publisher=found.get("sitename") or found.get("author") or "",
-        published=found.get("date"),
-    )
+    async def parse() -> Parsed:
+        parser = PageParser()
+        try:
+            return await parser.read(data, media_type)
+        finally:
+            await parser.close()
 
-
-def packed(media_type: str, data: bytes) -> Content:
-    """Read a PDF or Word document as those do who fetch it."""
-    found = read_file(data, media_type)
-    return Content(found.text, found.title, found.author, found.published)
+    found = asyncio.run(parse())
+    return Content(found.text, found.title, found.publisher or found.author, found.published)
 
 
 READERS: dict[str, Callable[[bytes], Content]] = {
     ".md": plain_text,
     ".txt": plain_text,
-    ".html": html_page,
-    ".htm": html_page,
-    ".pdf": partial(packed, PDF),
-    ".docx": partial(packed, DOCX),
+    ".html": partial(sandboxed, "text/html"),
+    ".htm": partial(sandboxed, "text/html"),
+    ".pdf": partial(sandboxed, PDF),
+    ".docx": partial(sandboxed, DOCX),
 }

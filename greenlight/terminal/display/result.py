@@ -17,7 +17,7 @@ from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
-from domain.report.report_claims import report_claims
+from domain.report.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.display import widgets
@@ -84,7 +84,7 @@ def list_results(state: StateView) -> list[tuple[str, str]]:
 
 def format_evidence(report: Report) -> str:
     """Count a report's claims, quotes and sources."""
-    claims = report_claims(report)
+    claims = list_claims(report)
     quotes = sum(len(claim.citations) for claim in claims)
     cited = {citation.source for claim in claims for citation in claim.citations}
     return (

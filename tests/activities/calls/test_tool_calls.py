@@ -46,7 +46,7 @@ async def run(
     return await environment(attempt).run(call)
 
 
-async def test_a_retry_gets_the_result_it_had(house: House) -> None:
+async def test_retry_returns_the_journaled_result(house: House) -> None:
     tool = Tool()
     assert await run(house, tool.search) == FOUND
     assert await run(house, tool.search, attempt=2) == FOUND
@@ -56,7 +56,7 @@ async def test_a_retry_gets_the_result_it_had(house: House) -> None:
     assert tool.runs == 2
 
 
-async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
+async def test_events_have_llamaindex_field_names(house: House) -> None:
     await run(house, Tool().search)
     call, result = await house.log()
     assert call.type == "ToolCall"
@@ -70,7 +70,7 @@ async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
 
 
 @pytest.mark.parametrize("error", [SearchFailed("no answer"), FetchRefused("a private address")])
-async def test_a_failed_tool_is_told_and_may_be_called_again(
+async def test_failed_tool_is_logged_and_may_be_retried(
     house: House, error: GreenlightError
 ) -> None:
     tool = Tool(error)
@@ -82,6 +82,6 @@ async def test_a_failed_tool_is_told_and_may_be_called_again(
     assert [o["is_error"] for o in outputs if isinstance(o, dict)] == [True, False]
 
 
-async def test_a_tool_costs_nothing(house: House) -> None:
+async def test_tool_call_costs_nothing(house: House) -> None:
     await run(house, Tool().search)
     assert await house.spent() == 0

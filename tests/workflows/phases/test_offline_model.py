@@ -35,7 +35,7 @@ class Offline(Fakes):
 
 
 @pytest.mark.parametrize(("n_ideas", "n_reviews"), [(3, 1), (8, 0)])
-async def test_ideas_differ_and_cost_what_was_expected(n_ideas: int, n_reviews: int) -> None:
+async def test_ideas_differ_and_cost_matches_the_estimate(n_ideas: int, n_reviews: int) -> None:
     phase = IdeaGenerationPhase(config=IdeaGenerationConfig(n_ideas=n_ideas, n_reviews=n_reviews))
     fakes = Offline()
     output: Any = (await work(fakes, phase)).gave[0]
@@ -48,7 +48,7 @@ async def test_ideas_differ_and_cost_what_was_expected(n_ideas: int, n_reviews: 
     assert expected / 2 <= fakes.usd <= expected * 2
 
 
-async def test_a_mended_idea_scores_higher() -> None:
+async def test_revised_idea_scores_higher() -> None:
     alone = IdeaGenerationConfig(n_reviews=0)
     first: Any = (await work(Offline(), IdeaGenerationPhase(config=alone))).gave[0]
     last: Any = (await work(Offline(), IdeaGenerationPhase())).gave[0]
@@ -56,7 +56,7 @@ async def test_a_mended_idea_scores_higher() -> None:
     assert all(one < other for one, other in zip(before, after, strict=True))
 
 
-async def test_the_plan_takes_up_the_idea_that_was_chosen() -> None:
+async def test_plan_follows_the_chosen_idea() -> None:
     done = await work(Offline(), *phases({"kind": "idea_generation"}))
     ideas: Any = done.gave[0]
     title = ideas["ideas"][1]["title"]
@@ -66,7 +66,7 @@ async def test_the_plan_takes_up_the_idea_that_was_chosen() -> None:
     assert f"The idea to pursue: {title}" in output["plan"]["requirements"]
 
 
-async def test_a_summary_quotes_what_it_was_given() -> None:
+async def test_summary_quotes_its_inputs() -> None:
     output: Any = (await work(Offline(), SummaryPhase())).gave[0]
     assert output["summary"]["text"] == "Pumps sell."
     assert output["findings"] == [VERIFIED]

@@ -1,0 +1,98 @@
+"""Guard against server-side request forgery: connections go to checked public addresses only."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+
+import httpcore
+
+from contracts.errors import FetchFailed, FetchRefused
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+_SocketOptions = Iterable[
+    tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+]
+
+_NAT64 = IPv6Network("64:ff9b::/96")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_NOT_PUBLIC = [
+    IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
+]
+
+
+def is_public(address: str) -> bool:
+    """Tell whether an address is one that anybody on the internet could reach."""
+    ip = ip_address(address)
+    if isinstance(ip, IPv4Address):
+        return ip.is_global and not ip.is_multicast
+    embedded = _embedded(ip)
+    if embedded:
+        return is_public(str(embedded))
+    return ip in _GLOBAL_UNICAST and not any(ip in network for network in _NOT_PUBLIC)
+
+
+def _embedded(ip: IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address that a mapped or translated IPv6 address leads to."""
+    return ip.ipv4_mapped or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """Return the addresses of a host as the system gives them, however the host is spelled."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+
+
+class GuardedNetwork(httpcore.AsyncNetworkBackend):
+    """Opens TCP connections for the HTTP client, to addresses it has checked itself.
+
+    The check is here, where the socket is made, so that neither a redirect nor a name that
+    changes its address between two look-ups gets past it.
+    """
+
+    def __init__(
+        self,
+        allow: frozenset[str],
+        resolve: Resolve = resolve,
+        network: httpcore.AsyncNetworkBackend | None = None,
+    ) -> None:
+        self._allow = allow
+        self._resolve = resolve
+        self._network = network or httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
+        local_address: str | None = None,
+        socket_options: _SocketOptions | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the first address of the host that answers, if all of them are allowed."""
+        failure: Exception | None = None
+        for address in await self._addresses(host, port):
+            try:
+                return await self._network.connect_tcp(
+                    address, port, timeout, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise FetchFailed(f"{host!r} does not answer on port {port}.") from failure
+
+    async def _addresses(self, host: str, port: int) -> list[str]:
+        try:
+            addresses = await self._resolve(host, port)
+        except (OSError, UnicodeError) as error:
+            may_pass = getattr(error, "errno", None) == socket.EAI_AGAIN
+            unknown = FetchFailed if may_pass else FetchRefused
+            raise unknown(f"The host {host!r} is not known.") from error
+        if f"{host}:{port}" not in self._allow and not all(map(_is_safe, addresses)):
+            raise FetchRefused(
+                f"{host!r} is not a public address; only pages of public sites are read."
+            )
+        return addresses
+
+
+def _is_safe(address: str) -> bool:
+    return "%" not in address and is_public(address)

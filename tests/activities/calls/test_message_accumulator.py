@@ -1,0 +1,95 @@
+"""Answers as their events make them, over real HTTP: cut off, recounted, new to us, or odd."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from starlette.responses import StreamingResponse
+
+from contracts.errors import ModelUnreachable
+from greenlight.offline import wire
+from tests.activities.calls.provider import Answer, Provider
+from tests.activities.calls.test_claude import ask
+
+Event = tuple[str, dict[str, Any]]
+
+START: Event = ("message_start", {"message": wire.message("m", [], "", 9)})
+USE = {"type": "tool_use", "id": "t1", "name": "web_search", "input": {}}
+OPEN: Event = ("content_block_start", {"index": 0, "content_block": USE})
+CLOSE: Event = ("content_block_stop", {"index": 0})
+STOP: Event = ("message_stop", {})
+
+
+def sends(*events: Event) -> Answer:
+    async def stream() -> AsyncIterator[str]:
+        for name, data in events:
+            yield wire.event(name, data)
+
+    return lambda _: StreamingResponse(stream(), media_type="text/event-stream")
+
+
+def delta(kind: str, index: int = 0, **piece: Any) -> Event:
+    return "content_block_delta", {"index": index, "delta": {"type": kind} | piece}
+
+
+def ends(reason: str, **counted: Any) -> Event:
+    usage = {"output_tokens": 7} | counted
+    return "message_delta", {"delta": {"stop_reason": reason}, "usage": usage}
+
+
+async def test_truncated_tool_call_keeps_complete_fields(provider: Provider) -> None:
+    pieces = ['{"query": "so', 'lar pumps", "limi', 't": 1', '2, "kind": "ne']
+    written = [delta("input_json_delta", partial_json=piece) for piece in pieces]
+    provider.answers(sends(START, OPEN, *written, CLOSE, ends("max_tokens"), STOP))
+    reply = await ask(provider.url)
+    assert reply.content[0].input == {"query": "solar pumps", "limit": 12}
+    assert reply.stop_reason == "max_tokens"
+
+
+async def test_last_token_counts_win_and_missing_ones_remain(provider: Provider) -> None:
+    start: Event = ("message_start", {"message": wire.message("m", [], "", 9)})
+    start[1]["message"]["usage"] |= {"input_tokens": 100, "cache_read_input_tokens": 1000}
+    provider.answers(sends(start, ends("end_turn", input_tokens=120, output_tokens=33), STOP))
+    reply = await ask(provider.url)
+    assert (reply.input_tokens, reply.output_tokens) == (1120, 33)
+    assert reply.billed_input_tokens == pytest.approx(120 + 100)
+
+
+async def test_unknown_events_are_ignored(provider: Provider) -> None:
+    block = {"type": "hologram", "light": []}
+    unknown: list[Event] = [("content_block_start", {"index": 0, "content_block": block})]
+    unknown += [delta("hologram_delta", light=[1]), ("weather", {"sky": "clear"}), CLOSE]
+    text: Event = (
+        "content_block_start",
+        {"index": 1, "content_block": {"type": "text", "text": "A"}},
+    )
+    said = delta("text_delta", 1, text=" word.")
+    provider.answers(sends(START, *unknown, text, said, ends("end_turn"), STOP))
+    reply = await ask(provider.url)
+    assert [block.text for block in reply.content] == ["A word."]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (),
+        (STOP,),
+        (START, ends("end_turn")),
+        (ends("end_turn"), STOP),
+        (("message_start", {"message": None}), STOP),
+        (("message_start", {"message": []}), STOP),
+        (START, delta("text_delta", text="lost"), STOP),
+        (START, OPEN, delta("input_json_delta", 3, partial_json="{}"), STOP),
+        (START, OPEN, delta("input_json_delta", partial_json=7), STOP),
+        (START, OPEN, delta("input_json_delta", partial_json="{'a': 1}"), STOP),
+        (START, OPEN, delta("input_json_delta", partial_json="[1, 2]"), STOP),
+        (START, ("content_block_start", {"index": 0, "content_block": {"type": "text"}}), STOP),
+        (START, OPEN, ends("end_turn", input_tokens="many"), STOP),
+    ],
+)
+async def test_stream_without_an_answer_is_an_error(
+    provider: Provider, events: tuple[Event, ...]
+) -> None:
+    provider.answers(sends(*events))
+    with pytest.raises(ModelUnreachable, match="not an answer of the Messages API"):
+        await ask(provider.url)

@@ -1,0 +1,95 @@
+"""What is read from PDFs and Word documents, and what a bad one is told."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from activities.parsing.document import Section, Unreadable
+from activities.parsing.formats import read_document
+from activities.parsing.page_parser import PageParser
+from activities.parsing.word import MAX_UNPACKED_BYTES
+from contracts.errors import FetchRefused
+from contracts.media_types import DOCX, PDF
+from tests.activities.web import files
+
+URL = "http://water.test/pumps.pdf"
+PAGES = ("Intro to pumps", "Costs fell by 42 %")
+
+
+@pytest.mark.parametrize("media_type", [PDF, ""])
+async def test_a_pdf_is_read(parser: PageParser, media_type: str) -> None:
+    page = await parser.parse(files.pdf(*PAGES), media_type, "", URL)
+    assert page.text == "Intro to pumps\n\nCosts fell by 42 %"
+    assert (page.title, page.author, page.media_type) == ("Pumps", "Ann Otieno", PDF)
+    assert (page.publisher, page.published) == ("water.test", "2024-05-02")
+
+
+async def test_a_document_that_takes_too_long_is_refused() -> None:
+    parser = PageParser(max_seconds=0.3)
+    with pytest.raises(FetchRefused, match=r"'water\.test' takes longer than 0\.3 s to read\.$"):
+        await parser.parse(files.slow(), PDF, "", URL)
+    await parser.close()
+
+
+@pytest.mark.full
+async def test_a_document_that_fills_the_memory_is_refused(parser: PageParser) -> None:
+    with pytest.raises(FetchRefused, match=r"takes more than 1000 MB|ended the process"):
+        await parser.parse(files.unpacking(2_000_000_000), PDF, "", URL)
+    assert (await parser.parse(files.pdf(*PAGES), PDF, "", URL)).text
+
+
+def test_the_outline_of_a_pdf_makes_its_sections() -> None:
+    """An entry counts where its page has it as a line; here only the last does."""
+    page = read_document(files.pdf("Intro to pumps", "Costs"), PDF)
+    assert page.sections == (Section("Costs", 16, 21),)
+
+
+def test_a_pdf_that_anyone_may_open_is_read_though_encrypted() -> None:
+    assert read_document(files.pdf(*PAGES, owner="secret"), PDF).text.startswith("Intro")
+
+
+def test_a_word_document_keeps_headings_and_tables_in_their_order() -> None:
+    page = read_document(files.word(), DOCX)
+    assert page.text.splitlines() == [
+        "Pumps in Kenya",
+        "Two thirds live from farming.",
+        "| Country | Irrigated |",
+        r"| Kenya \| inside \| | 1,500 sq km |",
+        r"| Both\|all |",
+        "Costs",
+        "They fell.",
+    ]
+    costs = page.text.index("Costs")
+    assert page.sections == (
+        Section("Pumps in Kenya", 0, costs),
+        Section("Costs", costs, len(page.text)),
+    )
+    assert (page.title, page.author) == ("Pumps in Kenya", "Ann Otieno")
+    assert page.published is not None
+    assert page.published <= datetime.now(UTC).date().isoformat()
+
+
+DEEP = b"<w:document>" + b"<w:p>" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("body", "media_type", "reason"),
+    [
+        (files.scanned(), PDF, "is a PDF without text, probably scanned"),
+        (files.pdf(*PAGES, password="secret"), PDF, "is an encrypted PDF"),
+        (files.pdf(*PAGES)[:400], PDF, "is a broken PDF"),
+        (b"<html>Please log in</html>", PDF, "is a broken PDF"),
+        (b"PK no zip", DOCX, "is a broken Word document"),
+        (files.packed("a.txt", b"no document"), DOCX, "is a broken Word document"),
+        (files.packed("word/document.xml", DEEP), DOCX, "is a broken Word document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", DOCX, "is an encrypted Word document"),
+    ],
+)
+def test_a_file_that_cannot_be_read_says_why(body: bytes, media_type: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read_document(body, media_type)
+
+
+def test_a_word_document_that_unpacks_to_too_much_is_refused() -> None:
+    with pytest.raises(Unreadable, match="is a Word document that unpacks to more than 100 MB"):
+        read_document(files.packed("word/document.xml", bytes(MAX_UNPACKED_BYTES + 1)), DOCX)

@@ -1,0 +1,181 @@
+"""Commands with a person at the keyboard."""
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from contracts.human.messages import AnswerQuestions, Decide
+from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.pty_terminal import Terminal
+from tests.greenlight.terminal.samples import PLAN, RUN
+
+
+@pytest.fixture
+def terminal(gateway: FakeGateway) -> Iterator[type[Terminal]]:
+    """Opens terminals, and closes them in the end."""
+    opened: list[Terminal] = []
+
+    class Opened(Terminal):
+        def __init__(self, *words: str) -> None:
+            super().__init__(*words)
+            opened.append(self)
+
+    yield Opened
+    for one in opened:
+        one.close()
+
+
+def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> None:
+    here = terminal("run", "Which?")
+    here.expect("Who is the first customer?")
+    here.expect("Smallholders and cooperatives buy differently.")
+    here.type("9")
+    here.expect("Type a number from 1 to 2, or an answer in words.")
+    here.type("2")
+    here.expect("Which year do you enter?")
+    here.type("")
+    here.expect("at most $0.12 on claude-haiku")
+    here.expect("start the work")
+    here.type("x")
+    here.expect("Type a, v, m, r or s.")
+    here.type("a")
+    here.expect("✓ Research")
+    here.expect("Solar pumps")
+    here.expect("1 unsupported")
+    assert here.exit_code() == 0
+    assert gateway.heard[0]["answers"] == {"q1": "cooperatives", "q2": None}
+    assert gateway.heard[1]["plan_hash"] == PLAN.hash
+
+
+def test_a_key_pressed_too_early_approves_nothing(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._draft()
+    gateway.pause = 0.1
+    here = terminal("watch", RUN)
+    here.expect("Greenlight")
+    here.type("a")
+    here.expect("start the work")
+    here.expect("›")
+    time.sleep(0.5)
+    assert gateway.heard == []
+    here.type("a")
+    assert here.exit_code() == 0
+    assert len(gateway.heard) == 1
+
+
+@pytest.mark.full
+def test_a_revised_plan_is_shown_with_what_changed(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    here.type("v")
+    here.expect("What should change?")
+    here.type("look at roads")
+    here.expect("changed: focus")
+    here.expect("start the work")
+    here.type("reject")
+    here.expect("Why?")
+    here.type("no money")
+    assert here.exit_code() == 4
+    assert [(h["action"], h["feedback"]) for h in gateway.heard] == [
+        ("revise", "look at roads"),
+        ("reject", "no money"),
+    ]
+
+
+@pytest.mark.full
+def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    here.type("m")
+    for prompt, typed in (
+        ("Which field?", "1"),
+        ("New text", "Pumps"),
+        ("Which field?", "4"),
+        ("in their new order", "2"),
+        ("Which field?", "7"),
+        ("New list", "roads; water "),
+        ("Which field?", ""),
+        ("with these changes?", "y"),
+    ):
+        here.expect(prompt)
+        here.type(typed)
+    assert here.exit_code() == 0
+    assert gateway.heard[0]["action"] == "modify"
+    assert gateway.heard[0]["modifications"] == {
+        "title": "Pumps",
+        "steps": [PLAN.steps[1].model_dump()],
+        "focus_areas": ["roads", "water"],
+    }
+
+
+@pytest.mark.full
+def test_a_plan_that_changed_meanwhile_is_not_approved(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    gateway.attempt, gateway.plan = 2, PLAN.model_copy(update={"title": "Another plan"})
+    gateway._draft()
+    here.type("a")
+    here.expect("the plan shown now is")
+    here.expect("Another plan")
+    here.type("a")
+    assert here.exit_code() == 0
+
+
+@pytest.mark.full
+def test_earlier_decision_of_another_person_is_named(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    gateway.decided(Decide(action="reject", by="ada"))
+    here.type("a")
+    here.expect("Not taken: ada was faster: rejected")
+    assert here.exit_code() == 4
+
+
+@pytest.mark.full
+def test_questions_answered_elsewhere_are_not_asked_again(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    here = terminal("run", "Which?")
+    here.expect("Who is the first customer?")
+    gateway.answered(AnswerQuestions(answers={}))
+    here.type("1")
+    here.expect("Which year do you enter?")
+    here.type("")
+    here.expect("Not taken: somebody else was faster: answered")
+    here.expect("start the work")
+    here.type("a")
+    assert here.exit_code() == 0
+
+
+@pytest.mark.parametrize("at", ["a question", pytest.param("work", marks=pytest.mark.full)])
+def test_ctrl_c_leaves_the_run_and_says_how_to_come_back(
+    gateway: FakeGateway, terminal: type[Terminal], at: str
+) -> None:
+    gateway.pause = 0.1
+    here = terminal("run", "Which?", *(["--yes"] if at == "work" else []))
+    here.expect("Research" if at == "work" else "›")
+    here.leave("Left. The run is kept")
+    here.expect(f"python3 -m greenlight watch {RUN}")
+    assert here.exit_code() == 130
+
+
+@pytest.mark.full
+def test_a_pdf_is_not_written_onto_a_terminal(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway._end("completed")
+    here = terminal("report", RUN, "--format", "pdf")
+    here.expect("--format pdf is nothing to read here: name a file, as --out report.pdf")
+    assert here.exit_code() == 2

@@ -1,0 +1,94 @@
+"""Output of commands: lists, comparisons, reports, files."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.greenlight.terminal.conftest import CommandLine
+from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.samples import REPORT, RUN
+
+
+def test_out_writes_report_sources_and_state(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    out = tmp_path / "a" / "b"
+    assert type_in("run", "Which?", "--yes", "--out", str(out)).code == 0
+    told = (out / "report.md").read_text(encoding="utf-8")
+    assert told == REPORT.markdown.replace("(artifacts/a1)", "(artifacts/a1.svg)")
+    assert (out / "artifacts" / "a1.svg").read_bytes() == b"<svg/>"
+    assert (out / "report.pdf").read_bytes() == b"the pdf"
+    assert (out / "report.docx").read_bytes() == b"the docx"
+    assert json.loads((out / "report.json").read_bytes())["claims_total"] == 2
+    assert json.loads((out / "sources.json").read_bytes())[0]["title"] == "Kenya"
+    assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
+
+
+def test_unwritable_folder_is_refused_before_the_run(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    said = type_in("run", "Which?", "--yes", "--out", str(file / "out"))
+    assert said.code == 2
+    assert said.err == f"greenlight: {file}/out cannot be written: Not a directory\n"
+    assert gateway.started == []
+
+
+def test_runs_are_listed(gateway: FakeGateway, type_in: CommandLine) -> None:
+    listed = type_in("runs").out
+    assert RUN in listed
+    assert "$0.00" in listed
+    assert "(about $0.03)" in listed
+    assert not [line for line in listed.splitlines() if line.endswith(" ")]
+    gateway.offline = False
+    assert "about" not in type_in("runs").out
+    assert json.loads(type_in("runs", "--json").out)[0]["run_id"] == RUN
+
+
+def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> None:
+    printed = type_in("compare", RUN, "another").out
+    lines = {" ".join(line.split()) for line in printed.splitlines()}
+    assert {
+        f"run_id {RUN} → another",
+        "status completed → failed",
+        "definition deep_research 1",
+        "only in a http://127.0.0.1:1/kenya",
+        "budget 2",
+        "+A new line.",
+    } <= lines
+    assert "Configuration" not in printed
+
+
+def test_a_report_is_printed_as_it_is_or_as_json(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway._end("completed")
+    assert type_in("report", RUN).out == REPORT.markdown + "\n"
+    assert json.loads(type_in("report", RUN, "--format", "json").out)["title"] == "Solar pumps"
+    assert type_in("report", RUN, "--at", "7").out == "# As of 7[2J\n"
+    assert type_in("report", RUN, "--at", "7", "--format", "json").code == 2
+
+
+def test_a_change_of_the_report_is_taken_back(gateway: FakeGateway, type_in: CommandLine) -> None:
+    said = type_in("undo", RUN, "57", "--by", "ann")
+    assert (said.code, gateway.heard) == (0, [{"seq": 57, "by": "ann"}])
+    assert f"report {RUN}" in said.out
+    gateway.status = "completed"
+    assert "the run has ended" in type_in("undo", RUN, "57").err
+
+
+@pytest.mark.parametrize("format", ["html", "pdf", "docx"])
+def test_a_report_is_written_into_a_file_or_a_pipe(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path, format: str
+) -> None:
+    gateway._end("completed")
+    file = tmp_path / f"kept.{format}"
+    said = type_in("report", RUN, "--format", format, "--out", str(file))
+    assert (said.code, said.out) == (0, "")
+    assert file.read_bytes() == f"the {format}".encode()
+    assert type_in("report", RUN, "--format", format).out == f"the {format}"
+    lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))
+    assert lost.err == f"greenlight: {file}/x cannot be written: Not a directory\n"
+    assert lost.code == 2

@@ -1,0 +1,111 @@
+"""Progress of a run and the outline of its report."""
+
+from typing import Any
+
+from rich.console import Console
+
+from contracts.runs.records import LoggedEvent
+from greenlight.terminal.display.progress import MAX_BLOCKS, Progress, ReportOutline
+from tests.greenlight.terminal.fake_gateway import FakeGateway
+
+OPENING = {"title": "Pumps", "outline": ["Market", "Risks"]}
+
+
+def drawn(growth: ReportOutline) -> list[list[str]]:
+    console = Console(width=100, color_system=None)
+    with console.capture() as shown:
+        console.print(growth.draw())
+    return [line.split() for line in shown.get().splitlines()]
+
+
+def told(patch: dict[str, Any], seq: int, phase: str | None = "research") -> LoggedEvent:
+    payload: Any = {
+        "tool_id": f"t{seq}",
+        "tool_name": "update_report",
+        "tool_kwargs": {"section": patch["section"]},
+        "tool_output": {"raw_output": {"patch": patch}, "is_error": False},
+    }
+    at = "2026-01-01T00:00:00+00:00"
+    return LoggedEvent(
+        seq=seq, at=at, run_id="r", type="ToolCallResult", phase_id=phase, payload=payload
+    )
+
+
+def test_each_sentence_is_a_block_under_its_heading() -> None:
+    growth = ReportOutline()
+    assert growth.draw() is None
+    assert growth.apply({"section": "Risks", "opening": OPENING, "added": [{}, {}]}, 4).startswith(
+        "+2"
+    )
+    assert drawn(growth) == [["Market", "·"], ["Risks", "▪▪"]]
+    assert growth.apply({"section": "Risks", "added": [{}], "removed": [{}, {}]}, 5).startswith(
+        "+1 −2"
+    )
+    growth.apply({"section": "Market", "added": [{}] * (MAX_BLOCKS + 1)}, 6)
+    assert drawn(growth) == [["Market", "▪" * MAX_BLOCKS, "31"], ["Risks", "▪"]]
+
+
+def test_a_figure_is_counted_once_however_often_it_changes() -> None:
+    growth = ReportOutline()
+    cell = {"row": "Price", "column": "Kenya", "after": {"text": "5"}}
+    growth.apply({"section": "Comparison table", "opening": OPENING, "cells": [cell]}, 1)
+    growth.apply({"section": "Comparison table", "cells": [cell]}, 2)
+    assert drawn(growth)[-1] == ["Comparison", "table", "▪"]
+    growth.apply({"section": "Comparison table", "cells": [cell | {"after": None}]}, 3)
+    assert len(drawn(growth)) == 2
+
+
+def test_reused_phase_names_its_run() -> None:
+    progress = Progress(FakeGateway().state())
+    ended = LoggedEvent(
+        seq=1,
+        at="2026-01-01T00:00:00+00:00",
+        run_id="r",
+        type="step_complete",
+        phase_id="research",
+        status="completed",
+        payload={"reused_from": "run-before"},
+    )
+    assert progress.apply(ended) == "Research: completed (taken over from run-before)"
+    assert progress.phases["research"].counts == "taken over from run-before"
+
+
+def test_line_of_a_patch_names_the_event_to_undo() -> None:
+    progress = Progress(FakeGateway().state())
+    grown = {"section": "Market", "opening": OPENING, "added": [{}]}
+    assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
+    assert progress.apply(told({"section": "Market", "removed": [{}]}, 58, None)) == ""
+    assert progress.outline.sentences == {"Market": 0, "Risks": 0}
+
+
+def test_company_facts_have_a_line_in_words() -> None:
+    progress = Progress(FakeGateway().state())
+    figures: Any = {"company": {"name": "Kestrel Inc."}, "figures": [{}, {}]}
+    chart = {"name": "Kestrel Inc.: revenue", "media_type": "image/svg+xml"}
+    told = [
+        ("company_facts", {"ticker": "KST"}, {"fundamentals": figures, "source": {"title": "K"}}),
+        ("chart", {"title": "revenue"}, chart),
+    ]
+    said = []
+    for seq, (name, kwargs, output) in enumerate(told, start=1):
+        payload: Any = {
+            "tool_id": f"t{seq}",
+            "tool_name": name,
+            "tool_kwargs": kwargs,
+            "tool_output": {"raw_output": output, "is_error": False},
+        }
+        at = "2026-01-01T00:00:00+00:00"
+        said.append(
+            progress.apply(
+                LoggedEvent(
+                    seq=seq,
+                    at=at,
+                    run_id="r",
+                    type="ToolCallResult",
+                    phase_id="research",
+                    payload=payload,
+                )
+            )
+        )
+    assert said[0].endswith("filings of KST  Kestrel Inc., 2 figures")
+    assert said[1].endswith("chart  Kestrel Inc.: revenue")

@@ -1,0 +1,27 @@
+"""Runs that are to go: deleted, or asked for as temporary."""
+
+from tests.greenlight.terminal.conftest import CommandLine
+from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.samples import RUN
+
+
+def test_a_run_that_has_ended_is_deleted(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway._end("completed")
+    said = type_in("delete", RUN)
+    assert (said.code, said.out) == (0, "Removed: nothing is left of it but what it cost.\n")
+    assert gateway.heard == [{"deleted": RUN}]
+
+
+def test_live_run_is_not_removed(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.begin()
+    said = type_in("delete", RUN)
+    assert (said.code, gateway.heard) == (1, [])
+    assert "is live" in said.err
+
+
+def test_temporary_run_is_requested_by_its_start(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    type_in("run", "Which?", "--yes", "--temp")
+    [start] = gateway.started
+    assert start["temp_workflow"] is True

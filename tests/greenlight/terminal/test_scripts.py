@@ -1,0 +1,271 @@
+"""Commands in a script: plain text, no question that nobody can answer."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from contracts.base import Json
+from contracts.human.approvers import Poll
+from contracts.report.research import Startup
+from greenlight.stack.home import Home
+from tests.greenlight.terminal.conftest import CommandLine
+from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
+
+ESC = "\x1b"
+
+
+def test_yes_decides_and_prints_the_report_alone_on_stdout(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    said = type_in("run", "Which?", "--yes")
+    assert said.code == 0
+    assert said.out == REPORT.markdown + "\n"
+    assert ESC not in said.out + said.err
+    assert [body.get("answers", body.get("action")) for body in gateway.heard] == [
+        {"q1": None, "q2": None},
+        "approve",
+    ]
+    assert gateway.heard[1]["plan_hash"] == PLAN.hash
+
+
+def test_progress_prints_each_search_page_and_phase_once(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    said = type_in("run", "Which?", "--yes")
+    assert said.err.count("search “solar”  3 results") == 1
+    assert said.err.count("read 127.0.0.1:1/kenya  Kenya") == 1
+    assert said.err.count("Research: completed (2 turns · 1 search · 1 page)") == 1
+    assert "2 claims, 1 quote from 1 source; 1 unsupported" in said.err
+    assert "$0.00" in said.err
+    assert "at most $0.12 on claude-haiku" in said.err
+
+
+def test_interrupted_stream_shows_every_event_once(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    type_in("run", "Which?", "--yes")
+    whole = [event.seq for event in gateway.events]
+    gateway.cuts = [1, 3, 0, 4, 2]
+    said = type_in("watch", RUN)
+    assert said.code == 0
+    assert said.err.count("connection lost") == 5
+    assert said.err.count("search “solar”") == said.err.count("Write: completed") == 1
+    assert gateway.resumed_from[-6:] == [0, 1, 4, 4, 8, 10]
+    assert whole[-1] > 10
+
+
+def test_control_characters_from_the_web_are_removed(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    said = type_in("run", "Which?", "--yes")
+    assert "odd page: [2J2J" in said.err
+
+
+def test_503_is_retried(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.away = 3
+    assert type_in("run", "Which?", "--yes").code == 0
+    assert gateway.away == 0
+
+
+def test_run_without_a_keyboard_prints_the_next_commands(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    said = type_in("run", "Which?")
+    assert said.code == 3
+    assert "Who is the first customer?" in said.err
+    assert f"python3 -m greenlight answer {RUN} q1='…' q2='…'" in said.err
+    assert gateway.heard == []
+
+
+def test_printed_commands_work(gateway: FakeGateway, type_in: CommandLine) -> None:
+    type_in("run", "Which?")
+    assert type_in("answer", RUN, "q1=cooperatives", "--by", "ada").code == 0
+    said = type_in("watch", RUN)
+    assert said.code == 3
+    assert "Solar pumps in East Africa" in said.err
+    line = next(line.split() for line in said.err.splitlines() if " approve " in line)
+    assert type_in(*line[3:]).code == 0
+    assert type_in("watch", RUN).out == REPORT.markdown + "\n"
+    assert gateway.heard[0]["answers"] == {"q1": "cooperatives", "q2": None}
+    assert gateway.heard[0]["by"] == "ada"
+
+
+@pytest.mark.parametrize(
+    ("told", "answers"),
+    [
+        ({"q1": "farms"}, {"q1": "farms", "q2": None}),
+        ({"*": "any"}, {"q1": "any", "q2": "any"}),
+        ({"*": "any", "q2": None}, {"q1": "any", "q2": None}),
+        ([None, "2027"], {"q1": None, "q2": "2027"}),
+    ],
+)
+def test_answers_come_from_a_file(
+    gateway: FakeGateway,
+    type_in: CommandLine,
+    tmp_path: Path,
+    told: object,
+    answers: dict[str, str | None],
+) -> None:
+    file = tmp_path / "answers.json"
+    file.write_text(json.dumps(told), encoding="utf-8")
+    said = type_in("run", "Which?", "--answers", str(file))
+    assert gateway.heard[0]["answers"] == answers
+    assert said.code == 3, "a file of answers approves nothing"
+
+
+def test_answers_to_unknown_questions_are_refused(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    file = tmp_path / "answers.json"
+    file.write_text('{"q1": "farms", "q7": "x", "who": null}', encoding="utf-8")
+    said = type_in("run", "Which?", "--answers", str(file))
+    assert said.code == 2
+    assert "No such question: q7, who; there are q1, q2. The run is kept: " in said.err
+    assert type_in("answer", RUN, "--file", str(file)).code == 2
+    assert gateway.heard == []
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '"q1"'])
+def test_a_bad_answers_file_starts_nothing(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path, text: str
+) -> None:
+    file = tmp_path / "answers.json"
+    file.write_text(text, encoding="utf-8")
+    assert type_in("run", "Which?", "--answers", str(file)).code == 2
+    assert gateway.started == []
+
+
+def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -> None:
+    type_in("run", "Which?", "--user", "ada", "--input", "ticker=ACME", "--budget", "0.5")
+    assert gateway.started == [
+        {"query": "Which?", "user_id": "ada", "inputs": {"ticker": "ACME"}, "budget": 0.5}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], {}),
+        (["--startup", "startup-1"], {"startup_id": "startup-1"}),
+        (["--save-startup"], {"save_startup": True}),
+        (["--no-save-startup"], {"save_startup": False}),
+        (["--fresh"], {"fresh": True}),
+    ],
+)
+def test_start_options_reach_the_gateway(
+    gateway: FakeGateway, type_in: CommandLine, words: list[str], said: Json
+) -> None:
+    type_in("run", "Which?", *words)
+    assert gateway.started == [{"query": "Which?", **said}]
+
+
+def test_startup_of_a_run_is_in_its_summary(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.startup = Startup(id="startup-1", name="Sun pumps")
+    assert "Sun pumps (startup-1)" in type_in("run", "Which?", "--yes").err
+
+
+@pytest.mark.parametrize(
+    ("words", "definition"),
+    [([], "default"), (["--definition", "deep_research"], "deep_research")],
+)
+def test_the_default_is_run_unless_another_is_named(
+    gateway: FakeGateway, type_in: CommandLine, words: list[str], definition: str
+) -> None:
+    type_in("run", "Which?", "--yes", *words)
+    assert gateway.definitions == [definition]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["run", ""], 2, "QUESTION"),
+        (["run", "Which\x1b?"], 2, "QUESTION: contains control characters"),
+        (["run", "Which?", "--startup", "a b"], 2, "--startup: "),
+        (["run", "Which?", "--definition", "none"], 1, "no definition 'none'"),
+        (["watch", "run-9"], 1, "no run 'run-9'"),
+        (["answer", RUN, "q1=x"], 1, "No answer is awaited"),
+        (["approve", RUN], 1, "No decision is awaited"),
+        (["reject", RUN], 1, "no decision is awaited now"),
+        (["report", RUN], 1, "No report yet: the run is running"),
+    ],
+)
+def test_error_is_one_line(
+    gateway: FakeGateway, type_in: CommandLine, words: list[str], code: int, says: str
+) -> None:
+    said = type_in(*words)
+    assert (said.code, said.out) == (code, "")
+    assert says in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def test_unknown_questions_are_named(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.begin()
+    said = type_in("answer", RUN, "q9=x")
+    assert said.code == 2
+    assert "q9; there are q1, q2" in said.err
+
+
+def test_approve_takes_the_beginning_of_the_hash(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway._draft()
+    assert type_in("approve", RUN, "--plan-hash", "0000").code == 1
+    assert type_in("approve", RUN, "--plan-hash", PLAN.hash[:8]).code == 0
+
+
+def test_approve_with_changes_is_a_modification(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    gateway._draft()
+    file = tmp_path / "changes.json"
+    file.write_text('{"colour": "blue"}', encoding="utf-8")
+    refused = type_in("approve", RUN, "--modifications", str(file))
+    assert (refused.code, "modifications.colour" in refused.err) == (2, True)
+    file.write_text('{"title": "Pumps"}', encoding="utf-8")
+    assert type_in("approve", RUN, "--modifications", str(file)).code == 0
+    assert gateway.heard[-1]["modifications"] == {"title": "Pumps"}
+
+
+def test_failed_run_exits_with_1(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.ending = "failed"
+    said = type_in("run", "Which?", "--yes")
+    assert said.code == 1
+    assert "the key is not valid" in said.err
+
+
+def test_a_rejected_run_ends_with_4(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway._draft()
+    assert type_in("reject", RUN, "--feedback", "too dear").code == 0
+    assert gateway.heard[-1]["feedback"] == "too dear"
+    assert type_in("watch", RUN).code == 4
+
+
+def test_another_library_than_the_running_stacks_is_refused(
+    gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
+) -> None:
+    said = type_in("run", "Which?", "--library", str(tmp_path))
+    assert said.code == 2
+    assert "the sample library" in said.err
+    assert gateway.started == []
+
+
+def test_without_a_stack_commands_say_how_to_start_one(home: Home, type_in: CommandLine) -> None:
+    said = type_in("runs")
+    assert said.code == 1
+    assert "python3 -m greenlight up" in said.err
+
+
+def test_decision_of_named_approvers_needs_a_human(
+    gateway: FakeGateway, type_in: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gateway.poll = Poll(asked=["ben", "cy"], roles=["board"], needed=2, rejects_needed=1, missing=2)
+    said = type_in("run", "Which?", "--yes")
+    assert said.code == 3
+    asked = "2 of 2 approvals missing, asked: ben, cy, anyone with the role board"
+    assert asked in " ".join(said.err.split())
+    assert f"approve {RUN}" in said.err
+    monkeypatch.setenv("GREENLIGHT_API_KEY", "gl_ben")
+    assert type_in("approve", RUN).code == 0
+    assert gateway.keys == ["Bearer gl_ben"]

@@ -1,0 +1,89 @@
+"""What a start says in `inputs`, held against what its definition reads."""
+
+from typing import Any
+
+import pytest
+from pydantic import JsonValue
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.errors import Conflict, InvalidDefinition
+from contracts.evidence.company import CompanyInputs
+from contracts.phases.clarification import ClarificationPhase
+from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
+from contracts.phases.retrieval import RetrievalPhase
+from contracts.runs.request import RunRequest
+from workflows.presets import PRESETS
+from workflows.start.inputs import build_inputs_model, find_input_problems
+from workflows.start.resolution import resolve, validate_definition
+
+TICKER: Json = {"ticker": "AAPL"}
+
+
+def problems(given: Json) -> dict[str, str]:
+    return {p.path: p.message for p in find_input_problems(PRESETS["investment_analysis"], given)}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ticker", ""),
+        ("ticker", "AAPL OR 1=1"),
+        ("ticker", "../etc/passwd"),
+        ("ticker", "ÄPFEL"),
+        ("ticker", "A" * 11),
+        ("ticker", 5),
+        ("ticker", None),
+        ("news_limit", 21),
+        ("news_limit", -1),
+        ("news_limit", "many"),
+        ("as_of", "yesterday"),
+        ("as_of", "2025-02-30"),
+        ("company_name", "x" * 201),
+        ("audience", "all"),
+    ],
+)
+def test_what_cannot_be_read_is_told_by_its_name(name: str, value: JsonValue) -> None:
+    assert list(problems({**TICKER, name: value})) == [f"inputs.{name}"]
+
+
+def test_what_is_missing_is_told() -> None:
+    assert list(problems({})) == ["inputs.ticker"]
+    with pytest.raises(InvalidDefinition):
+        resolve(RunRequest(query="?"), PRESETS["investment_analysis"], None)
+
+
+@pytest.mark.parametrize(
+    ("said", "read"), [("aapl", "AAPL"), (" brk.b ", "BRK.B"), ("BRK-B", "BRK-B")]
+)
+def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
+    assert CompanyInputs(ticker=said).ticker == read
+
+
+def test_a_definition_reads_what_its_phases_read() -> None:
+    both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
+    known = set(build_inputs_model(both).model_fields)
+    assert {"ticker", "audience"} <= known
+    assert build_inputs_model(both).model_json_schema()["required"] == ["ticker"]
+    assert not build_inputs_model(Definition(id="d", phases=[AnalysisPhase()])).model_fields
+
+
+def test_a_value_may_be_taken_from_the_phase_that_is_named() -> None:
+    bound = validate_definition(PRESETS["investment_analysis"])["investment"]
+    assert bound["fundamental.analysis"] == ["fundamental"]
+    assert bound["news.analysis"] == ["news"]
+
+
+def test_who_is_named_and_does_not_give_it_is_told() -> None:
+    phases: list[Any] = [
+        RetrievalPhase(),
+        DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"])),
+    ]
+    with pytest.raises(InvalidDefinition, match="'retrieval' does not come before and provide"):
+        validate_definition(Definition(id="d", phases=phases, consent="reads"))
+
+
+def test_a_decision_alone_wants_what_it_decides_on() -> None:
+    alone = RunRequest(query="?", inputs=TICKER, only=["investment"])
+    with pytest.raises(Conflict, match=r"'report'.*'analysis'"):
+        resolve(alone, PRESETS["investment_analysis"], None)
