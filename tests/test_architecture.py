@@ -124,6 +124,19 @@ def test_generated_documents_are_fresh() -> None:
     assert not stale, "run `python3 -m greenlight docs`"
 
 
+def test_documents_name_files_that_exist() -> None:
+    named = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w/.]+\.(?:py|json|sql))`")
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    missing = {
+        f"{page.name}: {name}"
+        for page in pages
+        if page.name != "adding-a-kind.md"  # its new files are written by its own test
+        for name in named.findall(page.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists()
+    }
+    assert not missing
+
+
 def test_every_setting_says_what_it_is() -> None:
     assert not [variable.name for variable in list_variables() if not variable.meaning]
 
