@@ -21,7 +21,7 @@ from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.compute import QUARTERS, YEARS, fundamentals
 from domain.fundamentals.facts import Book
 from domain.fundamentals.metrics import ANCHORS, CAPEX, GROSS_PROFIT, OPERATING_INCOME
-from greenlight.offline.filings.cabinet import facts_files
+from offline.filings.cabinet import facts_files
 
 METRICS = (*ANCHORS, GROSS_PROFIT, OPERATING_INCOME, CAPEX)
 INSTALL = (

@@ -154,7 +154,10 @@ async def bench() -> AsyncIterator[Bench]:
                     base_url=at.gateway, timeout=PATIENCE_SECONDS, limits=limits, trust_env=False
                 ) as gateway,
                 httpx.AsyncClient(
-                    base_url=at.offline["model"], timeout=PATIENCE_SECONDS, trust_env=False
+                    base_url=at.offline["model"],
+                    params=httpx.URL(at.offline["requests"]).params,
+                    timeout=PATIENCE_SECONDS,
+                    trust_env=False,
                 ) as offline,
             ):
                 made = Bench(stack, gateway, offline, await Client.connect(at.temporal))

@@ -21,7 +21,12 @@ class WebSearchArgs(Contract):
 class FetchUrlArgs(Contract):
     """What `fetch_url` takes."""
 
-    url: str = Field(min_length=1, max_length=2_000, description="as a search result gave it")
+    url: str = Field(
+        min_length=1,
+        max_length=2_000,
+        description="as a search result gave it",
+        json_schema_extra={"format": "uri"},
+    )
 
 
 class ParseContentArgs(Contract):
@@ -82,7 +87,7 @@ class ChartArgs(Contract):
     """What `chart` takes."""
 
     title: Title
-    kind: Literal["line", "bar", "scatter"]
+    kind: Literal["scatter", "line", "bar"]
     x_label: Title
     y_label: Title
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")

@@ -1,6 +1,7 @@
 """What a stack consists of: which processes, on which ports, told what by their environment."""
 
 import os
+import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from greenlight.offline.filings.cabinet import facts_files
 from greenlight.stack import temporal_server as temporal
 from greenlight.stack.home import Addresses, Home, kept_secret
 from greenlight.stack.postgres import Cluster
 from greenlight.stack.processes import Child, StackError, free_ports
+from offline.access import KEY, KEY_VARIABLE
+from offline.filings.cabinet import facts_files
 from settings import Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
@@ -71,7 +73,13 @@ class Layout:
         has_no_contact = needed["search"] and not self.settings.edgar_contact
         needed["edgar"] = has_no_contact or self._has_facts
         services = {name: base for name, is_needed in needed.items() if is_needed}
-        return services | {"requests": f"{base}/requests"} if services else {}
+        requests = f"{base}/requests?{KEY}={self._offline_key}"
+        return services | {"requests": requests} if services else {}
+
+    @cached_property
+    def _offline_key(self) -> str:
+        """Return the key to the offline services' switches and log of requests, new at each start."""
+        return secrets.token_urlsafe()
 
     @cached_property
     def _has_facts(self) -> bool:
@@ -132,7 +140,7 @@ class Layout:
         options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
         if self.library:
             options += ["--library", str(self.library)]
-        return self._python("offline", {}, "greenlight.offline", *options)
+        return self._python("offline", {KEY_VARIABLE: self._offline_key}, "offline", *options)
 
     def worker(self) -> Child:
         """Return the worker, not yet started."""

@@ -12,7 +12,7 @@ import trafilatura
 
 from activities.integrations.edgar import Edgar
 from activities.integrations.search import BraveSearch
-from greenlight.offline.filings.cabinet import Cabinet
+from offline.filings.cabinet import Cabinet
 from tests.domain.fundamentals.filing import listed, year
 from tests.offline.conftest import Services, serving
 

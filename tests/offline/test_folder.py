@@ -152,7 +152,7 @@ async def test_a_taken_port_ends_the_start(sample: Services) -> None:
 
 
 def start(*flags: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "greenlight.offline", *flags]
+    command = [sys.executable, "-m", "offline", *flags]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False
     )

@@ -43,7 +43,7 @@ INVESTMENT_ANALYSIS = Definition(
             timeout_seconds=SECONDS,
             config=DecisionConfig(
                 inputs=["report", "fundamental.analysis", "news.analysis"],
-                actions=["buy", "hold", "sell"],
+                actions=["buy", "hold", "sell", "undecided"],
                 disclaimer="Put together by software from filings and news: information, "
                 "not investment advice.",
             ),

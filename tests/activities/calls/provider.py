@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from greenlight.offline import wire
+from offline import wire
 
 Body = dict[str, Any]
 Answer = Callable[["Exchange"], Response]

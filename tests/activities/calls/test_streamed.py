@@ -7,7 +7,7 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from contracts.errors import ModelUnreachable
-from greenlight.offline import wire
+from offline import wire
 from tests.activities.calls.provider import Answer, Provider
 from tests.activities.calls.test_claude import ask
 

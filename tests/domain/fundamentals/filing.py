@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.evidence.company import Company, Figure, Fundamentals
 from domain.fundamentals.compute import fundamentals
-from greenlight.offline.filings.cabinet import Cabinet
+from offline.filings.cabinet import Cabinet
 
 Row = dict[str, Any]
 REVENUE, INCOME = "RevenueFromContractWithCustomerExcludingAssessedTax", "NetIncomeLoss"

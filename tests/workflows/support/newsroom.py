@@ -21,7 +21,7 @@ from contracts.phases.validation import ValidationConfig, ValidationOutput, Vali
 from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from contracts.runs.state import Checkpoint
-from greenlight.offline.messages import answer
+from offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository

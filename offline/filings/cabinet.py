@@ -1,0 +1,182 @@
+"""The filings of a folder or the sample, in the form in which EDGAR hands them out."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+_FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
+_LISTS = ("company_tickers_exchange.json", "company_tickers.json")
+
+MOST_SUBMISSIONS = 1_000
+
+
+@dataclass(frozen=True)
+class ListedCompany:
+    """A company as EDGAR lists it."""
+
+    cik: int
+    name: str
+    ticker: str
+    exchange: str = ""
+    industry: str = ""
+
+
+KNOWN = {
+    320193: ListedCompany(320193, "Apple Inc.", "AAPL", "Nasdaq", "Electronic Computers"),
+    1640147: ListedCompany(
+        1640147, "Snowflake Inc.", "SNOW", "NYSE", "Services-Prepackaged Software"
+    ),
+}
+"""A facts file knows no ticker; these are the sample's."""
+
+
+def sample_files() -> dict[int, Path]:
+    """Return the sample's files by CIK."""
+    root = Path(str(resources.files("offline.filings")))
+    return _facts_files(root)
+
+
+def facts_files(folder: Path | None) -> dict[int, Path]:
+    """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
+    return _facts_files(folder) if folder else {}
+
+
+class Cabinet:
+    """The filings of a folder, looked at anew for each request, else those of the sample."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def listed(self) -> list[ListedCompany]:
+        """Return the companies, by CIK."""
+        return [self._listed(cik, path) for cik, path in sorted(self._files().items())]
+
+    def facts(self, cik: int) -> bytes | None:
+        """Return a company's facts as they lie there, or None."""
+        path = self._files().get(cik)
+        return _unpacked(path) if path else None
+
+    def submissions(self, cik: int) -> bytes | None:
+        """Return a company's submissions: those of a file, else derived from its facts, or None."""
+        path = self._files().get(cik)
+        if path is None:
+            return None
+        own = path.with_name(f"submissions-CIK{cik:010d}.json")
+        if own.exists():
+            return own.read_bytes()
+        return json.dumps(submissions(self._listed(cik, path), _read(path, _stamp(path)))).encode()
+
+    def _files(self) -> dict[int, Path]:
+        return facts_files(self._folder) or sample_files()
+
+    def _listed(self, cik: int, path: Path) -> ListedCompany:
+        """Return who files: as a list in the folder says, or we know, else by what is there."""
+        if found := self._lists().get(cik) or KNOWN.get(cik):
+            return found
+        name = str(_read(path, _stamp(path)).get("entityName") or f"CIK {cik}")
+        own = path.with_name(f"submissions-CIK{cik:010d}.json")
+        about = _object(own) if own.exists() else {}
+        [ticker, *_] = about.get("tickers") or [f"CIK{cik}"]
+        [exchange, *_] = about.get("exchanges") or [""]
+        return ListedCompany(cik, about.get("name") or name, ticker, exchange or "")
+
+    def _lists(self) -> dict[int, ListedCompany]:
+        if not self._folder:
+            return {}
+        paths = (path for name in _LISTS for path in sorted(self._folder.rglob(name)))
+        return {each.cik: each for path in paths for each in _of_list(_object(path))}
+
+
+def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return a company's submissions in EDGAR's form, as its facts tell of them, newest first."""
+    last: dict[str, dict[str, Any]] = {}
+    for row in _rows(facts):
+        known = last.get(row["accn"])
+        if known is None or row["end"] > known["end"]:
+            last[row["accn"]] = row
+    filed = sorted(last.values(), key=lambda row: (row["filed"], row["accn"]), reverse=True)
+    year_ends = [row["end"] for row in filed if row["form"].startswith(("10-K", "20-F", "40-F"))]
+    columns = (
+        ("accessionNumber", "accn"),
+        ("filingDate", "filed"),
+        ("reportDate", "end"),
+        ("form", "form"),
+    )
+    return {
+        "cik": f"{company.cik:010d}",
+        "entityType": "operating",
+        "sicDescription": company.industry,
+        "name": company.name,
+        "tickers": [company.ticker],
+        "exchanges": [company.exchange],
+        "fiscalYearEnd": year_ends[0][5:].replace("-", "") if year_ends else "",
+        "filings": {
+            "recent": {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns},
+            "files": [],
+        },
+    }
+
+
+def _rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the figures that name their filing, without the cover's count of shares."""
+    for taxonomy, concepts in facts.get("facts", {}).items():
+        for concept in concepts.values() if taxonomy != "dei" else ():
+            for rows in concept["units"].values():
+                yield from (row for row in rows if {"accn", "end", "filed", "form"} <= row.keys())
+
+
+def _of_list(told: dict[str, Any]) -> list[ListedCompany]:
+    """Return the lines of either of EDGAR's two lists of tickers; of anything else, none."""
+    try:
+        rows = [
+            dict(zip(told["fields"], row, strict=True)) if isinstance(row, list) else row
+            for row in (told["data"] if "data" in told else told.values())
+        ]
+        return [
+            ListedCompany(
+                int(row.get("cik") or row["cik_str"]),
+                str(row.get("name") or row["title"]),
+                str(row["ticker"]),
+                str(row.get("exchange") or ""),
+            )
+            for row in rows
+        ]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
+def _facts_files(folder: Path) -> dict[int, Path]:
+    found = (path for path in sorted(folder.rglob("CIK*")) if _is_shown(path, folder))
+    return {int(match[1]): path for path in found if (match := _FACTS.fullmatch(path.name))}
+
+
+def _is_shown(path: Path, folder: Path) -> bool:
+    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _unpacked(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+def _stamp(path: Path) -> int:
+    return path.stat().st_mtime_ns
+
+
+@cache
+def _read(path: Path, _: int) -> dict[str, Any]:
+    return _object(path)
+
+
+def _object(path: Path) -> dict[str, Any]:
+    """Return a file's JSON object; of a file that holds none, an empty one."""
+    try:
+        found = json.loads(_unpacked(path))
+    except (OSError, EOFError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,125 @@
+"""The Messages API: checks a request, has the offline model reply, sends it whole or as a stream."""
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from offline import wire
+from offline.control import Control
+from offline.model.conversation import Conversation
+from offline.model.reply import reply
+
+REFUSAL = [{"type": "text", "text": "I can't help with that."}]
+TRUNCATED_TOKENS = 6
+"""What is left of an answer that is told to be cut off, of a tool call too."""
+
+
+class ContentBlock(BaseModel):
+    """A part of a turn's content."""
+
+    type: str
+    id: str = ""
+    name: str = ""
+    tool_use_id: str = ""
+
+
+class Turn(BaseModel):
+    """A turn of the conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str | list[ContentBlock]
+
+
+class ToolBody(BaseModel):
+    """A tool that a request offers."""
+
+    name: str
+    input_schema: dict[str, Any]
+
+
+class Counting(BaseModel):
+    """What a request needs to be counted; the reply reads the rest as it came."""
+
+    model: str = Field(min_length=1)
+    messages: list[Turn] = Field(min_length=1)
+    tools: list[ToolBody] = []
+    temperature: None = Field(default=None, description="no longer taken, nor the next two")
+    top_p: None = None
+    top_k: None = None
+
+
+class Creation(Counting):
+    """What a request needs to be answered."""
+
+    max_tokens: int = Field(gt=0)
+    stream: bool = False
+
+
+def routes(control: Control) -> list[Route]:
+    """Return the endpoints of the Messages API."""
+
+    async def create(request: Request) -> Response:
+        body, problem = await checked(request, Creation)
+        if problem:
+            return problem
+        failure = request.state.failure
+        mode = failure.mode if failure else ""
+        whole = await run_in_threadpool(answer, body, mode)
+        if not body.get("stream"):
+            return JSONResponse(whole, headers={"request-id": wire.REQUEST_ID})
+        stream = wire.sse(whole, control.pace, break_off=mode == "stream_error")
+        return StreamingResponse(
+            stream, media_type="text/event-stream", headers={"request-id": wire.REQUEST_ID}
+        )
+
+    async def count(request: Request) -> Response:
+        body, problem = await checked(request, Counting)
+        return problem or JSONResponse({"input_tokens": input_tokens(body)})
+
+    return [
+        Route("/v1/messages", create, methods=["POST"]),
+        Route("/v1/messages/count_tokens", count, methods=["POST"]),
+    ]
+
+
+async def checked(
+    request: Request, form: type[BaseModel]
+) -> tuple[dict[str, Any], JSONResponse | None]:
+    """Return a request's body, and the error it earns if it is out of form."""
+    if not (request.headers.get("x-api-key") or request.headers.get("authorization")):
+        return {}, wire.error(401, "x-api-key header is required")
+    try:
+        body = json.loads(await request.body())
+        form.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return {}, wire.error(400, f"{place}: {first['msg']}")
+    except ValueError:
+        return {}, wire.error(400, "The request body is not valid JSON")
+    return body, None
+
+
+def input_tokens(body: dict[str, Any]) -> int:
+    """Return about how many tokens a request has."""
+    counted = {key: body.get(key) for key in ("system", "messages", "tools", "output_config")}
+    return wire.tokens(json.dumps(counted, ensure_ascii=False))
+
+
+def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:
+    """Return the model's whole message, spoiled in the way a failure asks for."""
+    size = input_tokens(body)
+    if mode == "refuse":
+        return wire.message(body["model"], REFUSAL, "refusal", size)
+    content, stop_reason = reply(Conversation.of(body))
+    if mode == "bad_json":
+        content = [{"type": "text", "text": wire.output_text(content)[:-2] + "\n…"}]
+    limit = TRUNCATED_TOKENS if mode == "truncate" else body["max_tokens"]
+    if mode == "truncate" or wire.tokens(wire.output_text(content)) > limit:
+        content, stop_reason = wire.cut_off(content, limit), "max_tokens"
+    return wire.message(body["model"], content, stop_reason, size)

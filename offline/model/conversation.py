@@ -1,0 +1,102 @@
+"""A request to the Messages API, reduced to its structure: fenced texts, tools, schema."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+FENCE = re.compile(r'<input\s+name="([^"]+)"[^>]*>\n?(.*?)\n?</input>', re.DOTALL)
+
+Json = dict[str, Any]
+Texts = dict[str, str]
+
+
+@dataclass(frozen=True)
+class ToolOffer:
+    """A tool that the request offers."""
+
+    name: str
+    schema: Json
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A tool call that was made, and its result, if there is one."""
+
+    name: str
+    arguments: Json
+    text: str
+    texts: Texts
+    failed: bool
+
+    @property
+    def strings(self) -> list[str]:
+        """The strings among its arguments."""
+        return [value for value in self.arguments.values() if isinstance(value, str)]
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """The part of a request that a reply may depend on."""
+
+    texts: Texts
+    uses: list[list[ToolUse]]
+    """The tool calls of each turn of the assistant."""
+    tools: list[ToolOffer]
+    schema: Json | None
+    forced_tool: str | None
+
+    @classmethod
+    def of(cls, body: Json) -> "Conversation":
+        """Read a request's body."""
+        turns = [list(blocks(turn.get("content"))) for turn in body["messages"]]
+        own = "\n".join(b.get("text", "") for turn in turns for b in turn if b["type"] == "text")
+        choice = body.get("tool_choice") or {}
+        offered = [] if choice.get("type") == "none" else body.get("tools") or []
+        return cls(
+            fenced(own) or {"": own},
+            list(uses_of(turns)),
+            [ToolOffer(tool["name"], tool.get("input_schema", {})) for tool in offered],
+            schema_of(body),
+            choice.get("name") if choice.get("type") == "tool" else None,
+        )
+
+
+def schema_of(body: Json) -> Json | None:
+    """Return the schema that the answer must match, in the present form or the legacy one."""
+    wanted = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
+    schema: Json | None = wanted.get("schema")
+    return schema
+
+
+def blocks(content: str | list[Json] | None) -> Iterator[Json]:
+    """Yield the content blocks of a turn."""
+    if isinstance(content, str):
+        yield {"type": "text", "text": content}
+    else:
+        yield from content or []
+
+
+def uses_of(turns: list[list[Json]]) -> Iterator[list[ToolUse]]:
+    """Yield the tool calls of each turn that made any, each with its result."""
+    results = {
+        block["tool_use_id"]: block
+        for turn in turns
+        for block in turn
+        if block["type"] == "tool_result" and "tool_use_id" in block
+    }
+    for turn in turns:
+        if made := [block for block in turn if block["type"] == "tool_use"]:
+            yield [use_of(block, results.get(block.get("id"), {})) for block in made]
+
+
+def use_of(use: Json, result: Json) -> ToolUse:
+    """Return one call with its result."""
+    text = "\n".join(block.get("text", "") for block in blocks(result.get("content")))
+    failed = bool(result.get("is_error"))
+    return ToolUse(use.get("name", ""), use.get("input") or {}, text, fenced(text), failed)
+
+
+def fenced(text: str) -> Texts:
+    """Return the fenced texts by name; of two with one name the later counts."""
+    return dict(FENCE.findall(text))

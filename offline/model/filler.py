@@ -1,0 +1,141 @@
+"""An instance of any JSON schema: a draft is fitted in, and the writer is asked for the rest."""
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from jsonschema import Draft202012Validator
+
+from offline.model.scalars import bounded, spelled, variants
+from offline.model.schema import TYPES, Schema, Schemas, Shape, is_type, merged, types_of
+
+MISSING: Any = object()
+"""No draft: the writer or the schema decides."""
+OMITTED: Any = object()
+"""A draft for a property that is left out where it may be."""
+DEEPEST = 6
+
+
+class DraftWriter(Protocol):
+    """Writes drafts."""
+
+    def draft(self, shape: Shape, *, listed: bool) -> Any:
+        """Return a value near the shape, `listed` where it is an item of an array, or MISSING."""
+        ...
+
+
+class Filler:
+    """Walks one schema."""
+
+    def __init__(self, root: Schema | bool, writer: DraftWriter) -> None:
+        self._schemas = Schemas(root)
+        self._root = root
+        self._writer = writer
+
+    def fill(self) -> Any:
+        """Return an instance of the schema."""
+        return self._value(self._root, MISSING, 0)
+
+    def _value(self, part: Schema | bool, draft: Any, depth: int, *, listed: bool = False) -> Any:
+        schema = self._schemas.resolve(part)
+        if "const" in schema:
+            return schema["const"]
+        if draft is MISSING and depth <= DEEPEST:
+            draft = self._writer.draft(Shape(self._schemas, part), listed=listed)
+        draft = MISSING if draft is OMITTED else draft
+        if "enum" in schema:
+            options = schema["enum"]
+            return next((option for option in options if same(option, draft)), options[-1])
+        if branches := schema.get("anyOf") or schema.get("oneOf"):
+            return self._branch(schema, branches, draft, depth)
+        kind = kind_of(schema, draft)
+        return self._make(kind, schema, draft if is_type(draft, kind) else MISSING, depth)
+
+    def _make(self, kind: str, schema: Schema, draft: Any, depth: int) -> Any:
+        match kind:
+            case "object":
+                return self._object(schema, {} if draft is MISSING else draft, depth)
+            case "array":
+                return self._array(schema, [] if draft is MISSING else draft, depth)
+            case "string":
+                return spelled(schema, "" if draft is MISSING else draft)
+            case "integer" | "number":
+                return bounded(schema, 0 if draft is MISSING else draft, whole=kind == "integer")
+            case "boolean":
+                return draft is True
+            case _:
+                return None
+
+    def _branch(self, schema: Schema, branches: list[Schema], draft: Any, depth: int) -> Any:
+        rest = {key: value for key, value in schema.items() if key not in {"anyOf", "oneOf"}}
+        wholes = [merged(rest, self._schemas.resolve(branch)) for branch in branches]
+        ordered = sorted(wholes, key=lambda whole: distance(whole, draft, depth))
+        made = (self._value(whole, draft, depth + 1) for whole in ordered)
+        return next((value for value in made if self._is_valid(value, schema)), None)
+
+    def _is_valid(self, value: Any, schema: Schema) -> bool:
+        return Draft202012Validator({**schema, **self._schemas.definitions}).is_valid(value)
+
+    def _array(self, schema: Schema, drafts: list[Any], depth: int) -> list[Any]:
+        fixed, rest = schema.get("prefixItems", []), schema.get("items", True)
+        least, most = schema.get("minItems", 0), schema.get("maxItems", len(drafts) + len(fixed))
+        count = max(least, min(max(len(drafts), len(fixed)), most))
+        count = min(count, len(fixed)) if rest is False else count
+        drafts = [*drafts, *[MISSING] * count][:count]
+        made = [
+            self._value(part, draft, depth + 1, listed=True)
+            for part, draft in zip([*fixed, *[rest] * count], drafts, strict=False)
+        ]
+        if not schema.get("uniqueItems"):
+            return made
+        return distinct(made, least, {} if isinstance(rest, bool) else self._schemas.resolve(rest))
+
+    def _object(self, schema: Schema, drafts: dict[str, Any], depth: int) -> dict[str, Any]:
+        required, properties = schema.get("required", []), schema.get("properties", {})
+        extra = schema.get("additionalProperties", True)
+        names = dict.fromkeys([*properties, *required])
+        wanted = [
+            name
+            for name in names
+            if name in required or (depth <= DEEPEST and drafts.get(name) is not OMITTED)
+        ]
+        free = [] if properties or extra is False else [n for n in drafts if n not in names]
+        short = schema.get("minProperties", 0) - len(wanted) - len(free)
+        added = [f"item_{n}" for n in range(1, short + 1)]
+        return {
+            name: self._value(properties.get(name, extra), drafts.get(name, MISSING), depth + 1)
+            for name in [*wanted, *free, *added]
+        }
+
+
+def same(one: Any, other: Any) -> bool:
+    """Tell whether two JSON values are the same; True is not 1."""
+    return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+
+
+def kind_of(schema: Schema, draft: Any) -> str:
+    """Return the JSON type to make: the draft's if the schema allows it, else its first."""
+    kinds = types_of(schema) or (["string"] if draft is MISSING else list(TYPES))
+    fitting = [kind for kind in kinds if draft is not MISSING and is_type(draft, kind)]
+    telling = [kind for kind in kinds if kind != "null"]
+    return next(iter([*fitting, *telling]), "null")
+
+
+def distance(schema: Schema, draft: Any, depth: int) -> int:
+    """Return how far a branch is from a draft; without one, how unwelcome it is."""
+    kind = kind_of(schema, draft)
+    if draft is not MISSING:
+        return int(not is_type(draft, kind))
+    return int(kind in {"object", "array"} if depth > DEEPEST else kind == "null")
+
+
+def distinct(items: Iterable[Any], least: int, schema: Schema) -> list[Any]:
+    """Return items without repeats; a repeat that is needed is varied."""
+    made: list[Any] = []
+    for item in items:
+        if not any(same(item, other) for other in made):
+            made.append(item)
+        elif len(made) < least:
+            tries = schema.get("enum") or variants(schema, item, least)
+            fresh = (t for t in tries if not any(same(t, other) for other in made))
+            made.append(next(fresh, item))
+    return made

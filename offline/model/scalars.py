@@ -1,0 +1,149 @@
+"""Strings and numbers within the limits of a schema."""
+
+import math
+import re
+from re import _constants as ops  # type: ignore[attr-defined]
+from re import _parser as patterns  # type: ignore[attr-defined]
+from typing import Any
+
+FORMATS = {
+    "date": "2000-01-01",
+    "date-time": "2000-01-01T00:00:00Z",
+    "time": "00:00:00Z",
+    "duration": "P1D",
+    "email": "name@example.org",
+    "uri": "https://example.org/",
+    "uuid": "00000000-0000-4000-8000-000000000000",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "hostname": "example.org",
+}
+"""An example of each format, written where nothing given has it."""
+LOOKS = {
+    "date": re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)(?!\d)"),
+    "uri": re.compile(r"https?://[^\s<>\"')\]]+\w"),
+}
+SAMPLES = "aA0-_ .x"
+CATEGORIES = {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
+LONGEST_REPEAT = 1_000
+
+
+def bounded(schema: dict[str, Any], value: float, *, whole: bool) -> float:
+    """Return the number nearest to a value within the limits."""
+    step = schema.get("multipleOf") or (1 if whole else 0)
+    low, high = limits(schema, step)
+    value = min(max(value, low), high)
+    if not step:
+        return value
+    steps = math.floor(value / step)
+    steps += steps * step < low
+    return int(steps * step) if whole else steps * step
+
+
+def limits(schema: dict[str, Any], step: float) -> tuple[float, float]:
+    """Return the lowest and the highest number that a schema allows."""
+    low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+    above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
+    if above is not None:
+        low = max(low, above + step if step else math.nextafter(above, math.inf))
+    if below is not None:
+        high = min(high, below - step if step else math.nextafter(below, -math.inf))
+    return low, high
+
+
+def spelled(schema: dict[str, Any], text: str) -> str:
+    """Return a text as near to the given one as length, format and pattern allow."""
+    if (form := schema.get("format")) in FORMATS:
+        found = LOOKS[form].search(text) if form in LOOKS else None
+        return found[0] if found else FORMATS[form]
+    least, most = schema.get("minLength", 0), schema.get("maxLength", math.inf)
+    text = sized(text, least, most)
+    pattern = schema.get("pattern")
+    return text if pattern is None else matching(pattern, text, least)
+
+
+def sized(text: str, least: int, most: float) -> str:
+    """Return a text cut at a word, or filled up, to a length."""
+    if len(text) > most:
+        cut = text[: int(most)]
+        text = cut.rsplit(" ", 1)[0] if " " in cut and len(cut.rsplit(" ", 1)[0]) >= least else cut
+    return text.ljust(least, ".")
+
+
+def matching(pattern: str, text: str, least: int) -> str:
+    """Return the text if a pattern that is one repeated class allows it, else a text made from it.
+
+    Any other pattern is never run: one that a stranger wrote may take ages.
+    """
+    try:
+        parts = [part for part in patterns.parse(pattern) if part[0] is not ops.AT]
+    except (re.error, RecursionError, OverflowError):
+        return text
+    is_class = len(parts) == 1 and parts[0][0] is ops.MAX_REPEAT and len(parts[0][1][2]) == 1
+    if is_class and parts[0][1][2][0][0] in (ops.IN, ops.ANY) and re.search(pattern, text):
+        return text
+    tries = (made(parts, more) for more in (0, least, LONGEST_REPEAT))
+    return next((found for found in tries if len(found) >= least), text)
+
+
+def made(parts: Any, more: int) -> str:
+    """Return a text that matches a parsed pattern, its open repeats so much longer."""
+    return "".join(_made(op, given, more) for op, given in parts)
+
+
+def _made(op: Any, given: Any, more: int) -> str:
+    if op is ops.LITERAL:
+        return chr(given)
+    if op is ops.IN or op is ops.NOT_LITERAL:
+        return _character(given if op is ops.IN else [(ops.NEGATE, None), (ops.LITERAL, given)])
+    if op is ops.ANY:
+        return SAMPLES[0]
+    if op in (ops.MAX_REPEAT, ops.MIN_REPEAT):
+        low, high, inner = given
+        times = max(low, more) if high == ops.MAXREPEAT else low
+        return made(inner, 0) * int(min(times, LONGEST_REPEAT))
+    if op is ops.SUBPATTERN:
+        return made(given[3], more)
+    return made(given[1][0], more) if op is ops.BRANCH else ""
+
+
+def _character(allowed: list[tuple[Any, Any]]) -> str:
+    """Return a character of a class."""
+    if allowed[0][0] is ops.NEGATE:
+        return next((c for c in SAMPLES if not any(_has(part, c) for part in allowed[1:])), "§")
+    op, given = allowed[0]
+    if op is ops.CATEGORY:
+        return CATEGORIES.get(str(given), "-")
+    return chr(given[0] if op is ops.RANGE else given)
+
+
+def _has(part: tuple[Any, Any], character: str) -> bool:
+    op, given = part
+    if op is ops.RANGE:
+        return bool(given[0] <= ord(character) <= given[1])
+    return (
+        ord(character) == given if op is ops.LITERAL else str(given)[9:] in _categories(character)
+    )
+
+
+def _categories(character: str) -> set[str]:
+    kinds = (("DIGIT", str.isdecimal), ("SPACE", str.isspace), ("WORD", _is_word))
+    return {name if holds(character) else f"NOT_{name}" for name, holds in kinds}
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def variants(schema: dict[str, Any], item: Any, count: int) -> list[Any]:
+    """Return values that differ from an item and from one another."""
+    numbers = range(1, count + 1)
+    if isinstance(item, bool) or item is None:
+        return [not item]
+    if isinstance(item, str):
+        return [spelled(schema, f"{n} {item}") for n in numbers]
+    if isinstance(item, int | float):
+        step, whole = schema.get("multipleOf", 1), isinstance(item, int)
+        moved = [item + sign * n * step for n in numbers for sign in (1, -1)]
+        return [bounded(schema, value, whole=whole) for value in moved]
+    return []

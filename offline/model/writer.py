@@ -1,0 +1,420 @@
+"""Drafts for the shapes of an answer: extracts where there are sources, else the question's own words."""
+
+import re
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from offline.model.extracts import Extracts, Grid
+from offline.model.filler import MISSING, OMITTED
+from offline.model.material import Material, strings
+from offline.model.schema import Shape
+from offline.text.passages import Passage, figures, years
+from offline.text.words import clip, listed
+
+NO_MODEL = "No model was asked."
+EXTRACT = "No model was asked; this is what the sources say:"
+HELP = "name a folder of documents with --library DIR, or set ANTHROPIC_API_KEY and BRAVE_API_KEY."
+OPTIONS = ["Cost", "Quality", "Size", "Risk"]
+MOST_STATEMENTS, MOST_SENTENCES, MOST_ROWS, FEW = 8, 3, 12, 3
+CARRIED = 0.6
+"""The share of a sentence's stems that its quotes must have to carry it."""
+LABEL_CHARS = 120
+
+
+class Writer:
+    """Writes the drafts of one answer; no passage is used twice in it."""
+
+    def __init__(self, material: Material, *, has_written: bool = False) -> None:
+        self._material = material
+        self._subject = material.subject
+        self._has_written = has_written
+        self._used: list[Passage] = []
+        self._reads = bool(material.sources or material.conversation.uses)
+
+    @cached_property
+    def extracts(self) -> Extracts:
+        """The passages that bear on the question."""
+        return Extracts(self._subject, self._material.sources)
+
+    @cached_property
+    def summary(self) -> str:
+        """The best passages as one text, or that there are none."""
+        best = self.extracts.best(MOST_SENTENCES)
+        told = " ".join(sentence(passage) for passage in best)
+        return f"{EXTRACT} {told}" if told else self.remark
+
+    @cached_property
+    def remark(self) -> str:
+        """What the sources do not say, in a sentence; nothing where they say it all."""
+        if not self.extracts.ranked:
+            return self.nothing_on(self._subject.topic)
+        missing = self.extracts.missing
+        return f"The sources say nothing of: {listed(missing)}." if missing else ""
+
+    def nothing_on(self, what: str) -> str:
+        """Return a sentence that says so; where nothing was found at all, it says what would help."""
+        told = f"The sources hold nothing on “{clip(what, LABEL_CHARS)}”"
+        return f"{told}." if self.extracts.ranked else f"{told}: {HELP}"
+
+    def draft(self, shape: Shape, *, listed: bool) -> Any:
+        """Return a value near the shape, or MISSING."""
+        self._reads = self._reads or states(shape)
+        match shape.kind:
+            case "object":
+                return self._object(shape)
+            case "array":
+                return self._array(shape)
+            case "string":
+                return self.summary if self._reads else self._subject.title
+            case "number" if not shape.is_bounded and not listed:
+                return self._figure()
+            case _:
+                return MISSING
+
+    def _figure(self) -> Any:
+        found = (figure for passage in self.extracts.ranked for figure in passage.figures)
+        return next((v for figure in found if (v := value_of(figure)) is not None), MISSING)
+
+    def _object(self, shape: Shape) -> Any:
+        if shape.is_statement:
+            return self._forced(shape)
+        if has_rows(shape):
+            return grid_draft(shape, self.extracts.grid, self._subject.compared) or None
+        if shape.named("boolean"):
+            return self._verdict(shape)
+        return self._fields(shape)
+
+    def _forced(self, shape: Shape) -> Any:
+        """Return a statement that the schema insists on: from any passage, or an empty one."""
+        rest = (p for s in self._material.sources for p in s.passages if p not in self._used)
+        found = self._next(1) or list(islice(rest, 1))
+        self._used += found
+        return (
+            self.statement(shape, found[0]) if found else dict.fromkeys(shape.named("string"), "")
+        )
+
+    def _next(self, most: int, *, spread: bool = False) -> list[Passage]:
+        found = self.extracts.best(most, self._used, spread=spread)
+        self._used += found
+        return found
+
+    def _fields(self, shape: Shape) -> dict[str, Any]:
+        """Return drafts for an object of any properties; lists in lists are drafted later."""
+        drafts: dict[str, Any] = self._strings(shape) | self._string_lists(shape)
+        if not self._reads:
+            known = self._material.settled
+            drafts |= {name: known[name] for name in shape.properties if known.get(name)}
+        seen: set[str] = set()
+        for name, each in shape.properties.items():
+            if each.kind == "enum" and "default" in each.schema and not shape.requires(name):
+                drafts[name] = OMITTED
+            if each.items and each.items.is_statement:
+                form = form_of(each.items)
+                if form in seen:  # extracts cannot be told apart by what they speak for
+                    drafts[name] = []
+                seen.add(form)
+        return drafts
+
+    def _strings(self, shape: Shape) -> dict[str, Any]:
+        """Return an object's strings: a label, a text, and what is missing behind a list."""
+        names = shape.named("string")
+        if any(each.is_bounded for each in shape.properties.values()):
+            return dict.fromkeys(names, NO_MODEL)
+        order = list(shape.properties)
+        arrays = [order.index(n) for n, each in shape.properties.items() if each.kind == "array"]
+        drafts: dict[str, Any] = {}
+        for n, name in enumerate(names):
+            is_behind = any(place < order.index(name) for place in arrays)
+            if is_behind and self._reads and n > 0:
+                drafts[name] = self.remark
+            elif n == 0:
+                is_label = len(names) > 1 or shape.properties[name].is_short
+                drafts[name] = self._subject.title if is_label else self._text()
+            else:
+                is_free = not shape.requires(name) and n > 1
+                drafts[name] = OMITTED if is_free else self._text()
+        return drafts
+
+    def _text(self) -> str:
+        if self._reads:
+            return self.summary
+        return f"Quote what sources say on this: {clip(self._subject.question, LABEL_CHARS * 2)}"
+
+    def _string_lists(self, shape: Shape) -> dict[str, Any]:
+        """Return an object's lists of strings: extracts or a remark, else queries and headings."""
+        names = shape.lists("string")
+        if not self._reads:
+            return self._planned(shape, names)
+        if self._has_written or states(shape) or shape.named("number"):
+            return {
+                name: [self.remark] if self.remark and n == 0 else []
+                for n, name in enumerate(names)
+            }
+        drafts: dict[str, Any] = {name: [] for name in names}
+        if names:
+            drafts[names[0]] = [p.plain for p in self._next(MOST_STATEMENTS)]
+        return drafts
+
+    def _planned(self, shape: Shape, names: list[str]) -> dict[str, Any]:
+        """Return lists before anything is read: of short strings, queries and headings by turns.
+
+        Lists of long strings say what was wished for, the last one what was left open.
+        """
+        long = [name for name in names if (items := shape.properties[name].items) and items.is_long]
+        short = [name for name in names if name not in long]
+        views = [self._subject.queries(), self._subject.parts] * len(short)
+        left = [f"Left open: {asked}" for asked, answer in self._material.answers if not answer]
+        said = [*left, "Figures are quoted as their sources state them."]
+        drafts: dict[str, Any] = dict(zip(short, views, strict=False))
+        return drafts | dict.fromkeys(long, self._subject.wishes) | dict.fromkeys(long[-1:], said)
+
+    def _array(self, shape: Shape) -> Any:
+        items = shape.items
+        if items is None or items.kind != "object":
+            return MISSING
+        if items.is_statement:
+            rates = bool(items.named("number"))
+            found = self._next(MOST_STATEMENTS, spread=rates)
+            return [self.statement(items, passage) for passage in found]
+        if items.named("integer"):
+            return self._numbered(items)
+        if not self._reads and items.is_query:
+            return self._questions(items)
+        if states(items):
+            return self._sections(items)
+        if items.is_record:
+            return self._records(items)
+        return [MISSING] * (FEW if self._material.sources else 0)
+
+    def statement(self, shape: Shape, passage: Passage) -> dict[str, Any]:
+        """Return a passage as an object that quotes it."""
+        if shape.citing:
+            [text], pair = shape.named("string"), shape.properties[shape.citing].items
+            assert pair is not None
+            cited = [self._cite(pair, passage.source, quote) for quote in passage.quotes]
+            return {text: passage.brief, shape.citing: cited}
+        draft = self._cite(shape, passage.source, passage.text)
+        free = [name for name in shape.named("string") if name not in draft]
+        return draft | dict(zip(free, told(passage, len(free)), strict=False))
+
+    @staticmethod
+    def _cite(shape: Shape, source: int, quote: str) -> dict[str, Any]:
+        assert shape.quoting
+        return dict(zip(shape.quoting, (source, quote), strict=True))
+
+    def _numbered(self, items: Shape) -> list[dict[str, Any]]:
+        """Return an entry for each of the given records, by its number."""
+        [number, *_] = items.named("integer")
+        drafts = []
+        for n, record in enumerate(self._material.records, start=1):
+            draft: dict[str, Any] = {number: n} | {key: [] for key in items.lists("string")}
+            draft |= dict.fromkeys(items.named("boolean"), self._is_carried(record))
+            drafts.append(draft | dict.fromkeys(items.named("string"), ""))
+        return drafts
+
+    def _is_carried(self, record: dict[str, Any]) -> bool:
+        """Tell whether a record's lists of strings have the figures and most words of its string."""
+        text = " ".join(strings(record))
+        lists = [" ".join(map(str, v)) for v in record.values() if isinstance(v, list)]
+        return self._shared(text, " ".join(lists)) >= CARRIED
+
+    def _shared(self, text: str, quotes: str) -> float:
+        """Return the share of a text's stems that quotes have; none if they lack a figure."""
+        wanted, seen = (self._subject.language.stems(part) for part in (text, quotes))
+        has_figures = set(figures(text)) <= set(figures(quotes))
+        return len(wanted & seen) / max(1, len(wanted)) if has_figures else 0.0
+
+    def _verdict(self, shape: Shape) -> dict[str, Any]:
+        """Return yes where nothing is to be shown; else whether some sentence has the words."""
+        names, lists = shape.named("string"), shape.lists("string")
+        if lists or not names:
+            return dict.fromkeys(shape.named("boolean"), bool(lists)) | {key: [] for key in lists}
+        wanted = self._subject.question
+        rest = [line for text in self._material.prose[1:] for line in text.splitlines()]
+        best = max(rest, key=lambda line: self._shared(wanted, line), default="")
+        holds = bool(rest) and self._shared(wanted, best) >= CARRIED
+        said = [best.strip() if holds else "", "No model was asked; words were compared."]
+        return dict.fromkeys(shape.named("boolean"), holds) | dict(zip(names, said, strict=False))
+
+    def _questions(self, items: Shape) -> list[dict[str, Any]]:
+        """Return questions on what is open, as few as the request allows."""
+        things = listed(self._subject.compared)
+        about = things or f"“{clip(self._subject.topic, LABEL_CHARS)}”"
+        weighed = f"when {things} are compared" if things else f"about {about}"
+        asked = [
+            (f"What should count most {weighed}?", "It decides what is searched first.", OPTIONS),
+            (f"Which years matter to you for {about}?", "Figures change from year to year.", []),
+            (f"What will you do with the answer on {about}?", "It decides how deep to search.", []),
+        ]
+        names, lists = items.named("string"), items.lists("string")
+        return [
+            dict(zip(names, texts, strict=False)) | dict.fromkeys(lists, options)
+            for *texts, options in asked[: self._fewest]
+        ]
+
+    @property
+    def _fewest(self) -> int:
+        return min([FEW, *self._material.numbers])
+
+    def _sections(self, items: Shape) -> list[dict[str, Any]]:
+        """Return a section for each agreed heading, with the passages that share its words."""
+        agreed = self._material.phrases
+        headings = agreed[-1] if agreed else self._subject.parts
+        return [self._section(items, heading, len(headings) == 1) for heading in headings]
+
+    def _section(self, items: Shape, heading: str, is_only: bool) -> dict[str, Any]:
+        found = self.extracts.of(heading, MOST_STATEMENTS, self._used)
+        if is_only:
+            found = self.extracts.best(MOST_STATEMENTS, self._used)
+        self._used += found
+        [first, *others] = [*items.named("string"), ""]
+        nothing = "" if found else self.nothing_on(heading)
+        draft: dict[str, Any] = dict.fromkeys(filter(None, others), nothing) | {first: heading}
+        for name, each in items.properties.items():
+            if each.items and each.items.is_statement:
+                draft[name] = [self.statement(each.items, p) for p in found]
+                found = []
+        return draft
+
+    def _records(self, items: Shape) -> list[dict[str, Any]]:
+        """Return extracts under their labels; before anything was read, the parts of the question."""
+        names, enums = items.named("string"), items.named("enum")
+        if self._reads:
+            found = [[label_of(p), p.brief] for p in self._next(self._fewest)]
+        else:
+            is_whole = all(map(items.requires, names))
+            found = self._steps([str(v) for n in enums for v in options(items, n)], is_whole)
+        drafts = []
+        for n, texts in enumerate(found):
+            more = [*texts, *[NO_MODEL] * len(names)]
+            draft = dict(zip(names, more, strict=False))
+            for name in names[2:]:
+                draft[name] = draft[name] if items.requires(name) else OMITTED
+            chosen = {name: options(items, name)[n % len(options(items, name))] for name in enums}
+            drafts.append(draft | chosen)
+        return drafts
+
+    def _steps(self, roles: list[str], is_whole: bool) -> list[list[str]]:
+        """Return a step for each role, or for each part of the question.
+
+        Of entries that say nothing more of themselves, as many as may be: by aspects of a part.
+        """
+        most = min(self._material.numbers, default=max(FEW, len(roles)))
+        labels = [f"{spoken(role)}: {self._subject.title}" for role in roles[:most]]
+        if labels:
+            return [[label, self._plan(self._subject.queries())] for label in labels]
+        parts = self._subject.parts
+        parts += [f"{parts[0]}: {option.lower()}" for option in OPTIONS if is_whole]
+        return [[part, self._plan(self._subject.queries(part))] for part in parts[:most]]
+
+    @staticmethod
+    def _plan(queries: list[str]) -> str:
+        return f"Search for {listed(queries)}; read the pages that bear on it and quote them."
+
+
+def states(shape: Shape) -> bool:
+    """Tell whether a shape holds statements that quote sources."""
+    return any(each.is_statement for each in shape.within())
+
+
+def form_of(shape: Shape) -> str:
+    """Return the kinds of an object's properties, in order."""
+    return ",".join(each.kind for each in shape.properties.values())
+
+
+def options(shape: Shape, name: str) -> list[Any]:
+    """Return the values that a property may have."""
+    schema = shape.properties[name].schema
+    return list(schema.get("enum") or [schema.get("const")])
+
+
+def spoken(word: str) -> str:
+    """Return an identifier as words."""
+    text = word.replace("_", " ").replace("-", " ")
+    return text[:1].upper() + text[1:]
+
+
+def sentence(passage: Passage) -> str:
+    """Return a passage as a sentence."""
+    text = clip(passage.brief, 300)
+    return text if text.endswith((".", "!", "?", "。", "…")) else f"{text}."
+
+
+def label_of(passage: Passage) -> str:
+    """Return a short name for what a passage says."""
+    return clip(passage.fact[0] if passage.fact else passage.plain, LABEL_CHARS)
+
+
+def told(passage: Passage, count: int) -> list[str]:
+    """Return a passage in so many strings: the whole, its label, its figure, its year."""
+    value = passage.fact[1] if passage.fact else next(iter(passage.figures), "")
+    whole = passage.brief
+    if count <= 1:
+        return [whole]
+    if count == 2:
+        return [label_of(passage), whole]
+    return [whole, value, years(whole), *[""] * count]
+
+
+def value_of(figure: str) -> float | None:
+    """Return a figure as a number, if it is one."""
+    digits = re.sub(r"[^\d.]", "", figure).strip(".")
+    return float(digits) if digits and digits.count(".") <= 1 else None
+
+
+def has_rows(shape: Shape) -> bool:
+    """Tell whether an object is a table: columns by name, and rows of cells."""
+    return bool(shape.lists("string")) and any(cells_of(each) for each in shape.properties.values())
+
+
+def cells_of(shape: Shape) -> Shape | None:
+    """Return the shape of the rows' cells, of a list of rows."""
+    row = shape.items
+    if row is None:
+        return None
+    if row.kind == "array":
+        return row.items
+    lists = [each.items for each in row.properties.values() if each.kind == "array"]
+    is_row = len(row.named("string")) == 1 and len(row.properties) == 2
+    is_cell = lists and lists[0] and lists[0].quoting and not lists[0].is_citation
+    return lists[0] if is_row and is_cell else None
+
+
+def grid_draft(shape: Shape, grid: Grid, columns: list[str]) -> dict[str, Any]:
+    """Return a grid as the object of a table, or nothing where there is none."""
+    if not grid:
+        return {}
+    [names, *_] = shape.lists("string")
+    [rows, *_] = [name for name, each in shape.properties.items() if cells_of(each)]
+    row = shape.properties[rows].items
+    assert row is not None
+    if row.kind == "array":
+        told = [
+            [label, *(c[n].value if n in c else None for n in columns)] for label, c in grid.items()
+        ]
+        titles = dict.fromkeys(shape.named("string"), f"Figures of {listed(columns)}")
+        return titles | {names: ["Measure", *columns], rows: told[:MOST_ROWS]}
+    [label_name], [cells] = row.named("string"), row.named("array")
+    cell = row.properties[cells].items
+    assert cell is not None
+    drafts = [
+        {
+            label_name: label,
+            cells: [
+                cell_draft(cell, cs[n].value, cs[n].passage) if n in cs else None for n in columns
+            ],
+        }
+        for label, cs in grid.items()
+    ]
+    return {names: columns, rows: drafts[:MOST_ROWS]}
+
+
+def cell_draft(
+    shape: Shape, value: str, passage: Passage, more: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return a figure as an object that quotes its passage; further strings say where it stands."""
+    assert shape.quoting
+    draft: dict[str, Any] = dict(zip(shape.quoting, (passage.source, passage.text), strict=True))
+    free = [name for name in shape.named("string") if name not in draft]
+    return draft | dict(zip(free, (value, *more), strict=False))
