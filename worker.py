@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -16,9 +16,9 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client
 from temporalio.service import RPCError
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 
-from activities.approvals import ApprovalActivities, Seals
+from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import Gateway
 from activities.calls.tool_calls import ToolCalls
 from activities.citations import CitationActivities
@@ -38,7 +38,7 @@ from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
-from activities.runs import Opener, RunActivities
+from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
@@ -49,6 +49,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
+from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, open_pool
 from store.questions import QuestionRepository
@@ -56,15 +57,15 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from store.step_cache import StepCacheRepository
-from temporal.connection import connection
+from temporal.connection import load_connect_options
 from temporal.executions import Executions
-from temporal.schedules import keep_sweeping
-from temporal.search_attributes import missing_search_attributes
+from temporal.schedules import schedule_sweep
+from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
 from workflows.runtime.activity_options import CREW_QUEUE
-from workflows.start.start import open_supplied
+from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
@@ -94,29 +95,31 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
-    async with open_pool(settings.database_url) as pool, Lease(settings.database_url) as lease:
+    async with (
+        open_pool(settings.database_url) as pool,
+        Lease(settings.database_url) as lease,
+        AsyncExitStack() as ending,
+    ):
         journal, events = Journal(pool, lease), EventRepository(pool)
         gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools)
+        listed = ListedUrlRepository(pool)
+        web = WebActivities(search, fetcher, PageParser(), blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
+        for end in (claude.close, edgar.aclose, search.aclose, tools.drain, gateway.drain):
+            ending.push_async_callback(end)  # the last one first
         yield Services(pool, journal, gateway, web, company, workbench)
-        await gateway.drain()
-        await tools.drain()
-        await search.aclose()
-        await edgar.aclose()
-        await claude.close()
 
 
 def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
     """Return every activity of the worker."""
-    run = RunActivities(build_opener(settings, made.pool), RunRepository(made.pool), made.journal)
+    run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
     citations = CitationActivities(blobs)
-    seals = Seals(settings.greenlight_signing_key.get_secret_value())
+    seals = Sealer(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
     web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
@@ -154,11 +157,21 @@ def build_embedder(settings: Settings) -> Embedder:
     return service if settings.embedder_url else LocalEmbedder()
 
 
-def build_opener(settings: Settings, pool: Pool) -> Opener:
-    """Return what makes a start ready; worker and gateway share its rules."""
-    definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
-    kept, index = StepCacheRepository(pool), settings.greenlight_search_attributes
-    return Opener(definitions, runs, kept, settings.terms(), open_supplied, index=index)
+def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
+    """Return the resolver of starts; the gateway's has the same rules."""
+    return StartResolver(
+        DefinitionRepository(pool, PRESETS),
+        RunRepository(pool),
+        StartupRepository(pool),
+        settings.terms(),
+        open_run,
+        index=settings.greenlight_search_attributes,
+    )
+
+
+def workflow_runner() -> WorkflowRunner:
+    """Return what carries out workflows: no sandbox (docs/decisions/0011)."""
+    return UnsandboxedWorkflowRunner()
 
 
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
@@ -168,7 +181,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=UnsandboxedWorkflowRunner(),  # docs/decisions/0011
+        workflow_runner=workflow_runner(),
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
@@ -194,7 +207,7 @@ async def connect(blobs: BlobStore) -> Client:
     """Return a client as `TEMPORAL_*` says; waits for a server that is not up yet."""
     while True:
         try:
-            return await Client.connect(**connection(blobs))
+            return await Client.connect(**load_connect_options(blobs))
         except (RPCError, RuntimeError) as error:
             logging.warning("Temporal is not reachable yet: %s", error)
             await asyncio.sleep(CONNECT_SECONDS)
@@ -207,7 +220,9 @@ async def main(*, crews: bool) -> None:
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)
-    if settings.greenlight_search_attributes and (todo := await missing_search_attributes(client)):
+    if settings.greenlight_search_attributes and (
+        todo := await list_missing_search_attributes(client)
+    ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
     async with services(settings, blobs) as made:
         if crews:
@@ -215,7 +230,7 @@ async def main(*, crews: bool) -> None:
         else:
             sweep = sweeping(settings, blobs, made.pool, client)
             worker = build_worker(client, settings, [*activities(settings, blobs, made), *sweep])
-            await keep_sweeping(client, settings.greenlight_task_queue)
+            await schedule_sweep(client, settings.greenlight_task_queue)
         stop = asyncio.Event()  # only now: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)

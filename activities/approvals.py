@@ -1,4 +1,4 @@
-"""Whether what was said at a checkpoint comes from the gateway, and from whom."""
+"""Signatures on decisions: the gateway seals a message, the worker verifies its seal and its key."""
 
 import hashlib
 import hmac
@@ -17,51 +17,57 @@ from contracts.principal import Principal
 if TYPE_CHECKING:
     from store.keys import KeyRepository
 
-MISFIT = "it is not what the gateway signed, or GREENLIGHT_SIGNING_KEY differs here"
-UNSET = "GREENLIGHT_SIGNING_KEY is not set here, so nobody can decide"
+MISMATCH = "it is not what the gateway signed, or the worker's GREENLIGHT_SIGNING_KEY differs"
+UNSET = "GREENLIGHT_SIGNING_KEY is not set, so nobody can decide"
 
 
-class Seals:
-    """Signs with the secret that gateway and worker share; it stands in no history."""
+class Sealer:
+    """Signs with the secret that gateway and worker share; no history contains it."""
 
     def __init__(self, secret: str) -> None:
         self._secret = secret.encode()
 
     def seal(
-        self, tenant_id: str, run_id: str, said: Decide | Delegate, key_id: str, at: datetime
+        self, tenant_id: str, run_id: str, message: Decide | Delegate, key_id: str, at: datetime
     ) -> Seal:
-        """Return the seal on what the holder of a key says now."""
+        """Return the seal on a message from the holder of a key.
+
+        Raises:
+            NotAllowed: No secret is set.
+        """
         if not self._secret:
             raise NotAllowed(UNSET)
         seal = Seal(key_id=key_id, at=at, mac="")
-        return seal.model_copy(update={"mac": self._mac(tenant_id, run_id, said, seal)})
+        return seal.model_copy(update={"mac": self._compute_mac(tenant_id, run_id, message, seal)})
 
-    def holds(self, tenant_id: str, run_id: str, said: Sealed) -> bool:
-        """Whether this very message was sealed for this run."""
-        if not self._secret or said.seal is None:
+    def is_valid(self, tenant_id: str, run_id: str, message: Sealed) -> bool:
+        """Tell whether this very message was sealed for this run."""
+        if not self._secret or message.seal is None:
             return False
-        true = self._mac(tenant_id, run_id, said, said.seal)
-        return hmac.compare_digest(true.encode(), said.seal.mac.encode())
+        expected = self._compute_mac(tenant_id, run_id, message, message.seal)
+        return hmac.compare_digest(expected.encode(), message.seal.mac.encode())
 
-    def _mac(self, tenant_id: str, run_id: str, said: Decide | Delegate, seal: Seal) -> str:
-        """Sign run, checkpoint, plan hash, user and all else that was said."""
-        body = said.model_dump(mode="json", exclude={"seal"}, exclude_defaults=True)
-        kind = "delegate" if isinstance(said, Delegate) else "decide"
-        signed = [kind, tenant_id, run_id, body, seal.key_id, seal.at.timestamp()]
-        text = json.dumps(signed, sort_keys=True, separators=(",", ":"))
+    def _compute_mac(
+        self, tenant_id: str, run_id: str, message: Decide | Delegate, seal: Seal
+    ) -> str:
+        """Return the HMAC-SHA256 over run, key, time and the whole message."""
+        body = message.model_dump(mode="json", exclude={"seal"}, exclude_defaults=True)
+        kind = "delegate" if isinstance(message, Delegate) else "decide"
+        content = [kind, tenant_id, run_id, body, seal.key_id, seal.at.timestamp()]
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hmac.new(self._secret, text.encode(), hashlib.sha256).hexdigest()
 
 
 class VerifyRequest(Contract):
-    """What was said in a run, and by whom it says it was."""
+    """A message to a run, with its seal."""
 
     tenant_id: str
     run_id: str
-    said: Sealed
+    message: Sealed
 
 
-class Verified(Contract):
-    """Why a message does not count, or as whose it does."""
+class SealVerification(Contract):
+    """Reason for a refusal, or the roles with which a message counts."""
 
     refused: str = ""
     role: str = ""
@@ -69,30 +75,30 @@ class Verified(Contract):
 
 
 class ApprovalActivities:
-    """Checks a seal, and that its holder's key is live at this moment."""
+    """Verifies a seal, and that its key is not revoked now."""
 
-    def __init__(self, seals: Seals, keys: "KeyRepository") -> None:
+    def __init__(self, seals: Sealer, keys: "KeyRepository") -> None:
         self._seals = seals
         self._keys = keys
 
     @activity.defn(name="approvals.verify")
-    async def verify(self, request: VerifyRequest) -> Verified:
-        """Return as whose a message counts; it changes nothing."""
-        said = request.said
-        if said.seal is None:
-            return Verified(refused="the gateway did not sign it")
-        if not self._seals.holds(request.tenant_id, request.run_id, said):
-            return Verified(refused=MISFIT)
-        held = await self._keys.held(Principal(tenant_id=request.tenant_id, user_id=said.by))
-        key = next((key for key in held if key.id == said.seal.key_id), None)
+    async def verify(self, request: VerifyRequest) -> SealVerification:
+        """Return the roles with which a message counts, or why it is refused; idempotent."""
+        message = request.message
+        if message.seal is None:
+            return SealVerification(refused="the gateway did not sign it")
+        if not self._seals.is_valid(request.tenant_id, request.run_id, message):
+            return SealVerification(refused=MISMATCH)
+        held = await self._keys.held(Principal(tenant_id=request.tenant_id, user_id=message.by))
+        key = next((key for key in held if key.id == message.seal.key_id), None)
         if key is None:
-            return Verified(refused=f"the key of {said.by!r} was revoked")
-        if isinstance(said, SealedDelegate):
-            return await self._delegated(request.tenant_id, said.to, key.role)
-        return Verified(role=key.role)
+            return SealVerification(refused=f"the key of {message.by!r} was revoked")
+        if isinstance(message, SealedDelegate):
+            return await self._verify_delegate(request.tenant_id, message.to, key.role)
+        return SealVerification(role=key.role)
 
-    async def _delegated(self, tenant_id: str, to: str, role: str) -> Verified:
+    async def _verify_delegate(self, tenant_id: str, to: str, role: str) -> SealVerification:
         held = await self._keys.held(Principal(tenant_id=tenant_id, user_id=to))
         if not held:
-            return Verified(refused=f"to: {to!r} has no key to decide with")
-        return Verified(role=role, roles_of_delegate=[key.role for key in held if key.role])
+            return SealVerification(refused=f"to: {to!r} has no key to decide with")
+        return SealVerification(role=role, roles_of_delegate=[key.role for key in held if key.role])

@@ -1,4 +1,4 @@
-"""A company's facts: what it filed with EDGAR, computed by code and kept as a source."""
+"""Activity that reads a company's facts from EDGAR and stores its computed figures as a source."""
 
 import asyncio
 import hashlib
@@ -11,8 +11,8 @@ from activities.web import never
 from contracts.errors import NoFacts
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.evidence.sources import Source
-from domain.fundamentals.compute import fundamentals
-from domain.fundamentals.telling import title_of, told
+from domain.fundamentals.computation import compute_fundamentals
+from domain.fundamentals.text import name_source, render_text
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
@@ -25,7 +25,7 @@ _SNIPPET_CHARS = 400
 
 
 class CompanyActivities:
-    """Reads what a company filed; journaled, so that a retry sees what the first call saw."""
+    """Reads a company's filings; journaled, so that a retry returns what the first call read."""
 
     def __init__(self, edgar: "Edgar", blobs: "BlobStore", tool_calls: "ToolCalls") -> None:
         self._edgar = edgar
@@ -34,33 +34,38 @@ class CompanyActivities:
 
     @activity.defn(name="company.facts")
     async def facts(self, request: FactsRequest) -> CompanyFacts:
-        """Return a company's fundamentals, and the source whose text says each of them."""
+        """Return a company's fundamentals, and the source whose text states each of them.
+
+        Raises:
+            UnknownTicker, NoFacts, FactsRefused: Not retried.
+            FactsFailed: EDGAR did not answer; retried.
+        """
 
         async def read() -> CompanyFacts:
             filed = await self._edgar.filed(request.ticker)
-            found, newest = await asyncio.to_thread(
-                fundamentals, filed.facts, filed.company, request.as_of
+            fundamentals, newest = await asyncio.to_thread(
+                compute_fundamentals, filed.facts, filed.company, request.as_of
             )
-            if not found.figures:
-                raise NoFacts(_nothing(found))
-            source = await self._kept(request.scope, filed, found, newest)
-            return CompanyFacts(fundamentals=found, source=source)
+            if not fundamentals.figures:
+                raise NoFacts(_explain_no_facts(fundamentals))
+            source = await self._save_source(request.scope, filed, fundamentals, newest)
+            return CompanyFacts(fundamentals=fundamentals, source=source)
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
             request.scope, "company_facts", arguments, read, CompanyFacts, never
         )
 
-    async def _kept(
-        self, scope: "Scope", filed: "Filed", found: Fundamentals, newest: str
+    async def _save_source(
+        self, scope: "Scope", filed: "Filed", fundamentals: Fundamentals, newest: str
     ) -> Source:
-        text = told(found)
+        text = render_text(fundamentals)
         raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, filed.body)
         text_key = await self._blobs.put(scope.tenant_id, scope.run_id, text.encode())
         return Source(
             url=filed.url,
-            title=title_of(found),
-            author=found.company.name,
+            title=name_source(fundamentals),
+            author=fundamentals.company.name,
             publisher=PUBLISHER,
             published=newest,
             retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -74,7 +79,7 @@ class CompanyActivities:
         )
 
 
-def _nothing(found: Fundamentals) -> str:
-    company = found.company
-    when = f" that were filed by {found.as_of}" if found.as_of else ""
+def _explain_no_facts(fundamentals: Fundamentals) -> str:
+    company = fundamentals.company
+    when = f" that were filed by {fundamentals.as_of}" if fundamentals.as_of else ""
     return f"`ticker`: EDGAR has no figures of {company.name} ({company.ticker}){when}."

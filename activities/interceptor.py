@@ -1,4 +1,4 @@
-"""What every activity gets without asking: heartbeats, error translation, patience with the store."""
+"""Activity interceptor: heartbeats, translation of errors, and waiting out an unreachable store."""
 
 import asyncio
 import contextlib
@@ -17,61 +17,61 @@ from temporalio.worker import (
 
 from contracts.errors import GreenlightError, StoreUnavailable, Transient
 
-_FIRST_PAUSE_SECONDS = 0.1
-_LONGEST_PAUSE_SECONDS = 2.0
+_FIRST_BACKOFF_SECONDS = 0.1
+_MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
-_LONGEST_BEAT_SECONDS = 1.0
-_DEFAULT_LIMIT = timedelta(seconds=60)
+_MAX_HEARTBEAT_SECONDS = 1.0
+_DEFAULT_TIMEOUT = timedelta(seconds=60)
 
 
 class ActivityInterceptor(Interceptor):
-    """The worker's one interceptor for activities."""
+    """Wraps every activity of a worker."""
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
-        """Put ours in front of the next."""
-        return _Inbound(next)
+        """Put this interceptor in front of the next one."""
+        return _ActivityInbound(next)
 
 
-class _Inbound(ActivityInboundInterceptor):
+class _ActivityInbound(ActivityInboundInterceptor):
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:
-        async with _heartbeats():
+        async with _heartbeat():
             try:
-                return await self._outlast_store(input)
+                return await self._retry_unreachable_store(input)
             except GreenlightError as error:
-                failure = translate(error)
-        # Raised out here, so that no exception of a client travels along as its cause.
+                failure = to_application_error(error)
+        # Raised outside the handler, so that no client's exception is attached as its cause.
         raise failure
 
-    async def _outlast_store(self, input: ExecuteActivityInput) -> Any:
-        """Run the activity again while the store is away, for up to half of start-to-close."""
+    async def _retry_unreachable_store(self, input: ExecuteActivityInput) -> Any:
+        """Retry the activity while the store is unreachable, for up to half of start-to-close."""
         loop = asyncio.get_running_loop()
-        limit = activity.info().start_to_close_timeout or _DEFAULT_LIMIT
-        deadline = loop.time() + limit.total_seconds() / 2
-        pause = _FIRST_PAUSE_SECONDS
+        timeout = activity.info().start_to_close_timeout or _DEFAULT_TIMEOUT
+        deadline = loop.time() + timeout.total_seconds() / 2
+        backoff = _FIRST_BACKOFF_SECONDS
         while True:
             try:
                 return await self.next.execute_activity(input)
             except StoreUnavailable:
-                if loop.time() + pause > deadline:
+                if loop.time() + backoff > deadline:
                     raise
-            await asyncio.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            await asyncio.sleep(backoff)
+            backoff = min(2 * backoff, _MAX_BACKOFF_SECONDS)
 
 
 @contextlib.asynccontextmanager
-async def _heartbeats() -> AsyncIterator[None]:
-    """Heartbeat every quarter of the timeout, and each second: a cancel comes as the answer to it.
+async def _heartbeat() -> AsyncIterator[None]:
+    """Heartbeat every quarter of the timeout and at least each second: its answer brings a cancel.
 
-    Not at once, since most activities are short.
+    The first one is not sent at once, since most activities are short.
     """
     timeout = activity.info().heartbeat_timeout
-    pause = min(timeout.total_seconds() / 4, _LONGEST_BEAT_SECONDS) if timeout else 0
-    beating = asyncio.create_task(_beat(pause)) if timeout else None
+    interval = min(timeout.total_seconds() / 4, _MAX_HEARTBEAT_SECONDS) if timeout else 0
+    task = asyncio.create_task(_beat(interval)) if timeout else None
     try:
         yield
     finally:
-        if beating:
-            beating.cancel()
+        if task:
+            task.cancel()
 
 
 async def _beat(seconds: float) -> None:
@@ -80,23 +80,23 @@ async def _beat(seconds: float) -> None:
         activity.heartbeat()
 
 
-def translate(error: GreenlightError) -> ApplicationError:
-    """Return the failure that Temporal sees.
+def to_application_error(error: GreenlightError) -> ApplicationError:
+    """Return a failure as Temporal sees it, retryable unless it is permanent.
 
-    A store that is away ends the activity for good: its workflow starts it anew, so that an outage
-    uses up no attempt.
+    An unreachable store is not retryable either: the workflow starts the activity anew, so that an
+    outage uses up no attempt.
     """
-    final = not isinstance(error, Transient) or isinstance(error, StoreUnavailable)
+    non_retryable = not isinstance(error, Transient) or isinstance(error, StoreUnavailable)
     return ApplicationError(
         str(error),
         type=error.type(),
-        non_retryable=final,
-        next_retry_delay=_jittered(error.retry_after),
+        non_retryable=non_retryable,
+        next_retry_delay=_add_jitter(error.retry_after),
     )
 
 
-def _jittered(retry_after: float | None) -> timedelta | None:
-    """Return the wait the other side asked for and up to a fifth more, so that calls spread."""
+def _add_jitter(retry_after: float | None) -> timedelta | None:
+    """Return the delay the provider asked for plus up to a fifth, so that retries spread."""
     if retry_after is None:
         return None
     return timedelta(seconds=retry_after * random.uniform(1, 1 + _JITTER))  # noqa: S311

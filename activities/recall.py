@@ -8,9 +8,9 @@ from temporalio import activity
 from contracts.base import Contract
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
-from domain.question_match import agree, is_of_its_day
+from domain.question_match import is_same_question, is_time_bound
 
 if TYPE_CHECKING:
     from store.questions import QuestionRepository
@@ -37,13 +37,12 @@ class SimilarRequest(Contract):
     query: str
     startup: Startup | None = None
     within_hours: int = Field(ge=1, description="how old a report may be")
-    look: bool = Field(description="False: it is to be researched anew")
 
 
 class SimilarResult(Contract):
     """The report that answers a question already, if there is one."""
 
-    finished: Finished | None = None
+    finished: FinishedReport | None = None
 
 
 class RecallActivities:
@@ -62,8 +61,6 @@ class RecallActivities:
         Raises:
             EmbeddingFailed: there is no vector to be had.
         """
-        if not request.look:
-            return SimilarResult()
         scope, query = request.scope, request.query
         await self._read(request)
         close = await self._questions.close_to(
@@ -74,7 +71,9 @@ class RecallActivities:
             startup=request.startup,
         )
         for asked in close:
-            if agree(query, asked.query) and (asked.same_day or not is_of_its_day(query)):
+            if is_same_question(query, asked.query) and (
+                asked.same_day or not is_time_bound(query)
+            ):
                 finished = await self._questions.finished(scope.tenant_id, asked.run_id)
                 return SimilarResult(finished=finished)
         return SimilarResult()

@@ -1,4 +1,4 @@
-"""Removing runs for good: their records, what Temporal keeps of them, their blobs."""
+"""Permanent removal of runs: their rows, their Temporal executions, their blobs."""
 
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
@@ -21,23 +21,23 @@ BATCH = 20
 class SweepRequest(Contract):
     """Asks for a batch of runs that are due to be removed."""
 
-    but: list[str] = Field(default=[], description="runs that were tried a moment ago")
+    but: list[str] = Field(default=[], description="runs to leave out, just tried")
 
 
 class SweepResult(Contract):
-    """What a sweep did."""
+    """Outcome of a sweep."""
 
     removed: int = 0
-    left: list[str] = Field(default=[], description="runs of which something is left")
-    more: bool = Field(default=False, description="there may be more to do at once")
+    left: list[str] = Field(default=[], description="runs not completely removed yet")
+    more: bool = Field(default=False, description="more runs may be due")
 
 
 class Remover:
-    """Removes a run that has ended; what is cut off in between is finished by doing it again.
+    """Removes a run that has ended; an interrupted removal is completed by repeating it.
 
-    Its rows go first and at once, so that nobody sees half a run, and leave a row that remembers
-    it is to be finished. Then Temporal's part, so that nobody is left who could write a blob.
-    Temporal deletes in its own time: what it has not yet is for the next sweep to finish.
+    Its rows go first, in one transaction that leaves a record of the pending removal, so that
+    nobody sees half a run. Then its execution, so that nothing can write a blob any more, and last
+    its blobs. Temporal deletes asynchronously: what is left then is for the next sweep.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class Remover:
         self._executions = executions
 
     async def remove(self, who: Principal, run_id: str) -> bool:
-        """Remove a run; False: Temporal is still deleting its part.
+        """Remove a run; return False while Temporal is still deleting its execution.
 
         Raises:
-            NotFound, NotOwner: It is not there, or not theirs to remove.
-            Conflict: It is live.
-            EngineUnavailable, StoreUnavailable: Not all of it is gone; the sweep will finish it.
+            NotFound, NotOwner: It does not exist, or only its owner may remove it.
+            Conflict: It has not ended.
+            EngineUnavailable, StoreUnavailable: It is partly removed; a sweep completes it.
         """
         try:
             await self.removals.take_out(who, run_id)
@@ -62,14 +62,14 @@ class Remover:
                 raise
             await self.removals.take_out(who, run_id, lost=True)
         deleted = await self._executions.delete(run_id)
-        await self._blobs.delete(await self._free(who.tenant_id, run_id))
+        await self._blobs.delete(await self._find_unused_blobs(who.tenant_id, run_id))
         await self._blobs.delete(await self._blobs.keys(self._blobs.PAYLOADS, run_id))
         if deleted:
             await self.removals.finish(who.tenant_id, run_id)
         return deleted
 
-    async def _free(self, tenant_id: str, run_id: str) -> list[str]:
-        """Return the blobs that nobody needs any more: runs that went on from this one share some."""
+    async def _find_unused_blobs(self, tenant_id: str, run_id: str) -> list[str]:
+        """Return the run's blobs that no other run refers to: runs seeded from it share some."""
         named = await self._blobs.keys(tenant_id, run_id)
         named += await self.removals.borrowed(tenant_id, run_id)
         needed = await self.removals.needed(tenant_id, run_id, named)
@@ -77,7 +77,7 @@ class Remover:
 
 
 class RemovalActivities:
-    """Removes what is due: temporary runs, and those past the retention."""
+    """Removes temporary runs and runs past their retention."""
 
     def __init__(self, remover: Remover, temporary: timedelta, retention_days: int) -> None:
         self._remover = remover
@@ -86,17 +86,19 @@ class RemovalActivities:
 
     @activity.defn(name="runs.sweep")
     async def sweep(self, request: SweepRequest) -> SweepResult:
-        """Remove a batch; idempotent, and one that cannot be removed holds up no other."""
+        """Remove a batch; idempotent, and one run's failure delays no other."""
         now = datetime.now(UTC)
-        kept = now - self._retention if self._retention else None
-        due = await self._remover.removals.due(now - self._temporary, kept, request.but, BATCH)
-        left = [run for tenant, run in due if not await self._removed(tenant, run)]
+        ended_before = now - self._retention if self._retention else None
+        due = await self._remover.removals.due(
+            now - self._temporary, ended_before, request.but, BATCH
+        )
+        left = [run for tenant, run in due if not await self._remove(tenant, run)]
         return SweepResult(removed=len(due) - len(left), left=left, more=len(due) == BATCH)
 
-    async def _removed(self, tenant_id: str, run_id: str) -> bool:
+    async def _remove(self, tenant_id: str, run_id: str) -> bool:
         try:
             return await self._remover.remove(Principal(tenant_id=tenant_id), run_id)
-        except NotFound:  # somebody else was quicker
+        except NotFound:  # removed meanwhile
             return True
         except (Conflict, EngineUnavailable, StoreUnavailable) as error:
             activity.logger.warning("run %s is not removed yet: %s", run_id, error)

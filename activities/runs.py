@@ -1,98 +1,132 @@
-"""Opening a run, and writing down what happens in it."""
+"""Activities of every run: its start resolved and recorded, its events and phases recorded."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
 from contracts.definitions import DEFAULT, Definition
-from contracts.errors import Conflict
+from contracts.errors import BatchRejected, Conflict
 from contracts.principal import Principal
-from contracts.runs.records import Batch
+from contracts.runs.records import Batch, Event, Recorded, rejection
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
-from contracts.step_cache import Find
-from contracts.terms import Terms, Usage
+from contracts.terms import Terms
 
 if TYPE_CHECKING:
     from store.definitions import DefinitionRepository
     from store.journal import Journal
     from store.runs import RunRepository
-    from store.step_cache import StepCacheRepository
+    from store.startups import StartupRepository
 
-OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms, Find], Awaitable[Opened]]
+OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms], Opened]
 
 _ASIDE_SECONDS = 0.05
+REFUSALS = 5
+"""How often PostgreSQL may refuse a batch before it is set aside."""
 
 
 @dataclass(frozen=True)
-class Opener:
-    """Makes a start ready; the gateway and the run's first activity share it."""
+class StartResolver:
+    """Resolves a start: the run's first activity for good, the gateway to refuse what would fail."""
 
     definitions: "DefinitionRepository"
     runs: "RunRepository"
-    kept: "StepCacheRepository"
+    startups: "StartupRepository"
     terms: Terms
     open_run: OpenRun
     index: bool = False
 
-    async def open(self, given: RunInput) -> Opened:
-        """Return the frozen definition and terms, and what earlier runs gave of what is left out.
+    async def resolve(self, start: RunInput) -> Opened:
+        """Return the frozen definition, terms and costs.
 
         Raises:
-            NotFound: no such definition, version or parent run.
+            NotFound: no such definition, version, parent run or startup.
             InvalidDefinition: all problems, each with its path.
             Conflict: a chosen phase lacks what it needs.
         """
-        who = Principal(tenant_id=given.tenant_id, user_id=given.user_id)
-        parent = await self.runs.parent(who, given.from_run) if given.from_run else None
-        if parent and _meant(given, parent.definition):
+        who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
+        if start.startup_id is not None:
+            await self.startups.get(who, start.startup_id)
+        parent = await self.runs.parent(who, start.from_run) if start.from_run else None
+        if parent and _means_definition_of(parent, start):
             definition = parent.definition
         else:
-            definition = await self.definitions.get(who, given.definition_id, given.version)
-        find = partial(self.kept.find, who)
-        opened = await self.open_run(given, definition, parent, self.terms, find)
+            definition = await self.definitions.get(who, start.definition_id, start.version)
+        opened = self.open_run(start, definition, parent, self.terms)
         return opened.model_copy(update={"index": self.index})
 
 
-def _meant(given: RunInput, parents: Definition) -> bool:
-    """Whether a start from a run means what that run froze, as changed or deleted as it may be."""
-    if given.follow_up and not parents.is_living:
+def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
+    """Whether a start means the definition that its parent froze, changed or deleted since or not."""
+    definition = parent.definition
+    if start.follow_up and not definition.is_living:
         return False
-    return given.definition_id in {parents.id, DEFAULT} and given.version in {None, parents.version}
+    is_named = start.definition_id in {definition.id, DEFAULT}
+    return is_named and start.version in {None, definition.version}
 
 
 class RunActivities:
-    """The run's row and log."""
+    """Writes the run's row, phases and log."""
 
-    def __init__(self, opener: Opener, runs: "RunRepository", journal: "Journal") -> None:
-        self._opener = opener
+    def __init__(self, resolver: StartResolver, runs: "RunRepository", journal: "Journal") -> None:
+        self._resolver = resolver
         self._runs = runs
         self._journal = journal
 
     @activity.defn(name="runs.open")
     async def open(self, request: OpenRequest) -> Opened:
-        """Resolve the start unless the gateway did, and record the run.
+        """Resolve a start and record the run; what the gateway resolved is never relied on.
 
-        Idempotent by run id. Raises as `Opener.open`, and Conflict where a run of this id has
+        Idempotent by run id. Raises as `StartResolver.resolve`, and Conflict where a run of this id has
         ended before; none of that is retried.
         """
-        opened = request.input.opened or await self._opener.open(request.input)
+        opened = await self._resolver.resolve(request.input)
         if not await self._runs.create(request, opened):
             raise Conflict(f"a run with the id {request.run_id!r} has ended already; take another")
         return opened
 
     @activity.defn(name="runs.record")
-    async def record(self, batch: Batch) -> Usage:
+    async def record(self, batch: Batch) -> Recorded:
         """Write one batch, idempotent by its events' keys, and return what the run has spent.
 
         Calls that begin at the same moment go first: they want the same row, and work waits for them.
+        A batch that PostgreSQL has refused five times is set aside for an operator; the run goes on.
+
+        Raises:
+            BatchRejected: PostgreSQL refuses the batch; retried.
         """
         if not batch.ended_at:
             await asyncio.sleep(_ASIDE_SECONDS)
         usage = await self._journal.usage(batch.tenant_id, batch.run_id)
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
-        await self._runs.record(batch.model_copy(update={"usage": usage, "snapshot": snapshot}))
-        return usage
+        batch = batch.model_copy(update={"usage": usage, "snapshot": snapshot})
+        try:
+            await self._runs.record(batch)
+        except BatchRejected as error:
+            if activity.info().attempt < REFUSALS:
+                raise
+            await self._set_aside(batch, str(error))
+            return Recorded(usage=usage, rejected=str(error))
+        return Recorded(usage=usage)
+
+    async def _set_aside(self, batch: Batch, reason: str) -> None:
+        """Keep a refused batch apart, and record in its place that the run goes on or how it ended."""
+        await self._runs.set_aside(batch, reason)
+        told = Event(
+            key=f"rejected-{batch.version}",
+            type="Status",
+            at=activity.info().scheduled_time.isoformat(),
+            payload={"level": "warning", "message": rejection(reason)},
+        )
+        end = [event for event in batch.events if event.type == "workflow_complete"]
+        bare: dict[str, object] = {
+            "phases": [],
+            "sources": [],
+            "artifacts": [],
+            "events": [told, *end],
+        }
+        with suppress(BatchRejected):  # the run's row alone stays as it was
+            await self._runs.record(batch.model_copy(update=bare))

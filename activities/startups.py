@@ -1,4 +1,4 @@
-"""The startups a user told us about before."""
+"""Activities on the startups a user has described."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RecallRequest(Contract):
-    """Whose startups to look up, and which one if it is known."""
+    """Asks for a user's startups, or for one of them."""
 
     scope: Scope
     user_id: str
@@ -25,24 +25,24 @@ class RecallRequest(Contract):
 
 
 class SaveRequest(Contract):
-    """A startup to keep, and the call that asks for it."""
+    """Asks for a startup to be saved."""
 
     scope: Scope
     startup: Startup
 
 
 class StartupActivities:
-    """Reads startups, notes that they were used, and keeps new ones."""
+    """Reads startups, marks them as used, and saves new ones."""
 
     def __init__(self, startups: "StartupRepository") -> None:
         self._startups = startups
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
-        """Return the named startup, or the user's only one, touched; else all to choose from.
+        """Return the startup asked for or the user's only one, marked as used; else all to choose from.
 
         Raises:
-            NotFound: the named one is unknown or another user's.
+            NotFound: It does not exist or belongs to another user.
         """
         who = Principal(tenant_id=request.scope.tenant_id, user_id=request.user_id)
         if request.startup_id is not None:
@@ -53,10 +53,10 @@ class StartupActivities:
 
     @activity.defn(name="startups.save")
     async def save(self, request: SaveRequest) -> Startup:
-        """Keep a startup and return it; idempotent by its id.
+        """Save a startup and return it; idempotent by its id.
 
         Raises:
-            NotFound: the id is another user's.
+            NotFound: The id belongs to another user.
         """
         startup = request.startup
         who = Principal(tenant_id=request.scope.tenant_id, user_id=startup.user_id)

@@ -1,14 +1,16 @@
-"""The web as an agent may use it: one search, one page."""
+"""Activities on the web: search, read a page, check a link."""
 
 import asyncio
 import dataclasses
 import hashlib
+import itertools
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.errors import GreenlightError
+from activities.parsing.document import MAX_LINKS
+from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
     FetchRequest,
     ProbeRequest,
@@ -19,8 +21,8 @@ from contracts.evidence.sources import (
     Section,
     Source,
 )
-from domain.source_credibility import notes_on
-from domain.urls import canonical
+from domain.source_credibility import note_credibility
+from domain.urls import canonicalize_url, compute_url_key, find_urls
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import Settles, ToolCalls
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from activities.parsing.document import Parsed
     from contracts.models.call import Scope
     from store.blobs import BlobStore
+    from store.listed_urls import ListedUrlRepository
 
 _SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
@@ -41,21 +44,23 @@ def never(_: GreenlightError) -> bool:
 
 
 class WebActivities:
-    """Searches and reads; both are journaled, so that a retry sees what the first call saw."""
+    """Searches and reads; journaled, so that a retry returns what the first call returned."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each a client or a store of its own
         self,
         search: "BraveSearch",
         fetcher: "PageFetcher",
         parser: "PageParser",
         blobs: "BlobStore",
         tool_calls: "ToolCalls",
+        listed: "ListedUrlRepository",
     ) -> None:
         self._search = search
         self._fetcher = fetcher
         self._parser = parser
         self._blobs = blobs
         self._tool_calls = tool_calls
+        self._listed = listed
 
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -66,8 +71,10 @@ class WebActivities:
         """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
-            hits = await self._search.search(request.query, request.max_results, request.kind)
-            return SearchResult(query=request.query, hits=_each_once(hits))
+            results = await self._search.search(request.query, request.max_results, request.kind)
+            hits = _deduplicate(results)
+            await self._listed.add(request.scope, [compute_url_key(hit.url) for hit in hits])
+            return SearchResult(query=request.query, hits=hits)
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
@@ -76,28 +83,39 @@ class WebActivities:
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:
-        """Read one page and keep it, as served and as text."""
+        """Read one page and store it, as served and as text."""
         return await self.read(request)
 
     async def read(self, request: FetchRequest, settles: "Settles" = never) -> Source:
-        """Read and keep one page; a failure that `settles` is raised as ToolFailed."""
+        """Read and store one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:
-            return await self._read(request.scope, canonical(request.url))
+            await self._require_listed(request)
+            return await self._read(request.scope, canonicalize_url(request.url))
 
-        arguments = request.model_dump(mode="json", exclude={"scope"})
+        arguments = request.model_dump(mode="json", exclude={"scope", "named"})
         return await self._tool_calls.run(
             request.scope, "fetch_url", arguments, read, Source, settles
         )
 
+    async def _require_listed(self, request: FetchRequest) -> None:
+        """Refuse an address that a model made up: it could carry out what the run knows."""
+        if compute_url_key(request.url) in map(compute_url_key, request.named):
+            return
+        if not await self._listed.has(request.scope, compute_url_key(request.url)):
+            raise FetchRefused(
+                "url: only pages that a search listed, that a page read before links to, or that "
+                "the user named can be read; search for it first."
+            )
+
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> Reached:
-        """Return what a page's server answers now, and whether it is still what was read."""
+        """Return the HTTP status of a page now, and whether its content has changed since it was read."""
 
         async def probe() -> Reached:
             status = await self._fetcher.probe(request.url)
-            compared = status < 400 and request.content_hash
-            changed = await self._changed(request) if compared else None
+            can_compare = status < 400 and request.content_hash
+            changed = await self._has_changed(request) if can_compare else None
             return Reached(url=request.url, status=status, changed=changed)
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
@@ -105,10 +123,10 @@ class WebActivities:
             request.scope, "check_link", arguments, probe, Reached, never
         )
 
-    async def _changed(self, request: ProbeRequest) -> bool | None:
-        """Tell whether a page reads otherwise than it did; None where it cannot be read now.
+    async def _has_changed(self, request: ProbeRequest) -> bool | None:
+        """Tell whether a page's text differs from the one stored; None where it cannot be read now.
 
-        Its text decides: many servers send other bytes with each answer.
+        The bytes do not decide: many servers send different ones with each answer.
         """
         try:
             async with asyncio.timeout(_COMPARE_SECONDS):
@@ -127,8 +145,10 @@ class WebActivities:
         parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
         raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, page.body)
         text_key = await self._blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
+        links = itertools.chain(parsed.links, find_urls(parsed.text))
+        await self._listed.add(scope, map(compute_url_key, itertools.islice(links, MAX_LINKS)))
         source = Source(
-            url=canonical(page.url),
+            url=canonicalize_url(page.url),
             title=parsed.title,
             author=parsed.author,
             publisher=parsed.publisher,
@@ -143,13 +163,13 @@ class WebActivities:
             chars=len(parsed.text),
             sections=[Section(**dataclasses.asdict(section)) for section in parsed.sections],
         )
-        return source.model_copy(update={"notes": notes_on(source)})
+        return source.model_copy(update={"notes": note_credibility(source)})
 
 
-def _each_once(hits: list[SearchHit]) -> list[SearchHit]:
+def _deduplicate(hits: list[SearchHit]) -> list[SearchHit]:
     unique: dict[str, SearchHit] = {}
     for hit in hits:
-        url = canonical(hit.url)
+        url = canonicalize_url(hit.url)
         unique.setdefault(url, hit.model_copy(update={"url": url}))
     return list(unique.values())
 

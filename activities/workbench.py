@@ -1,4 +1,4 @@
-"""The engineer's workbench: numbers, tables and charts out of what is given; no code is run."""
+"""Activities of an engineer: calculations, tables and charts; no code is executed."""
 
 import asyncio
 import csv
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
-PREVIEW_ROWS, PREVIEW_CHARS = 20, 80
-FORMULA = ("=", "+", "-", "@")
-"""How a text begins that a spreadsheet would carry out."""
+PREVIEW_ROWS, PREVIEW_CELL_CHARS = 20, 80
+FORMULA_PREFIXES = ("=", "+", "-", "@")
+"""First characters of a text that a spreadsheet would execute."""
 
 
 class WorkbenchActivities:
-    """Computes, tabulates and draws; journaled, so that a retry says the same."""
+    """Computes, tabulates and draws; journaled, so that a retry returns the same."""
 
     def __init__(
         self, calculate: Calculate, draw: Draw, blobs: "BlobStore", tool_calls: "ToolCalls"
@@ -48,23 +48,25 @@ class WorkbenchActivities:
     async def calculate(self, request: CalculateRequest) -> Calculated:
         """Return the value of an expression."""
         args = request.args
-        asked = args.model_dump(mode="json")
+        arguments = args.model_dump(mode="json")
 
         async def compute() -> Calculated:
-            return Calculated(**asked, value=self._calculate(args.expression, args.variables))
+            return Calculated(**arguments, value=self._calculate(args.expression, args.variables))
 
         return await self._tool_calls.run(
-            request.scope, "calculate", asked, compute, Calculated, settles
+            request.scope, "calculate", arguments, compute, Calculated, settles
         )
 
     @activity.defn(name="workbench.table")
     async def table(self, request: TableRequest) -> Artifact:
-        """Keep a table as CSV."""
+        """Store a table as CSV."""
         args = request.args
 
         async def tabulate() -> Artifact:
-            kept = await self._keep(request.scope, args.title, "table", as_csv(args))
-            return kept.model_copy(update={"preview": preview(args), "rows": len(args.rows)})
+            artifact = await self._store(request.scope, args.title, "table", to_csv(args))
+            return artifact.model_copy(
+                update={"preview": build_preview(args), "rows": len(args.rows)}
+            )
 
         return await self._tool_calls.run(
             request.scope, "table", args.model_dump(mode="json"), tabulate, Artifact, settles
@@ -72,43 +74,43 @@ class WorkbenchActivities:
 
     @activity.defn(name="workbench.chart")
     async def chart(self, request: ChartRequest) -> Artifact:
-        """Draw a chart and keep it as SVG."""
+        """Draw a chart and store it as SVG."""
         args = request.args
 
         async def draw() -> Artifact:
             svg = await asyncio.to_thread(self._draw, args)
-            kept = await self._keep(request.scope, args.title, "chart", svg)
-            return kept.model_copy(update={"note": described(args)})
+            artifact = await self._store(request.scope, args.title, "chart", svg)
+            return artifact.model_copy(update={"note": describe_chart(args)})
 
         return await self._tool_calls.run(
             request.scope, "chart", args.model_dump(mode="json"), draw, Artifact, settles
         )
 
-    async def _keep(self, scope: Scope, name: str, kind: Kind, held: bytes) -> Artifact:
-        key = await self._blobs.put(scope.tenant_id, scope.run_id, held)
-        digest = hashlib.sha256(b"\n".join([kind.encode(), name.encode(), held])).hexdigest()
+    async def _store(self, scope: Scope, name: str, kind: Kind, body: bytes) -> Artifact:
+        key = await self._blobs.put(scope.tenant_id, scope.run_id, body)
+        digest = hashlib.sha256(b"\n".join([kind.encode(), name.encode(), body])).hexdigest()
         media_type = {"table": "text/csv", "chart": "image/svg+xml"}[kind]
         return Artifact(
-            id=digest[:16], name=name, kind=kind, media_type=media_type, key=key, bytes=len(held)
+            id=digest[:16], name=name, kind=kind, media_type=media_type, key=key, bytes=len(body)
         )
 
 
 def settles(error: GreenlightError) -> bool:
-    """Whether a failure is the call's result: arithmetic does not come out otherwise next time."""
+    """Tell whether a failure is the call's result: a retry of arithmetic cannot help."""
     return isinstance(error, Permanent)
 
 
-def as_csv(table: TableArgs) -> bytes:
-    """Return a table as CSV in which a spreadsheet finds nothing to carry out."""
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(map(_harmless, table.columns))
-    writer.writerows([_harmless(told(cell)) for cell in row] for row in table.rows)
-    return written.getvalue().encode()
+def to_csv(table: TableArgs) -> bytes:
+    """Return a table as CSV in which a spreadsheet finds nothing to execute."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(map(_defuse, table.columns))
+    writer.writerows([_defuse(format_cell(cell)) for cell in row] for row in table.rows)
+    return text.getvalue().encode()
 
 
-def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA) and not _is_number(text) else text
+def _defuse(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA_PREFIXES) and not _is_number(text) else text
 
 
 def _is_number(text: str) -> bool:
@@ -119,20 +121,20 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def preview(table: TableArgs) -> list[list[str]]:
-    """Return the columns and the first rows, as a report shows them."""
-    rows = [[told(cell) for cell in row] for row in table.rows[:PREVIEW_ROWS]]
-    return [[text[:PREVIEW_CHARS] for text in row] for row in [table.columns, *rows]]
+def build_preview(table: TableArgs) -> list[list[str]]:
+    """Return the columns and the first rows, truncated as a report shows them."""
+    rows = [[format_cell(cell) for cell in row] for row in table.rows[:PREVIEW_ROWS]]
+    return [[text[:PREVIEW_CELL_CHARS] for text in row] for row in [table.columns, *rows]]
 
 
-def told(cell: Cell) -> str:
-    """Return a cell as text: a whole number without a point."""
+def format_cell(cell: Cell) -> str:
+    """Return a cell as text; a whole number has no decimal point."""
     if cell is None:
         return ""
     return f"{cell:.15g}" if isinstance(cell, float) else cell
 
 
-def described(chart: ChartArgs) -> str:
-    """Return in a line what a chart shows."""
+def describe_chart(chart: ChartArgs) -> str:
+    """Return one line that says what a chart shows."""
     y = f"{chart.y_label} ({chart.unit})" if chart.unit else chart.y_label
     return f"{y} by {chart.x_label}: {', '.join(series.name for series in chart.series)}"[:300]

@@ -1,4 +1,4 @@
-"""The gateway: composition of the app, and its process."""
+"""The gateway's app and process."""
 
 import asyncio
 import gc
@@ -16,14 +16,14 @@ from fastapi import Depends, FastAPI
 from temporalio.client import Client
 from temporalio.service import RetryConfig
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from activities.removal import Remover
-from activities.runs import Opener
+from activities.runs import StartResolver
 from api import errors, routers, stream
-from api.auth import principal
-from api.dependencies import Services
+from api.auth import authenticate
+from api.dependencies import Dependencies
 from api.guard import Guard
-from api.stream import Log
+from api.stream import EventLog
 from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
@@ -34,31 +34,30 @@ from store.postgres.pool import Pool, open_pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
-from temporal.connection import connection
+from temporal.connection import load_connect_options
 from temporal.executions import Executions
-from temporal.run_client import Engine
+from temporal.run_client import RunClient
 from workflows.presets import PRESETS
-from workflows.start.start import open_supplied
+from workflows.start.resolution import open_run
 
 KEEP_ALIVE_SECONDS = 75
-"""Longer than clients keep an idle connection: one that the server closes first fails a request."""
+"""Longer than clients keep idle connections: a request on one the server has just closed fails."""
 
 
-class Gateway(FastAPI):
-    """The app; its OpenAPI knows what every failure looks like."""
+class GatewayApp(FastAPI):
+    """The app, whose OpenAPI describes every error and event."""
 
     def openapi(self) -> dict[str, Any]:
-        """Return the whole description, from which a client can be generated."""
+        """Return the complete description, from which a client can be generated."""
         if self.openapi_schema is None:
             schemas = super().openapi()["components"]["schemas"]
-            schemas.update(errors.schemas())
-            stream.describe(schemas)
+            schemas.update(errors.build_schemas())
+            stream.add_payload_schemas(schemas)
         return super().openapi()
 
 
-class Server(uvicorn.Server):
-    """Says in one line of JSON that it is ready, once it is."""
+class GatewayServer(uvicorn.Server):
+    """Server that prints a line of JSON when it is ready."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then print the line."""
@@ -66,9 +65,9 @@ class Server(uvicorn.Server):
         print('{"gateway": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
 
 
-def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
-    """Return the app over what it is given."""
-    app = Gateway(
+def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> GatewayApp:
+    """Create the app."""
+    app = GatewayApp(
         title="Greenlight",
         description="Research that asks before it spends.",
         docs_url=None,
@@ -77,64 +76,67 @@ def create_app(services: Services, allowed_hosts: Collection[str]) -> Gateway:
         responses={"default": errors.FAILURE},
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.services = services
-    errors.install(app)
+    app.state.dependencies = dependencies
+    errors.install_handlers(app)
     app.add_middleware(Guard, allowed_hosts=allowed_hosts)
     for router in routers.ALL:
         app.include_router(
-            router, dependencies=[Depends(principal)], responses=errors.responses(401)
+            router, dependencies=[Depends(authenticate)], responses=errors.responses(401)
         )
-    for router in routers.OPEN:
+    for router in routers.PUBLIC:
         app.include_router(router)
     return app
 
 
-def build_services(settings: Settings, pool: Pool, listener: Listener, client: Client) -> Services:
-    """Return what the app needs, from connections that may not be up yet."""
+def build_dependencies(
+    settings: Settings, pool: Pool, listener: Listener, client: Client
+) -> Dependencies:
+    """Build the app's dependencies; the connections need not be up yet."""
     definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
+    startups = StartupRepository(pool)
     blobs = BlobStore(settings.blob_url)
-    return Services(
+    return Dependencies(
         pool=pool,
         definitions=definitions,
         runs=runs,
         ledger=LedgerRepository(pool),
-        startups=StartupRepository(pool),
-        log=Log(EventRepository(pool), listener),
+        startups=startups,
+        log=EventLog(EventRepository(pool), listener),
         blobs=blobs,
-        engine=Engine(client, settings.greenlight_task_queue),
-        opener=Opener(
+        run_client=RunClient(client, settings.greenlight_task_queue),
+        resolver=StartResolver(
             definitions,
             runs,
-            StepCacheRepository(pool),
+            startups,
             settings.terms(),
-            open_supplied,
+            open_run,
             index=settings.greenlight_search_attributes,
         ),
         remover=Remover(RemovalRepository(pool), blobs, Executions(client)),
         keys=KeyRepository(pool),
-        seals=Seals(settings.greenlight_signing_key.get_secret_value()),
+        seals=Sealer(settings.greenlight_signing_key.get_secret_value()),
         research_collection=settings.greenlight_research_collection,
         require_keys=settings.greenlight_require_keys,
     )
 
 
-async def connect(settings: Settings) -> Client:
-    """Return a Temporal client that connects when it is first needed, and gives up quickly."""
+async def connect_temporal(settings: Settings) -> Client:
+    """Return a lazy Temporal client that gives up after 2 s."""
     return await Client.connect(
-        **connection(BlobStore(settings.blob_url)),
+        **load_connect_options(BlobStore(settings.blob_url)),
         lazy=True,
         retry_config=RetryConfig(max_retries=2, max_elapsed_time_millis=2_000),
     )
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until told to stop."""
-    client = await connect(settings)
+    """Serve until SIGTERM or SIGINT."""
+    client = await connect_temporal(settings)
     dsn = settings.database_url
     async with open_pool(dsn) as pool, Listener(dsn) as listener:
-        services = build_services(settings, pool, listener, client)
+        dependencies = build_dependencies(settings, pool, listener, client)
         config = uvicorn.Config(
-            create_app(services, settings.greenlight_allowed_hosts),
+            create_app(dependencies, settings.greenlight_allowed_hosts),
             host=settings.greenlight_host,
             port=settings.greenlight_port,
             access_log=False,
@@ -144,20 +146,20 @@ async def serve(settings: Settings) -> None:
         )
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, signal.SIG_IGN)  # uvicorn raises it again after it has stopped
-        gc.freeze()  # the garbage collector need not look through the libraries again and again
-        await Server(config).serve()
+        gc.freeze()  # the collector need not scan the libraries again
+        await GatewayServer(config).serve()
 
 
 def require_loopback(host: str) -> None:
-    """Refuse an address that others can reach while keys are not required of them."""
+    """Exit if other machines can reach the address and keys are not required."""
     try:
         private = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         private = False
     if not private:
         raise SystemExit(
-            f"GREENLIGHT_HOST={host} can be reached from outside: use 127.0.0.1, or have everybody "
-            "asked for a key by GREENLIGHT_REQUIRE_KEYS=true."
+            f"GREENLIGHT_HOST={host} can be reached from outside: use 127.0.0.1, or require keys by "
+            "GREENLIGHT_REQUIRE_KEYS=true."
         )
 
 

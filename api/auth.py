@@ -1,4 +1,4 @@
-"""Who asks: whom their key names; the one default tenant where there are no keys."""
+"""Authentication by API key; without keys, one default tenant."""
 
 from typing import Annotated
 
@@ -11,43 +11,55 @@ from api.errors import Unauthenticated
 from contracts.errors import NotAllowed
 from contracts.principal import Principal
 
-NOBODY = "local"
-"""Whose runs and startups are where there are no keys and nobody is named."""
+DEFAULT_USER = "local"
+"""Owner of runs and startups where there are no keys and no user is named."""
 
 KEY = HTTPBearer(
-    auto_error=False, description="an API key; needed from the first `greenlight keys add` on"
+    auto_error=False, description="an API key; required once `greenlight keys add` has made one"
 )
 
 
-async def principal(
-    services: Deps, given: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)]
+async def authenticate(
+    deps: Deps, credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(KEY)]
 ) -> Principal:
-    """Return on whose behalf a request is served."""
-    found = await services.keys.identify(given.credentials if given else None)
-    if found.key:
-        return found.key.principal
-    if found.keys_exist or services.require_keys:
-        why = "this key is unknown or revoked" if given else "a key is needed"
+    """Return the principal of a request.
+
+    Raises:
+        Unauthenticated: a key is required, or the key is unknown or revoked.
+    """
+    identity = await deps.keys.identify(credentials.credentials if credentials else None)
+    if identity.key:
+        return identity.key.principal
+    if identity.keys_exist or deps.require_keys:
+        reason = "this key is unknown or revoked" if credentials else "a key is required"
         raise Unauthenticated(
-            f"{why}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
+            f"{reason}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
         )
     return Principal()
 
 
-Caller = Annotated[Principal, Depends(principal)]
+Caller = Annotated[Principal, Depends(authenticate)]
 
 
-def author(caller: Principal, by: str) -> str:
-    """Return who says it: the key's user, and nobody else's name with it."""
+def resolve_author(caller: Principal, by: str) -> str:
+    """Return the author of a message: the key's user, or `by` where keys name none.
+
+    Raises:
+        NotAllowed: `by` names another user than the key.
+    """
     if caller.user_id is not None and by not in {"", caller.user_id}:
-        raise NotAllowed(f"by: the key is {caller.user_id!r}'s; leave it out")
+        raise NotAllowed(f"by: must be the key's user, {caller.user_id!r}, or left out")
     return caller.user_id or by
 
 
-def owner(caller: Principal, body: BaseModel | None = None) -> str:
-    """Return whose a new or sought thing is: the key's user's, else who the body names."""
-    named = getattr(body, "user_id", NOBODY)
+def resolve_owner(caller: Principal, body: BaseModel | None = None) -> str:
+    """Return the owner of a new object: the key's user, or the body's where keys name none.
+
+    Raises:
+        NotAllowed: the body names another user than the key.
+    """
+    named_user = getattr(body, "user_id", DEFAULT_USER)
     stated = body is not None and "user_id" in body.model_fields_set
-    if caller.user_id is not None and stated and named != caller.user_id:
-        raise NotAllowed(f"user_id: the key is {caller.user_id!r}'s; leave it out")
-    return caller.user_id or named
+    if caller.user_id is not None and stated and named_user != caller.user_id:
+        raise NotAllowed(f"user_id: must be the key's user, {caller.user_id!r}, or left out")
+    return caller.user_id or named_user

@@ -1,4 +1,4 @@
-"""Every failure as `application/problem+json` (RFC 9457), with a stable `type`."""
+"""Errors as `application/problem+json` (RFC 9457), each with a stable `type`."""
 
 from http import HTTPStatus
 from typing import Any
@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from api.validation_errors import problems_of
+from api.validation_errors import list_problems
 from contracts.base import Contract
 from contracts.errors import (
     Conflict,
@@ -24,27 +24,29 @@ from contracts.errors import (
     PreconditionFailed,
     Problem,
     StoreUnavailable,
+    join_problems,
 )
 
 RETRY_AFTER_SECONDS = 2
+MAX_DETAIL_CHARS = 2_000
 HEADERS = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": str(RETRY_AFTER_SECONDS)}}
 SCHEMAS = "#/components/schemas"
 FAILURE: dict[str, Any] = {
-    "description": "Why the request did not succeed.",
+    "description": "The request failed.",
     "content": {"application/problem+json": {"schema": {"$ref": f"{SCHEMAS}/ProblemDetails"}}},
 }
 
 
 class HostNotAllowed(Permanent):
-    """The request was meant for another host (DNS rebinding)."""
+    """The Host header names a foreign host (DNS rebinding)."""
 
 
 class OriginNotAllowed(Permanent):
-    """Another site's page asks for a change."""
+    """A page of a foreign origin requests a change."""
 
 
 class BodyTooLarge(Permanent):
-    """The body is over the limit."""
+    """The body exceeds the size limit."""
 
 
 class BodyTooSlow(Permanent):
@@ -52,7 +54,7 @@ class BodyTooSlow(Permanent):
 
 
 class Unauthenticated(Permanent):
-    """No key, or none that is known and live."""
+    """The key is missing, unknown or revoked."""
 
 
 class UnsupportedMediaType(Permanent):
@@ -60,7 +62,7 @@ class UnsupportedMediaType(Permanent):
 
 
 class PreconditionRequired(Permanent):
-    """The change does not say which version it was made from."""
+    """The request lacks `If-Match`."""
 
 
 STATUS: dict[type[GreenlightError], int] = {
@@ -81,20 +83,22 @@ STATUS: dict[type[GreenlightError], int] = {
     EngineUnavailable: 503,
     StoreUnavailable: 503,
 }
-"""The HTTP status of each error; a subclass has its parent's."""
+"""HTTP status of each error; a subclass inherits it."""
 
 
 class ProblemDetails(Contract):
-    """Why a request did not succeed."""
+    """Body of an error response."""
 
     type: str = Field(description="stable name of the error, e.g. `stale-plan`")
     title: str
     status: int
     detail: str
-    problems: list[Problem] = Field(default=[], description="what to change, and where")
+    problems: list[Problem] = Field(
+        default=[], description="each invalid field and what is allowed"
+    )
 
 
-def problem(
+def make_problem_response(
     status: int,
     type_: str,
     detail: str,
@@ -102,12 +106,12 @@ def problem(
     problems: list[Problem] | None = None,
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
-    """Return a problem+json response."""
+    """Build a problem+json response."""
     details = ProblemDetails(
         type=type_,
         title=type_.replace("-", " ").capitalize(),
         status=status,
-        detail=detail,
+        detail=detail[:MAX_DETAIL_CHARS],
         problems=problems or [],
     )
     return JSONResponse(
@@ -115,16 +119,20 @@ def problem(
     )
 
 
-def problem_for(error: GreenlightError) -> JSONResponse:
-    """Return the response to an error of ours; one that has no status is an internal one."""
+def to_response(error: GreenlightError) -> JSONResponse:
+    """Build the response to an error; without a status of its own, it is 500."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    return problem(
-        status, error.type(), str(error), problems=_problems(error), headers=HEADERS.get(status)
+    return make_problem_response(
+        status,
+        error.type(),
+        str(error),
+        problems=_locate_problem(error),
+        headers=HEADERS.get(status),
     )
 
 
-def _problems(error: GreenlightError) -> list[Problem]:
-    """Return what to change; a refused message names its field before the first colon."""
+def _locate_problem(error: GreenlightError) -> list[Problem]:
+    """Return the problems of an error; its message names the field before the first colon."""
     if isinstance(error, InvalidDefinition):
         return error.problems
     path, _, message = str(error).partition(": ")
@@ -132,36 +140,38 @@ def _problems(error: GreenlightError) -> list[Problem]:
     return [Problem(path=path, message=message)] if named else []
 
 
-def install(app: FastAPI) -> None:
-    """Answer every failure of the app, unknown paths and our own bugs included, by a problem."""
+def install_handlers(app: FastAPI) -> None:
+    """Make every error response of the app, unknown paths and bugs included, a problem."""
 
     @app.exception_handler(GreenlightError)
-    async def ours(_: Request, error: GreenlightError) -> JSONResponse:
-        return problem_for(error)
+    async def handle_greenlight_error(_: Request, error: GreenlightError) -> JSONResponse:
+        return to_response(error)
 
     @app.exception_handler(RequestValidationError)
-    async def form(request: Request, error: RequestValidationError) -> JSONResponse:
-        problems = problems_of(error, request, app.openapi())
-        detail = "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in problems)
-        return problem(422, InvalidInput.type(), detail, problems=problems)
+    async def handle_validation_error(
+        request: Request, error: RequestValidationError
+    ) -> JSONResponse:
+        problems = list_problems(error, request, app.openapi())
+        detail = join_problems(problems)
+        return make_problem_response(422, InvalidInput.type(), detail, problems=problems)
 
     @app.exception_handler(HTTPException)
-    async def framework(_: Request, error: HTTPException) -> JSONResponse:
+    async def handle_http_exception(_: Request, error: HTTPException) -> JSONResponse:
         name = HTTPStatus(error.status_code).name.lower().replace("_", "-")
         headers = dict(error.headers) if error.headers else None
-        return problem(error.status_code, name, str(error.detail), headers=headers)
+        return make_problem_response(error.status_code, name, str(error.detail), headers=headers)
 
     @app.exception_handler(Exception)
-    async def bug(_: Request, __: Exception) -> JSONResponse:
-        return problem(500, "internal", "Something went wrong here; the gateway's log says what.")
+    async def handle_bug(_: Request, __: Exception) -> JSONResponse:
+        return make_problem_response(500, "internal", "internal error; see the gateway's log")
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI `responses` of an operation that may fail in these ways."""
+    """Return the OpenAPI `responses` of an operation that may fail with these statuses."""
     return {status: {**FAILURE, "description": HTTPStatus(status).phrase} for status in statuses}
 
 
-def schemas() -> dict[str, Any]:
-    """Return the OpenAPI schemas that `responses` refers to."""
+def build_schemas() -> dict[str, Any]:
+    """Build the OpenAPI schemas that `responses` refers to."""
     schema = ProblemDetails.model_json_schema(ref_template=f"{SCHEMAS}/{{model}}")
     return {**schema.pop("$defs"), "ProblemDetails": schema}

@@ -1,4 +1,4 @@
-"""Changing what somebody else may be changing too: `ETag` and `If-Match` are the version."""
+"""Optimistic locking of definitions: `ETag` and `If-Match` carry the version."""
 
 from typing import Annotated, Any
 
@@ -13,39 +13,41 @@ IfMatch = Annotated[
     Header(description='the `ETag` of the version that was changed, e.g. `"3"`; 428 without it'),
 ]
 
-SeenVersion = Annotated[
-    str | None, Header(alias="If-Match", description="left out: whatever version is there")
-]
+SeenVersion = Annotated[str | None, Header(alias="If-Match", description="left out: any version")]
 
-TAGGED: dict[str, Any] = {
+ETAG_RESPONSE: dict[str, Any] = {
     "headers": {"ETag": {"description": "the version, quoted", "schema": {"type": "string"}}}
 }
-"""The OpenAPI of a response that `tagged` made."""
+"""OpenAPI of a response with an `ETag`."""
 
 
-def tagged(response: Response, definition: Definition) -> Definition:
-    """Return a definition, and tell its version in the response's `ETag`."""
-    response.headers["ETag"] = _tag(definition)
+def set_etag(response: Response, definition: Definition) -> Definition:
+    """Set the response's `ETag` to a definition's version; return the definition."""
+    response.headers["ETag"] = _format_etag(definition)
     return definition
 
 
 def require_match(if_match: str | None, newest: Definition) -> None:
-    """Refuse a change that names no version, or another than the newest."""
+    """Check that `If-Match` is present and names the newest version.
+
+    Raises:
+        PreconditionRequired, PreconditionFailed
+    """
     if if_match is None:
         raise PreconditionRequired(
-            f"say in If-Match which version was changed; {newest.id!r} is at {_tag(newest)}"
+            f"If-Match: required; the newest version of {newest.id!r} is {_format_etag(newest)}"
         )
     check_match(if_match, newest)
 
 
 def check_match(if_match: str, newest: Definition) -> None:
-    """Refuse a change of another version than the newest."""
-    tag = _tag(newest)
+    """Check that `If-Match` names the newest version; else raise PreconditionFailed."""
+    tag = _format_etag(newest)
     if tag not in map(str.strip, if_match.split(",")):
         raise PreconditionFailed(
-            f"{newest.id!r} is at version {tag} by now, and If-Match says {if_match}: read it again"
+            f"If-Match: the newest version of {newest.id!r} is {tag}, not {if_match}: read it again"
         )
 
 
-def _tag(definition: Definition) -> str:
+def _format_etag(definition: Definition) -> str:
     return f'"{definition.version}"'

@@ -1,4 +1,4 @@
-"""What every request passes first: host, origin, media type, size and time of its body."""
+"""Request checks before routing: host, origin, and the body's media type, size and time."""
 
 import asyncio
 import json
@@ -14,7 +14,7 @@ from api.errors import (
     HostNotAllowed,
     OriginNotAllowed,
     UnsupportedMediaType,
-    problem_for,
+    to_response,
 )
 from contracts.errors import GreenlightError, InvalidInput
 
@@ -32,39 +32,41 @@ SECURITY_HEADERS = {
 
 
 class Guard:
-    """Middleware that refuses what no route should see, and hardens every response."""
+    """ASGI middleware that refuses unsafe requests and adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, allowed_hosts: Collection[str]) -> None:
         self.app = app
         self.allowed_hosts = frozenset(allowed_hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it."""
+        """Forward a request, or respond with the error."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        send = _hardened(send)
+        send = _add_security_headers(send)
         try:
             headers = Headers(scope=scope)
             self._check_host(headers)
             if scope["method"] not in SAFE_METHODS:
                 _check_origin(headers)
-            body = await _read(receive)
+            body = await _read_body(receive)
             if body:
                 _check_media_type(headers)
                 _check_json(body)
         except GreenlightError as error:
-            await problem_for(error)(scope, receive, send)
+            await to_response(error)(scope, receive, send)
         else:
-            await self.app(scope, _replayed(body, receive), send)
+            await self.app(scope, _replay_body(body, receive), send)
 
     def _check_host(self, headers: Headers) -> None:
         host = headers.get("host", "")
-        if _split(f"//{host}").hostname not in self.allowed_hosts:
-            raise HostNotAllowed(f"{host!r} is none of {', '.join(sorted(self.allowed_hosts))}")
+        if _split_url(f"//{host}").hostname not in self.allowed_hosts:
+            raise HostNotAllowed(
+                f"Host: {host!r} is not allowed; allowed are {', '.join(sorted(self.allowed_hosts))}"
+            )
 
 
-def _split(url: str) -> SplitResult:
+def _split_url(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError:
@@ -72,30 +74,34 @@ def _split(url: str) -> SplitResult:
 
 
 def _check_origin(headers: Headers) -> None:
-    """Let a change come from our own pages, or from a client that is no browser."""
+    """Allow a change from the gateway's own pages and from clients that are no browsers."""
     origin = headers.get("origin")
-    if origin is not None and _split(origin).netloc != headers.get("host"):
-        raise OriginNotAllowed(f"a page of {origin!r} may change nothing here")
+    if origin is not None and _split_url(origin).netloc != headers.get("host"):
+        raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
 
 
 def _check_media_type(headers: Headers) -> None:
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
-        raise UnsupportedMediaType(f"a body must be application/json, not {media_type!r}")
+        raise UnsupportedMediaType(f"Content-Type: must be application/json, not {media_type!r}")
 
 
 def _check_json(body: bytes) -> None:
-    """Refuse what could not be written as JSON again: half a character, a number without end."""
+    """Refuse what JSON cannot represent: lone surrogates, NaN, infinite numbers."""
     try:
         json.dumps(json.loads(body), ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError:
-        return  # the route says where
+        return  # the route reports the position
     except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"the body is no plain JSON: {error}") from None
+        raise InvalidInput(f"the body is not valid JSON: {error}") from None
 
 
-async def _read(receive: Receive) -> bytes:
-    """Return the whole body, or raise once it is too long or takes too long."""
+async def _read_body(receive: Receive) -> bytes:
+    """Read the whole body.
+
+    Raises:
+        BodyTooLarge, BodyTooSlow
+    """
     body, more = bytearray(), True
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -104,28 +110,28 @@ async def _read(receive: Receive) -> bytes:
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
                 if len(body) > MAX_BODY_BYTES:
-                    raise BodyTooLarge(f"a body may have {MAX_BODY_BYTES:,} bytes")
+                    raise BodyTooLarge(f"the body exceeds {MAX_BODY_BYTES:,} bytes")
     except TimeoutError:
         raise BodyTooSlow(f"the body did not arrive within {BODY_SECONDS} s") from None
     return bytes(body)
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Return a receive that gives the body that was read, then whatever comes after it."""
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that yields the body again, then the messages after it."""
     pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    async def replay() -> Message:
+    async def receive_again() -> Message:
         return pending.pop() if pending else await receive()
 
-    return replay
+    return receive_again
 
 
-def _hardened(send: Send) -> Send:
-    async def hardened(message: Message) -> None:
+def _add_security_headers(send: Send) -> Send:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value)
         await send(message)
 
-    return hardened
+    return send_with_headers

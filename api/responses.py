@@ -1,4 +1,4 @@
-"""What responses look like, where no contract says it already."""
+"""Response models without a contract."""
 
 from typing import Generic, TypeVar
 
@@ -7,32 +7,33 @@ from pydantic import Field
 from contracts.base import Contract, Json
 from contracts.definitions import DefinitionId
 from contracts.errors import Problem
-from contracts.runs.state import PhaseView, Stage
+from contracts.runs.state import PhaseView, Stage, StateView
 from store.ledger import ModelUse
 from store.runs import RunSummary
+from temporal.run_client import Accepted
 
 Item = TypeVar("Item")
 
 
 class Page(Contract, Generic[Item]):
-    """A part of a list; `next_cursor` leads to the next one."""
+    """A page of a list; `next_cursor` leads to the next one."""
 
     items: list[Item]
     next_cursor: str | None = None
 
 
 class NeedView(Contract):
-    """A value that a kind of phase takes from an earlier one."""
+    """A value that a kind of phase needs from an earlier phase."""
 
     name: str
     required: bool
     many: bool
     at_least: int
-    anything: bool = Field(description="any output meets it: the nearest one's, whatever its kind")
+    anything: bool = Field(description="any kind of output will do; the nearest is bound")
 
 
 class KindView(Contract):
-    """A kind of phase, as the registry has it."""
+    """A kind of phase in the registry."""
 
     kind: str
     title: str
@@ -44,32 +45,44 @@ class KindView(Contract):
     output_schema: Json
     needs: list[NeedView]
     provides: list[str]
-    reads: list[str] = Field(description="inputs of a run that it looks at")
+    reads: list[str] = Field(description="inputs of a run that it reads")
     required_agents: list[str]
     web: bool
     waits: bool
 
 
 class MetadataView(Contract):
-    """What an interface needs to know before anybody asks."""
+    """Metadata for user interfaces."""
 
     research_collection: str
     research_settings_schema: Json = Field(
-        description="JSON Schema of what a form may set: `timeout_seconds` goes to a start's "
+        description="JSON Schema of the settings; `timeout_seconds` goes to a start's "
         "`config_overrides.<phase id>`, all else to `config_overrides.<phase id>.config`"
     )
 
 
 class RunStarted(Contract):
-    """A run that goes on by itself from here."""
+    """A run that was started."""
 
     run_id: str
     status: str
     links: dict[str, str]
 
 
+def run_links(run_id: str) -> dict[str, str]:
+    """Return the paths of a run."""
+    parts = ("state", "stream", "events", "phases", "report", "sources")
+    return {"self": f"/v1/runs/{run_id}"} | {p: f"/v1/runs/{run_id}/{p}" for p in parts}
+
+
+class CommandView(StateView):
+    """The state after a message, and how the message was taken."""
+
+    accepted: Accepted
+
+
 class Timing(Contract):
-    """When a phase ran; what is not active was waiting: for a human, a pause, earlier attempts."""
+    """Times of a phase; `active_seconds` leaves out waits for a human, pauses and failed attempts."""
 
     started_at: str | None
     ended_at: str | None
@@ -78,23 +91,23 @@ class Timing(Contract):
 
 
 class Effort(Contract):
-    """What a phase took."""
+    """Time and model usage of a phase."""
 
     timing: Timing
     models: list[ModelUse]
 
 
 class RunView(RunSummary):
-    """A run's record."""
+    """Record of a run."""
 
     stage: Stage
     children: list[str] = Field(
-        description="runs that were started from this one, the newest 100 first; "
+        description="the newest 100 runs started from this one, newest first; "
         "`GET /v1/runs?parent=` lists them all"
     )
     phases: list[PhaseView]
     warnings: list[str]
-    outputs: dict[str, Json] | None = Field(description="by phase id, if asked for")
+    outputs: dict[str, Json] | None = Field(description="by phase id, on request")
     effort: dict[str, Effort] | None = Field(
         description="by phase id, with the outputs: time, and each model's tokens, latency, price"
     )
@@ -102,19 +115,17 @@ class RunView(RunSummary):
 
 
 class DefinitionChoice(Contract):
-    """Names a definition."""
+    """Reference to a definition."""
 
     id: DefinitionId
 
 
 class Validity(Contract):
-    """What a definition that holds together is bound to."""
+    """Result of validating a definition."""
 
     valid: bool
     problems: list[Problem] = []
     bindings: dict[str, dict[str, list[str]]] = Field(
         default={}, description="phase id -> need -> the phases that provide it"
     )
-    inputs_schema: Json = Field(
-        default={}, description="JSON Schema of what a start says in `inputs`"
-    )
+    inputs_schema: Json = Field(default={}, description="JSON Schema of a start's `inputs`")

@@ -1,4 +1,4 @@
-"""Following a run's event log: for SSE, and for commands that wait for the next checkpoint."""
+"""Streams of a run's event log: for SSE, and for commands that wait for the next checkpoint."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -16,18 +16,18 @@ from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
 from store.events import EventRepository, Listener
 
-PAGE = 200
+PAGE_SIZE = 200
 POLL_SECONDS = 1.0
-EMPTY_READS = 10
-"""In a row, after which it is looked whether the run is still there."""
+MAX_EMPTY_READS = 10
+"""Consecutive empty reads after which the stream checks that the run still exists."""
 PING_SECONDS = 15.0
 STREAM_SECONDS = 15 * 60
-LAST = "workflow_complete"
+LAST_EVENT_TYPE = "workflow_complete"
 
 
 @dataclass(frozen=True)
-class Log:
-    """The event log, and what tells that it grew."""
+class EventLog:
+    """The event log and the listener that announces new events."""
 
     events: EventRepository
     listener: Listener
@@ -35,44 +35,41 @@ class Log:
     async def follow(
         self, principal: Principal, run_id: str, after: int, seconds: float
     ) -> AsyncGenerator[LoggedEvent]:
-        """Yield what comes after a place in the log, up to the run's end or for so long.
-
-        A run that is removed meanwhile yields no more.
-        """
+        """Yield the events after a `seq`, until the run's end, its removal, or the time limit."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
-        ended = await self._ended_at(principal, run_id, after)
+        ended = await self._is_last(principal, run_id, after)
         empty = 0
-        with self.listener.subscribe(run_id) as grown:
-            while not ended and (left := end - clock()) > 0:
-                grown.clear()
-                page = await self._page(principal, run_id, after, PAGE)
+        with self.listener.subscribe(run_id) as new_events:
+            while not ended and (remaining := end - clock()) > 0:
+                new_events.clear()
+                page = await self._read_page(principal, run_id, after, PAGE_SIZE)
                 for event in page:
                     yield event
-                    after, ended = event.seq, event.type == LAST
+                    after, ended = event.seq, event.type == LAST_EVENT_TYPE
                 empty = 0 if page else empty + 1
-                if empty and empty % EMPTY_READS == 0:
-                    ended = not await self._there(principal, run_id)
-                if len(page) < PAGE and not ended:
+                if empty and empty % MAX_EMPTY_READS == 0:
+                    ended = not await self._exists(principal, run_id)
+                if len(page) < PAGE_SIZE and not ended:
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(grown.wait(), min(left, POLL_SECONDS))
+                        await asyncio.wait_for(new_events.wait(), min(remaining, POLL_SECONDS))
 
-    async def _ended_at(self, principal: Principal, run_id: str, seq: int) -> bool:
-        """Whether the event of that seq is the run's last."""
-        page = await self._page(principal, run_id, seq - 1, 1) if seq else []
-        return bool(page) and page[0].type == LAST
+    async def _is_last(self, principal: Principal, run_id: str, seq: int) -> bool:
+        """Tell whether the event of that `seq` is the run's last."""
+        page = await self._read_page(principal, run_id, seq - 1, 1) if seq else []
+        return bool(page) and page[0].type == LAST_EVENT_TYPE
 
-    async def _there(self, principal: Principal, run_id: str) -> bool:
-        """Whether the run is still in the records; in doubt it is."""
+    async def _exists(self, principal: Principal, run_id: str) -> bool:
+        """Tell whether the run is recorded; if PostgreSQL is unreachable, assume so."""
         try:
             return await self.events.has(principal, run_id)
         except StoreUnavailable:
             return True
 
-    async def _page(
+    async def _read_page(
         self, principal: Principal, run_id: str, after: int, limit: int
     ) -> list[LoggedEvent]:
-        """Return the next events; none while PostgreSQL is away, so that viewers wait it out."""
+        """Read the next events; none while PostgreSQL is unreachable, so that viewers wait."""
         try:
             return await self.events.read(principal, run_id, after, limit)
         except StoreUnavailable:
@@ -80,31 +77,31 @@ class Log:
 
 
 class Ping(ServerSentEvent):
-    """A comment alone: the blank line after it would be an empty event to some clients."""
+    """An SSE comment without a blank line, which some clients take for an empty event."""
 
     def encode(self) -> bytes:
-        """Return it as it is sent."""
+        """Return the comment as bytes."""
         return b": ping\r\n"
 
 
 def event_stream(events: AsyncIterator[LoggedEvent]) -> EventSourceResponse:
-    """Return events as SSE; one viewer that does not read is dropped after 30 s."""
+    """Return events as SSE; a viewer that does not read is dropped after 30 s."""
     return EventSourceResponse(
-        _sse(events), ping=PING_SECONDS, ping_message_factory=Ping, send_timeout=30
+        _encode(events), ping=PING_SECONDS, ping_message_factory=Ping, send_timeout=30
     )
 
 
-async def _sse(events: AsyncIterator[LoggedEvent]) -> AsyncIterator[ServerSentEvent]:
+async def _encode(events: AsyncIterator[LoggedEvent]) -> AsyncIterator[ServerSentEvent]:
     async for event in events:
         yield ServerSentEvent(event.model_dump_json(), event=event.type, id=str(event.seq))
 
 
-def describe(schemas: dict[str, Any]) -> None:
-    """Say in an OpenAPI's schemas what an event's `payload` holds, type by type."""
-    wanted = [(name, "serialization", adapter) for name, adapter in PAYLOADS.items()]
-    by_type, found = TypeAdapter.json_schemas(wanted, ref_template=f"{SCHEMAS}/{{model}}")  # type: ignore[arg-type]
-    for name, schema in found["$defs"].items():
+def add_payload_schemas(schemas: dict[str, Any]) -> None:
+    """Add the schema of each event type's payload to the OpenAPI schemas."""
+    inputs = [(name, "serialization", adapter) for name, adapter in PAYLOADS.items()]
+    by_type, definitions = TypeAdapter.json_schemas(inputs, ref_template=f"{SCHEMAS}/{{model}}")  # type: ignore[arg-type]
+    for name, schema in definitions["$defs"].items():
         schemas.setdefault(name, schema)
     payload = schemas["LoggedEvent"]["properties"]["payload"]
-    payload["description"] = "as its `type` has it: " + ", ".join(PAYLOADS)
+    payload["description"] = "depends on `type`: " + ", ".join(PAYLOADS)
     payload["anyOf"] = [by_type[name, "serialization"] for name in PAYLOADS]

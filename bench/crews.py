@@ -1,66 +1,160 @@
-"""Crews side by side in one process: memory, calls a second, processor time, lag of the loop."""
+"""Crews side by side in one process: memory, calls a second, processor time, lag of the loop.
+
+`python -m bench.crews COUNT` is that process; it prints one line of JSON. Temporal is left out: CrewAI,
+the model gateway and the journal are measured.
+"""
 
 import asyncio
 import json
 import os
+import resource
 import sys
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
+import psutil
 from rich.table import Table
+from temporalio.testing import ActivityEnvironment
 
-from bench.harness import Bench
+from bench.harness import BenchClient
+from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.market import AGENTS, TASKS
+from contracts.models.call import Scope
+from contracts.models.inputs import data
+from settings import Settings
+from store.blobs import BlobStore
+from worker import crew_activities, services
 
-AT_ONCE = (1, 8, 20)
-LATE_SECONDS = 1.0
+CONCURRENCY = (1, 8, 20)
+LATENCY_SECONDS = 1.0
+TICK_SECONDS = 0.01
+PLAN = {"search_terms": ["Kenya irrigated land", "Kenya electricity access"]}
+
+CrewTask = Callable[[CrewTaskRequest], Awaitable[CrewTaskResult]]
 
 
-async def measure(bench: Bench) -> Table:
-    """Have each number of crews at work at once, every call answered after a second."""
+async def measure(bench: BenchClient) -> Table:
+    """Measure each number of crews at work at once, every call answered after a second."""
     table = Table(title="Crews at work at once, 1000 ms a call: search, read, answer")
     for column in (
         *("at once", "calls", "calls/s", "CPU ms a call"),
         *("lag p99 ms", "lag max ms", "MB loaded", "MB at work", "load s"),
     ):
         table.add_column(column, justify="right")
-    await bench.late(LATE_SECONDS)
-    for count in AT_ONCE:
-        found = await probe(bench, count)
+    await bench.set_latency(LATENCY_SECONDS)
+    for count in CONCURRENCY:
+        figures = await _run_process(bench, count)
         table.add_row(
             f"{count}",
-            f"{found['calls']}",
-            f"{found['calls'] / found['seconds']:.1f}",
-            f"{found['cpu_ms']:.0f}",
-            f"{found['lag_p99_ms']:.0f}",
-            f"{found['lag_max_ms']:.0f}",
-            f"{found['idle_mb']:.0f}",
-            f"{found['mb']:.0f}",
-            f"{found['load_s']:.1f}",
+            f"{figures['calls']}",
+            f"{figures['calls'] / figures['seconds']:.1f}",
+            f"{figures['cpu_ms']:.0f}",
+            f"{figures['lag_p99_ms']:.0f}",
+            f"{figures['lag_max_ms']:.0f}",
+            f"{figures['idle_mb']:.0f}",
+            f"{figures['mb']:.0f}",
+            f"{figures['load_s']:.1f}",
         )
     return table
 
 
-async def probe(bench: Bench, count: int) -> dict[str, Any]:
-    """Return what a process of its own, over this stack's services, found."""
-    at = bench.stack.addresses
-    assert at.offline
-    base = at.offline["model"]
-    told = {
-        "DATABASE_URL": at.database,
-        "BLOB_URL": f"file://{at.home}/blobs",
+async def _run_process(bench: BenchClient, count: int) -> dict[str, Any]:
+    """Run `main` in a process over this stack's services; return its figures."""
+    addresses = bench.stack.addresses
+    assert addresses.offline
+    base = addresses.offline["model"]
+    environment = {
+        "DATABASE_URL": addresses.database,
+        "BLOB_URL": f"file://{addresses.home}/blobs",
         "ANTHROPIC_API_KEY": "offline",
         "ANTHROPIC_BASE_URL": base,
         "BRAVE_API_KEY": "offline",
         "BRAVE_BASE_URL": base,
         "GREENLIGHT_FETCH_ALLOW": json.dumps([base.removeprefix("http://")]),
-        "GREENLIGHT_CREW_SCRATCH": f"{at.home}/crew",
+        "GREENLIGHT_CREW_SCRATCH": f"{addresses.home}/crew",
     }
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.crew_probe", str(count)),
-        env={**os.environ, **told},
+        *(sys.executable, "-m", "bench.crews", str(count)),
+        env={**os.environ, **environment},
         stdout=asyncio.subprocess.PIPE,
     )
-    out, _ = await process.communicate()
+    output, _ = await process.communicate()
     if process.returncode:
-        raise RuntimeError(f"the probe of {count} crews failed")
-    found: dict[str, Any] = json.loads(out.decode().splitlines()[-1])
-    return found
+        raise RuntimeError(f"the process of {count} crews failed")
+    figures: dict[str, Any] = json.loads(output.decode().splitlines()[-1])
+    return figures
+
+
+async def main(count: int) -> None:
+    """Load CrewAI, warm up with one crew, then run `count` at once."""
+    started, settings = time.perf_counter(), Settings(greenlight_max_crews=count)
+    async with services(settings, BlobStore(settings.blob_url)) as made:
+        [perform] = crew_activities(settings, made)
+        loaded = time.perf_counter() - started
+        await _run_agent(perform)
+        idle_mb, cpu = _memory_mb(), _cpu_seconds()
+        lags: list[float] = []
+        watch = asyncio.create_task(_watch_loop(lags))
+        begun = time.perf_counter()
+        calls = sum(await asyncio.gather(*(_run_agent(perform) for _ in range(count))))
+        seconds = time.perf_counter() - begun
+        watch.cancel()
+        lags.sort()
+        figures = {
+            "load_s": loaded,
+            "calls": calls,
+            "seconds": seconds,
+            "cpu_ms": (_cpu_seconds() - cpu) * 1000 / calls,
+            "lag_p99_ms": lags[int(len(lags) * 0.99)] * 1000,
+            "lag_max_ms": lags[-1] * 1000,
+            "idle_mb": idle_mb,
+            "mb": _memory_mb(),
+        }
+    print(json.dumps(figures), flush=True)
+
+
+async def _run_agent(perform: CrewTask) -> int:
+    """Have one agent search, read and answer; return the number of its calls."""
+    request = CrewTaskRequest(
+        scope=Scope(run_id=f"run-{uuid.uuid4()}", phase_id="crew", attempt=1, name="task"),
+        agent=AGENTS[0],
+        task=TASKS[0],
+        model=Settings().greenlight_model,
+        output_schema=TASKS[0].output_schema or {},
+        inputs=[data("question", "How much irrigated land has Kenya?"), data("plan", PLAN)],
+        may_read=4,
+        max_results=5,
+        max_turns=6,
+        max_tokens=4_000,
+        cap_usd=5.0,
+        plan_hash="bench",
+    )
+    environment = ActivityEnvironment()
+    environment.info = replace(environment.info, activity_id=str(uuid.uuid4()))
+    result = await environment.run(perform, request)
+    return result.turns + len(result.searches) + len(result.sources)
+
+
+async def _watch_loop(lags: list[float]) -> None:
+    """Collect how late the event loop wakes up, in seconds, until cancelled."""
+    while True:
+        due = time.perf_counter() + TICK_SECONDS
+        await asyncio.sleep(TICK_SECONDS)
+        lags.append(time.perf_counter() - due)
+
+
+def _memory_mb() -> float:
+    return float(psutil.Process().memory_info().rss) / 1e6
+
+
+def _cpu_seconds() -> float:
+    used: Any = resource.getrusage(resource.RUSAGE_SELF)
+    return float(used.ru_utime + used.ru_stime)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1])))
+    os._exit(0)  # a process with a Temporal client may abort in interpreter shutdown

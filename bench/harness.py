@@ -1,4 +1,4 @@
-"""A real stack in a temporary home, and runs on it by a human who needs no time to answer."""
+"""A real stack in a temporary home, and runs on it whose questions are answered at once."""
 
 import asyncio
 import tempfile
@@ -20,16 +20,17 @@ from greenlight.stack.supervisor import Stack
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
 )
-SMALL = "How much irrigated land does Kenya have?"
-PATIENCE_SECONDS = 120.0
+SMALL_QUESTION = "How much irrigated land does Kenya have?"
+TIMEOUT_SECONDS = 120.0
 
 Span = tuple[float, float]
-Told = Callable[[dict[str, Any]], Awaitable[None]]
+"""Begin and end, in seconds since the epoch."""
+EventHandler = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 @dataclass
-class Run:
-    """One finished run: what its log said, and the time from its start to its last event."""
+class BenchRun:
+    """A finished run: its events, its start and its end."""
 
     id: str
     started: float
@@ -38,51 +39,55 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Return its wall time."""
+        """Wall time from the start to the last event."""
         return self.ended - self.started
 
     @property
-    def waited(self) -> float:
-        """Return for how long it waited for its human: from each question put to its answer heard."""
-        asked, heard = (
-            [_seconds(e["at"]) for e in self.events if e["type"] == name]
+    def human_seconds(self) -> float:
+        """Time from each question to its response."""
+        questions, responses = (
+            [_parse_time(e["at"]) for e in self.events if e["type"] == name]
             for name in ("InputRequiredEvent", "HumanResponseEvent")
         )
-        return sum(b - a for a, b in zip(asked, heard, strict=True))
+        return sum(b - a for a, b in zip(questions, responses, strict=True))
 
     @property
-    def tools(self) -> list[Span]:
-        """Return from when to when each tool was at work: fetching a page is also reading it."""
-        at = {
-            (event["type"], event["payload"]["tool_id"]): _seconds(event["at"])
+    def tool_spans(self) -> list[Span]:
+        """Span of each tool call; fetching a page includes parsing it."""
+        times = {
+            (event["type"], event["payload"]["tool_id"]): _parse_time(event["at"])
             for event in self.events
             if event["type"] in ("ToolCall", "ToolCallResult")
         }
         return [
-            (t, at["ToolCallResult", tool]) for (kind, tool), t in at.items() if kind == "ToolCall"
+            (begin, times["ToolCallResult", tool])
+            for (kind, tool), begin in times.items()
+            if kind == "ToolCall"
         ]
 
 
 @dataclass(frozen=True)
-class Bench:
-    """Clients of a stack."""
+class BenchClient:
+    """Clients of a stack's services."""
 
     stack: Stack
     gateway: httpx.AsyncClient
     offline: httpx.AsyncClient
     temporal: Client
 
-    async def late(self, seconds: float) -> None:
-        """Have the offline services answer that late from now on, and forget what they saw."""
+    async def set_latency(self, seconds: float) -> None:
+        """Set the latency of the offline services and clear their log of requests."""
         (await self.offline.post("/control", json={"latency": seconds})).raise_for_status()
         (await self.offline.delete("/requests")).raise_for_status()
 
-    async def run(self, query: str = QUESTION, told: Told | None = None, **options: Any) -> Run:
+    async def run(
+        self, query: str = QUESTION, on_event: EventHandler | None = None, **options: Any
+    ) -> BenchRun:
         """Start a run, answer and approve at once, and follow its log to the end."""
-        run = Run("", time.time())
+        run = BenchRun("", time.time())
         body = {"query": query, "fresh": True, **options}
-        answer = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
-        run.id = answer.raise_for_status().json()["run_id"]
+        response = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
+        run.id = response.raise_for_status().json()["run_id"]
         async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run.id}/stream") as stream:
             async for sent in stream.aiter_sse():
                 if not sent.data:  # a ping
@@ -90,76 +95,82 @@ class Bench:
                 run.events.append(sent.json())
                 if sent.event == "InputRequiredEvent":
                     await self._reply(run.id, run.events[-1]["payload"])
-                if told:
-                    await told(run.events[-1])
+                if on_event:
+                    await on_event(run.events[-1])
         run.ended = time.time()
-        ended = run.events[-1]
-        if ended["status"] != "completed":
-            raise RuntimeError(f"{run.id} ended as {ended['status']}: {run.events[-3:]}")
+        if run.events[-1]["status"] != "completed":
+            raise RuntimeError(f"{run.id} did not complete: {run.events[-3:]}")
         return run
 
-    async def _reply(self, run_id: str, asked: dict[str, Any]) -> None:
-        path, body = "decision", {"action": "approve", "plan_hash": asked["plan_hash"]}
-        if asked["kind"] == "questions":
-            path, body = "answers", {"answers": {q["id"]: None for q in asked["questions"]}}
+    async def _reply(self, run_id: str, prompt: dict[str, Any]) -> None:
+        path, body = "decision", {"action": "approve", "plan_hash": prompt["plan_hash"]}
+        if prompt["kind"] == "questions":
+            path, body = "answers", {"answers": {q["id"]: None for q in prompt["questions"]}}
         (await self.gateway.post(f"/v1/runs/{run_id}/{path}", json=body)).raise_for_status()
 
-    async def calls(self, service: str = "") -> list[Span]:
-        """Return from when to when each call to a provider, or to one of its services, lasted."""
-        which = {"service": service} if service else {}
-        found = (await self.offline.get("/requests", params=which)).raise_for_status().json()
-        begins = [datetime.fromisoformat(entry["at"]).timestamp() for entry in found]
-        return [(t, t + e["seconds"]) for t, e in zip(begins, found, strict=True)]
+    async def list_requests(self, service: str = "") -> list[dict[str, Any]]:
+        """List the requests that the offline services, or one of them, have received."""
+        params = {"service": service} if service else {}
+        response = await self.offline.get("/requests", params=params)
+        entries: list[dict[str, Any]] = response.raise_for_status().json()
+        return entries
 
-    def workers_up(self) -> int:
-        """Return how often a worker of this stack has said that it is up."""
+    async def list_calls(self, service: str = "") -> list[Span]:
+        """List the spans of those requests."""
+        entries = await self.list_requests(service)
+        return [((begin := _parse_time(e["at"])), begin + e["seconds"]) for e in entries]
+
+    def count_worker_starts(self) -> int:
+        """Count how often a worker of this stack has become ready."""
         log = Path(self.stack.addresses.home, "logs", "worker.log")
         return log.read_text(encoding="utf-8").splitlines().count('{"worker": "ready"}')
 
-    async def worker_after(self, known: int) -> float:
-        """Return the time at which one more worker is up."""
+    async def wait_for_worker(self, starts: int) -> float:
+        """Wait until more than `starts` workers have become ready; return the time."""
         while True:
-            if self.workers_up() > known:
+            if self.count_worker_starts() > starts:
                 return time.time()
             await asyncio.sleep(0.01)
 
 
-def _seconds(at: str) -> float:
+def _parse_time(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
-Measurement = Callable[[Bench], Awaitable[Table]]
+Measurement = Callable[[BenchClient], Awaitable[Table]]
 
 
-def critical(calls: list[Span], after: float = 0.0) -> float:
-    """Return for how long at least one call was under way."""
+def union_seconds(spans: list[Span], after: float = 0.0) -> float:
+    """Return for how many seconds at least one span was open."""
     total, until = 0.0, after
-    for begin, end in sorted(calls):
+    for begin, end in sorted(spans):
         total += max(0.0, end - max(begin, until))
         until = max(until, end)
     return total
 
 
 @asynccontextmanager
-async def bench() -> AsyncIterator[Bench]:
+async def start_bench() -> AsyncIterator[BenchClient]:
     """Start a stack, warm it up with one run, and stop it at the end."""
     with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
         async with Stack(Path(home), print) as stack:
-            at = stack.addresses
-            if not at.offline:
-                raise RuntimeError("measured against the offline services: unset the provider keys")
-            limits = httpx.Limits(max_connections=None)
-            async with (
-                httpx.AsyncClient(
-                    base_url=at.gateway, timeout=PATIENCE_SECONDS, limits=limits, trust_env=False
-                ) as gateway,
-                httpx.AsyncClient(
-                    base_url=at.offline["model"],
-                    params=httpx.URL(at.offline["requests"]).params,
-                    timeout=PATIENCE_SECONDS,
-                    trust_env=False,
-                ) as offline,
-            ):
-                made = Bench(stack, gateway, offline, await Client.connect(at.temporal))
-                await made.run()
-                yield made
+            addresses = stack.addresses
+            if not addresses.offline:
+                raise RuntimeError("bench uses the offline services: unset the provider keys")
+            gateway = httpx.AsyncClient(
+                base_url=addresses.gateway,
+                timeout=TIMEOUT_SECONDS,
+                limits=httpx.Limits(max_connections=None),
+                trust_env=False,
+            )
+            offline = httpx.AsyncClient(
+                base_url=addresses.offline["model"],
+                params=httpx.URL(addresses.offline["requests"]).params,
+                timeout=TIMEOUT_SECONDS,
+                trust_env=False,
+            )
+            async with gateway, offline:
+                temporal = await Client.connect(addresses.temporal)
+                client = BenchClient(stack, gateway, offline, temporal)
+                await client.run()
+                yield client

@@ -1,35 +1,36 @@
-"""Wall time over the critical path: what durability, records and events add to the calls alone."""
+"""Wall time over the critical path: the overhead of durability, records and events."""
 
 from statistics import median
 
 from rich.table import Table
 
-from bench.harness import Bench, critical
+from bench.harness import BenchClient, union_seconds
 
 PHASES = 8
 TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
+"""Number of runs by the latency of each model, search and page response, in seconds."""
 
 
-async def measure(bench: Bench) -> Table:
-    """Run one at a time with every model, search and page answer that late."""
+async def measure(bench: BenchClient) -> Table:
+    """Run one run at a time at each latency."""
     table = Table(title="Wall time over the critical path (calls to the model and tools alone)")
     for column in ("ms a call", "calls", "critical s", "wall s", "ratio", "median", "ms a phase"):
         table.add_column(column, justify="right")
-    for late, trials in TRIALS.items():
-        found = [await trial(bench, late) for _ in range(trials)]
-        # What else the machine does only ever adds: the least disturbed run is shown.
-        wall, path, calls = min(found, key=lambda run: run[0] / run[1])
-        middle = median(wall / path for wall, path, _ in found)
-        own = (wall - path) / PHASES * 1000
+    for latency, trials in TRIALS.items():
+        measured = [await _measure_run(bench, latency) for _ in range(trials)]
+        # Other work on the machine only ever adds: the least disturbed run is shown.
+        wall, path, calls = min(measured, key=lambda run: run[0] / run[1])
+        middle = median(wall / path for wall, path, _ in measured)
+        overhead = (wall - path) / PHASES * 1000
         ratios = (f"{wall / path:.3f}", f"{middle:.3f}")
         seconds = (f"{path:.2f}", f"{wall:.2f}")
-        table.add_row(f"{late * 1000:.0f}", f"{calls}", *seconds, *ratios, f"{own:.0f}")
+        table.add_row(f"{latency * 1000:.0f}", f"{calls}", *seconds, *ratios, f"{overhead:.0f}")
     return table
 
 
-async def trial(bench: Bench, late: float) -> tuple[float, float, int]:
-    """Return a run's wall time less its human's, its critical path and how many calls it made."""
-    await bench.late(late)
+async def _measure_run(bench: BenchClient, latency: float) -> tuple[float, float, int]:
+    """Return a run's wall time without human waits, its critical path (both s), and its calls."""
+    await bench.set_latency(latency)
     run = await bench.run()
-    calls = [*await bench.calls("model"), *run.tools]
-    return run.seconds - run.waited, critical(calls), len(calls)
+    calls = [*await bench.list_calls("model"), *run.tool_spans]
+    return run.seconds - run.human_seconds, union_seconds(calls), len(calls)

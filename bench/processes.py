@@ -1,28 +1,34 @@
-"""What a stack's processes use, each with its children."""
+"""Processor time and memory of a stack's processes, each with its children."""
 
 import psutil
+from rich.table import Table
 
-from bench.harness import Bench
+from bench.harness import BenchClient
 
 PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 
 
-def cpu_seconds(bench: Bench) -> dict[str, float]:
-    """Return the processor time each part has used so far."""
+async def measure_memory(bench: BenchClient) -> Table:
+    """Measure the memory in use after the measurements before this one."""
+    sizes = {
+        name: sum(p.memory_full_info().pss for p in _process_tree(bench, name)) / 1e6
+        for name in PARTS
+    }
+    table = Table(title="Memory in MB (proportional set size)")
+    for name in (*sizes, "together"):
+        table.add_column(name, justify="right")
+    table.add_row(*(f"{mb:.0f}" for mb in (*sizes.values(), sum(sizes.values()))))
+    return table
+
+
+def read_cpu_seconds(bench: BenchClient) -> dict[str, float]:
+    """Return the processor time that each part has used so far."""
     return {
-        name: sum(p.cpu_times().user + p.cpu_times().system for p in family(bench, name))
+        name: sum(p.cpu_times().user + p.cpu_times().system for p in _process_tree(bench, name))
         for name in PARTS
     }
 
 
-def memory_mb(bench: Bench) -> dict[str, float]:
-    """Return the memory each part holds; what processes share counts once."""
-    return {
-        name: sum(p.memory_full_info().pss for p in family(bench, name)) / 1e6 for name in PARTS
-    }
-
-
-def family(bench: Bench, name: str) -> list[psutil.Process]:
-    """Return a part's process and those it started."""
-    head = psutil.Process(bench.stack.addresses.pids[name])
-    return [head, *head.children(recursive=True)]
+def _process_tree(bench: BenchClient, name: str) -> list[psutil.Process]:
+    root = psutil.Process(bench.stack.addresses.pids[name])
+    return [root, *root.children(recursive=True)]

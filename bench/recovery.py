@@ -1,4 +1,4 @@
-"""kill -9 of the worker: how long after a new one is up a run is done, beyond its own calls."""
+"""kill -9 of the worker: time from the new worker's start to the run's end, beyond its own calls."""
 
 import asyncio
 import os
@@ -9,73 +9,74 @@ from typing import Any
 
 from rich.table import Table
 
-from bench.harness import SMALL, Bench, critical
+from bench.harness import SMALL_QUESTION, BenchClient, union_seconds
 
-LATE = 1.0
-INTO_THE_CALL = 0.4
+LATENCY_SECONDS = 1.0
+DELAY_SECONDS = 0.4
+"""Time from the event to the kill: the call is then in flight."""
 
 
 @dataclass(frozen=True)
-class Moment:
-    """When to strike: within the first research call that begins with this event."""
+class KillPoint:
+    """Moment of a kill: the first research call that begins with `event`."""
 
     name: str
     event: str
-    holding: bool = False
+    in_workflow_task: bool = False
     """Whether the worker then also holds a workflow task, as it does for a few ms at a time."""
 
 
-MOMENTS = (
-    Moment("a model's turn", "AgentInput"),
-    Moment("its tool calls", "ToolCall"),
-    Moment("a workflow task", "AgentInput", holding=True),
+KILL_POINTS = (
+    KillPoint("a model's turn", "AgentInput"),
+    KillPoint("its tool calls", "ToolCall"),
+    KillPoint("a workflow task", "AgentInput", in_workflow_task=True),
 )
 
 
 @dataclass
-class Kill:
+class WorkerKill:
     """Kills the worker once."""
 
-    bench: Bench
-    moment: Moment
-    up: float = 0.0
-    new_worker: asyncio.Task[None] | None = None
+    bench: BenchClient
+    point: KillPoint
+    recovered: float = 0.0
+    task: asyncio.Task[None] | None = None
 
-    async def told(self, event: dict[str, Any]) -> None:
-        """Strike when the call has begun."""
-        here = (event["phase_id"], event["type"]) == ("research", self.moment.event)
-        if here and self.new_worker is None:
-            self.new_worker = asyncio.create_task(self._strike(event["run_id"]))
+    async def on_event(self, event: dict[str, Any]) -> None:
+        """Kill the worker when the call has begun."""
+        is_here = (event["phase_id"], event["type"]) == ("research", self.point.event)
+        if is_here and self.task is None:
+            self.task = asyncio.create_task(self._kill(event["run_id"]))
 
-    async def _strike(self, run_id: str) -> None:
-        await asyncio.sleep(INTO_THE_CALL)
-        known, worker = self.bench.workers_up(), self.bench.stack.addresses.pids["worker"]
-        if self.moment.holding:
+    async def _kill(self, run_id: str) -> None:
+        await asyncio.sleep(DELAY_SECONDS)
+        starts, worker = self.bench.count_worker_starts(), self.bench.stack.addresses.pids["worker"]
+        if self.point.in_workflow_task:
             os.kill(worker, signal.SIGSTOP)
             handle = self.bench.temporal.get_workflow_handle(run_id)
             await handle.signal("steer", {"text": "mind the price"})
-            await asyncio.sleep(INTO_THE_CALL)
+            await asyncio.sleep(DELAY_SECONDS)
         os.kill(worker, signal.SIGKILL)
-        self.up = await self.bench.worker_after(known)
+        self.recovered = await self.bench.wait_for_worker(starts)
 
 
-async def measure(bench: Bench) -> Table:
-    """Kill at each moment, every call a second late."""
-    table = Table(title=f"After kill -9 of the worker, {LATE * 1000:.0f} ms a call")
+async def measure(bench: BenchClient) -> Table:
+    """Kill the worker at each point, every call taking a second."""
+    table = Table(title=f"After kill -9 of the worker, {LATENCY_SECONDS * 1000:.0f} ms a call")
     for column in ("killed in", "up to done s", "of it calls s", "beyond s", "calls made again"):
         table.add_column(column, justify="right")
-    for moment in MOMENTS:
-        table.add_row(moment.name, *await trial(bench, moment))
+    for point in KILL_POINTS:
+        table.add_row(point.name, *await _measure_kill(bench, point))
     return table
 
 
-async def trial(bench: Bench, moment: Moment) -> list[str]:
-    """Return what one kill cost."""
-    await bench.late(LATE)
-    kill = Kill(bench, moment)
-    run = await bench.run(SMALL, kill.told)
-    after, calls = run.ended - kill.up, critical(await bench.calls(), kill.up)
-    requests = (await bench.offline.get("/requests")).raise_for_status().json()
-    made = Counter((r["path"], r["query"], r["body_sha256"]) for r in requests)
-    again = sum(made.values()) - len(made)
-    return [f"{after:.2f}", f"{calls:.2f}", f"{after - calls:.2f}", f"{again}"]
+async def _measure_kill(bench: BenchClient, point: KillPoint) -> list[str]:
+    await bench.set_latency(LATENCY_SECONDS)
+    kill = WorkerKill(bench, point)
+    run = await bench.run(SMALL_QUESTION, kill.on_event)
+    after = run.ended - kill.recovered
+    calls = union_seconds(await bench.list_calls(), kill.recovered)
+    requests = await bench.list_requests()
+    distinct = Counter((r["path"], r["query"], r["body_sha256"]) for r in requests)
+    repeated = distinct.total() - len(distinct)
+    return [f"{after:.2f}", f"{calls:.2f}", f"{after - calls:.2f}", f"{repeated}"]

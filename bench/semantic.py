@@ -1,38 +1,38 @@
-"""The semantic cache: how often a paraphrase is recognised, and whether anything else ever is."""
+"""Hit rate of the semantic cache on paraphrases, and its false hits on questions that differ."""
 
 import math
 
 from rich.table import Table
 
 from activities.recall import CLOSE, ENDS, Embedder
-from bench.harness import Bench
-from bench.pairs import Pair, contrasts, paraphrases
-from domain.question_match import agree
+from bench.harness import BenchClient
+from bench.question_pairs import Pair, list_contrasts, list_paraphrases
+from domain.question_match import is_same_question
 from settings import Settings
 from worker import build_embedder
 
 
-async def measure(_: Bench) -> Table:
-    """Compare pairs that ask the same, and pairs that differ in one thing."""
+async def measure(_: BenchClient) -> Table:
+    """Count the hits among paraphrases and among pairs that differ in one thing."""
     table = Table(title=f"Questions taken for the same (cosine over {CLOSE})")
     for column in ("pairs that", "pairs", "cosine alone", "with the second gate"):
         table.add_column(column, justify="left" if column == "pairs that" else "right")
     embedder = build_embedder(Settings())
-    found = {"ask the same": [*paraphrases()]}
-    found |= {f"differ in {what}": pairs for what, pairs in contrasts().items()}
-    for what, pairs in found.items():
-        near, same = await hits(embedder, pairs)
+    pairs_by_kind = {"ask the same": [*list_paraphrases()]}
+    pairs_by_kind |= {f"differ in {what}": pairs for what, pairs in list_contrasts().items()}
+    for what, pairs in pairs_by_kind.items():
+        near, same = await find_hits(embedder, pairs)
         shares = (f"{len(some)} ({len(some) / len(pairs):.0%})" for some in (near, same))
         table.add_row(what, f"{len(pairs)}", *shares)
     return table
 
 
-async def hits(embedder: Embedder, pairs: list[Pair]) -> tuple[list[Pair], list[Pair]]:
-    """Return the pairs that are close, and those of them whose words agree."""
+async def find_hits(embedder: Embedder, pairs: list[Pair]) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs whose vectors are close, and those of them whose words agree too."""
     asked = {question for pair in pairs for question in pair}
     vectors = {question: await embedder.embed(question.rstrip(ENDS)) for question in asked}
     near = [pair for pair in pairs if _cosine(*(vectors[one] for one in pair)) > CLOSE]
-    return near, [pair for pair in near if agree(*pair)]
+    return near, [pair for pair in near if is_same_question(*pair)]
 
 
 def _cosine(one: list[float], other: list[float]) -> float:

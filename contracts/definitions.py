@@ -4,59 +4,61 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from contracts.base import Contract, GivenJson, Json, Name
+from contracts.base import Contract, GivenJson, Name
 from contracts.phases import Phase
-from contracts.report.patches import Carried
-from contracts.step_cache import Reused
+from contracts.report.patches import BaseReport
+from contracts.runs.seeds import Seed
 
 DEFAULT = "default"
-"""Stands for the tenant's default definition wherever an id may stand."""
+"""Alias of the tenant's default definition, accepted in place of an id."""
 
 RESERVED = (DEFAULT, "import", "validate")
-"""Words of paths that no definition can have as its id."""
+"""Path segments that no definition may have as its id."""
 
 Format = Literal["greenlight.definition/1"]
 FORMAT: Format = "greenlight.definition/1"
-"""Marks an exported definition, and the form that it has."""
+"""Format tag of an exported definition."""
 
 
-def _free(name: str) -> str:
+def _require_unreserved(name: str) -> str:
     if name in RESERVED:
-        raise ValueError(f"{name!r} has a meaning of its own; taken are {', '.join(RESERVED)}")
+        raise ValueError(f"{name!r} is reserved; reserved ids are {', '.join(RESERVED)}")
     return name
 
 
 DefinitionId = Annotated[
-    Name, AfterValidator(_free), Field(json_schema_extra={"not": {"enum": list(RESERVED)}})
+    Name,
+    AfterValidator(_require_unreserved),
+    Field(json_schema_extra={"not": {"enum": list(RESERVED)}}),
 ]
-"""An id a definition may be given."""
+"""An id that a user's definition may have."""
 
 
 class DefinitionChange(Contract):
-    """What a user writes to change a definition."""
+    """Body of a change to a definition."""
 
-    id: Name | None = Field(default=None, description="the path's, or left out")
+    id: Name | None = Field(default=None, description="the path's id, or left out")
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=5_000)
     phases: list[Phase] = Field(min_length=1, max_length=1_000)
 
 
 class DefinitionBody(DefinitionChange):
-    """What a user writes."""
+    """Body of a new definition."""
 
     id: DefinitionId
 
 
-class _Marked(Contract):
-    format: Format = Field(description="what this document is")
+class _Formatted(Contract):
+    format: Format = Field(description="format and version of this document")
 
 
-class DefinitionFile(DefinitionBody, _Marked):
-    """A definition to be carried elsewhere: what its user wrote, and nothing of the server's."""
+class DefinitionFile(DefinitionBody, _Formatted):
+    """An exported definition: only the fields that its user wrote."""
 
 
 class Definition(DefinitionBody):
-    """A definition as kept: version, owner and is_preset are the server's."""
+    """A stored definition; the server sets version, owner and is_preset."""
 
     id: Name
     version: int = Field(default=1, ge=1)
@@ -69,12 +71,12 @@ class Definition(DefinitionBody):
 
     @property
     def is_living(self) -> bool:
-        """Whether its report is a living one, which another run can go on with."""
+        """Whether its report is a living one, which a follow-up run can extend."""
         return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)
 
 
 class PhaseOverride(Contract):
-    """What one run changes of one phase."""
+    """Changes of one run to one phase."""
 
     enabled: bool | None = None
     timeout_seconds: float | None = Field(default=None, gt=0)
@@ -82,16 +84,13 @@ class PhaseOverride(Contract):
 
 
 class Resolved(Contract):
-    """A definition made ready for one run: overrides applied, every need bound, parts chosen."""
+    """A definition resolved for one run: overrides applied, needs bound, phases selected."""
 
     definition: Definition
     bindings: dict[str, dict[str, list[str]]] = Field(
         description="phase id -> need -> the phases that provide it, in the definition's order"
     )
     selected: list[str] = Field(description="ids of the phases that run")
-    seeds: dict[str, Json] = Field(default={}, description="phase id -> output it already has")
-    reused: dict[str, Reused] = Field(
-        default={}, description="phase id -> the earlier run that the step cache had its seed from"
-    )
+    seeds: dict[str, Seed] = Field(default={}, description="by phase id")
     approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
-    carried: Carried | None = Field(default=None, description="what a follow-up goes on from")
+    base_report: BaseReport | None = Field(default=None, description="of a follow-up")

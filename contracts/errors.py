@@ -1,39 +1,23 @@
-"""Every way a run, a phase or a request can go wrong, by name.
+"""Errors by name: `type` is the class name in kebab case, in Temporal failures and HTTP problems.
 
-GreenlightError                      `type` travels through Temporal and HTTP
-├── Permanent                        never retried
-│   ├── InvalidDefinition            problems, each with its path            422
-│   ├── InvalidInput                 a start or a message out of form        422
-│   ├── Conflict                     right form, wrong moment                409
-│   │   └── StalePlan                the approval names another plan         409
-│   ├── PreconditionFailed           made from a version that is not newest  412
-│   ├── NotFound                     unknown, or another's                   404
-│   ├── NotOwner                     to be read, and another's to change     403
-│   ├── NotAllowed                   not for this user to say                403
-│   ├── ApprovalRequired             a web phase reached without approval
-│   ├── BudgetExceeded               the call would pass the run's cap
-│   ├── ModelRejected                401, 403, 404, 400, a spend limit
-│   ├── ModelRefused                 the model declined to answer
-│   ├── ModelTruncated               the answer hit max_tokens
-│   ├── OutputInvalid                not the schema, even after one repair
-│   ├── SearchRefused                the search service will not take our key or query
-│   ├── FetchRefused                 a forbidden address, type or size
-│   ├── FactsRefused                 EDGAR will not serve us: it asks for a contact
-│   ├── UnknownTicker                no company is listed under it
-│   ├── NoFacts                      a company of which EDGAR has no figures
-│   ├── ToolFailed                   an agent's tool call, journaled as failed
-│   ├── NothingFound                 nothing to work on
-│   └── StepFailed                   a plan step whose attempts are used up
-└── Transient                        Temporal retries it
-├── ModelBusy                    429, 529, 5xx (retry_after seconds)
-├── ModelUnreachable             no or a broken connection, no answer in time
-├── SearchFailed, FetchFailed    the web's own trouble
-├── FactsFailed                  EDGAR's (retry_after seconds)
-├── EmbeddingFailed              no vector for a question: the run goes on without
-├── StoreUnavailable             PostgreSQL or the blob store is away: never uses up attempts
-├── EngineUnavailable            Temporal is away                        503
-└── WorkerStopping               a worker that stops begins nothing new
+GreenlightError
+├── Permanent: never retried
+│   ├── of requests, with their HTTP status: InvalidDefinition 422, InvalidInput 422, Conflict 409
+│   │   (StalePlan), PreconditionFailed 412, NotFound 404, NotOwner 403, NotAllowed 403
+│   ├── of a run's limits: ApprovalRequired, BudgetExceeded
+│   ├── of a model call: ModelRejected, ModelRefused, ModelTruncated, OutputInvalid
+│   ├── of a tool call: SearchRefused, FetchRefused, FactsRefused, UnknownTicker, NoFacts, ToolFailed
+│   └── of an agent's work: NothingFound, StepFailed
+└── Transient: retried by Temporal, after `retry_after` seconds where that is set
+    ├── ModelBusy, ModelUnreachable
+    ├── SearchFailed, FetchFailed, FactsFailed
+    ├── EmbeddingFailed: the run continues without a vector
+    ├── StoreUnavailable: uses up no attempt
+    ├── EngineUnavailable: HTTP status 503
+    └── WorkerStopping
 """
+
+from collections.abc import Sequence
 
 from pydantic import Field
 
@@ -41,80 +25,99 @@ from contracts.base import Contract
 
 
 class Problem(Contract):
-    """One thing wrong with what was sent, and where."""
+    """One invalid field of a request."""
 
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str
 
 
+MAX_PROBLEMS = 50
+MAX_CHARS = 500
+
+
+def limit_problems(problems: Sequence[Problem], unlisted: int = 0) -> list[Problem]:
+    """Return the first 50 problems, each up to 500 characters long, and a count of all others."""
+    rest = len(problems) + unlisted - MAX_PROBLEMS
+    limited = [
+        Problem(path=problem.path[:MAX_CHARS], message=problem.message[:MAX_CHARS])
+        for problem in problems[:MAX_PROBLEMS]
+    ]
+    return [*limited, Problem(path="", message=f"{rest} more problems")] if rest > 0 else limited
+
+
+def join_problems(problems: Sequence[Problem]) -> str:
+    """Return problems as one line of text."""
+    return "; ".join(f"{p.path}: {p.message}" if p.path else p.message for p in problems)
+
+
 class ErrorInfo(Contract):
-    """A failure as people read it."""
+    """A failure as shown to people."""
 
     type: str
     message: str
 
 
 class GreenlightError(Exception):
-    """Base of every error of ours; its wire `type` is the class name in kebab case."""
+    """Base class of all errors."""
 
     retry_after: float | None = None
 
     @classmethod
     def type(cls) -> str:
-        """The name under which this error travels, e.g. `stale-plan`."""
+        """Return the name under which this error travels, e.g. `stale-plan`."""
         return "".join(f"-{c.lower()}" if c.isupper() else c for c in cls.__name__).lstrip("-")
 
 
 class Permanent(GreenlightError):
-    """Trying again cannot help."""
+    """A retry cannot help."""
 
 
 class InvalidDefinition(Permanent):
-    """A definition or a start that does not hold together; carries all problems at once."""
+    """A definition or a start is invalid; carries all problems at once, up to 50."""
 
-    def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("; ".join(f"{p.path}: {p.message}" for p in problems))
-        self.problems = problems
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = limit_problems(problems)
+        super().__init__(join_problems(self.problems))
 
 
 class InvalidInput(Permanent):
-    """A message or a start whose form is wrong."""
+    """A message or a start is malformed."""
 
 
 class Conflict(Permanent):
-    """A well-formed request that the run's state does not allow."""
+    """The run's state does not allow a well-formed request."""
 
 
 class StalePlan(Conflict):
-    """The decision names a plan that is not the one shown now."""
+    """A decision names a plan that has been replaced."""
 
 
 class PreconditionFailed(Permanent):
-    """Somebody else's change came first: this one was made from an older version."""
+    """The change is based on a version that is not the newest."""
 
 
 class NotFound(Permanent):
-    """No such thing, or it belongs to someone else."""
+    """The resource does not exist or belongs to another user."""
 
 
 class NotOwner(Permanent):
-    """The caller may read it; only its owner may change it."""
+    """Only the owner may change what the caller may read."""
 
 
 class NotAllowed(Permanent):
-    """Others are asked, or it was said in another's name."""
+    """The caller is not among the approvers, or acts in another user's name."""
 
 
 class ApprovalRequired(Permanent):
-    """A web-reaching phase was reached while no decision names the current plan."""
+    """A phase would reach the web while no decision names the current plan."""
 
 
 class BudgetExceeded(Permanent):
-    """The call was not made: it would pass the run's cap."""
+    """The call was not made, because it would exceed the run's cap."""
 
 
 class ModelRejected(Permanent):
-    """The provider will not take this request from us, now or later."""
+    """The provider rejects the request or the key: status 400, 401, 403, 404, or a spend limit."""
 
 
 class ModelRefused(Permanent):
@@ -122,7 +125,7 @@ class ModelRefused(Permanent):
 
 
 class ModelTruncated(Permanent):
-    """The answer was cut at `max_tokens`."""
+    """The answer was cut off at `max_tokens`."""
 
 
 class OutputInvalid(Permanent):
@@ -130,39 +133,39 @@ class OutputInvalid(Permanent):
 
 
 class FetchRefused(Permanent):
-    """The page may not or cannot be read: address, type, size or status."""
+    """The page must not or cannot be read, by its address, content type, size or status."""
 
 
 class SearchRefused(Permanent):
-    """The search service will not take this query or this key, now or later."""
+    """The search service rejects the query or the key."""
 
 
 class FactsRefused(Permanent):
-    """EDGAR will not serve us, now or later: it wants to know whom to write to."""
+    """EDGAR rejects requests without a contact address."""
 
 
 class UnknownTicker(Permanent):
-    """No company is listed under this ticker, or none any more."""
+    """No company is listed under the ticker."""
 
 
 class NoFacts(Permanent):
-    """EDGAR has no figures of this company, or none that were filed by the day asked for."""
+    """EDGAR has no figures of the company, or none filed by the day asked for."""
 
 
 class ToolFailed(Permanent):
-    """A tool call gave nothing, and the agent is told so whenever it is replayed."""
+    """A tool call failed, and its journaled failure is the agent's result, also on a retry."""
 
 
 class NothingFound(Permanent):
-    """There is nothing to work on."""
+    """A phase has nothing to work on."""
 
 
 class StepFailed(Permanent):
-    """No attempt at a plan step was enough."""
+    """All attempts at a plan step were rejected."""
 
 
 class Transient(GreenlightError):
-    """Trying again may help; `retry_after` (seconds) is honoured when set."""
+    """A retry may help; `retry_after` is in seconds."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -170,11 +173,11 @@ class Transient(GreenlightError):
 
 
 class ModelBusy(Transient):
-    """The provider asks us to come back later."""
+    """The provider is overloaded or limits the rate: status 429, 529 or 5xx."""
 
 
 class ModelUnreachable(Transient):
-    """No connection, a broken one, or no answer in time."""
+    """The connection to the provider failed or timed out."""
 
 
 class SearchFailed(Transient):
@@ -186,20 +189,24 @@ class FetchFailed(Transient):
 
 
 class FactsFailed(Transient):
-    """EDGAR did not answer, or with something else than its JSON."""
+    """EDGAR did not answer, or not with JSON."""
 
 
 class EmbeddingFailed(Transient):
-    """The embedder gave no vector."""
+    """The embedder returned no vector."""
 
 
 class StoreUnavailable(Transient):
-    """PostgreSQL or the blob store is away."""
+    """PostgreSQL or the blob store is unreachable."""
+
+
+class BatchRejected(Transient):
+    """PostgreSQL answers and does not take what a run wrote."""
 
 
 class EngineUnavailable(Transient):
-    """Temporal is away."""
+    """Temporal is unreachable."""
 
 
 class WorkerStopping(Transient):
-    """The worker was told to stop and begins nothing new; another one goes on."""
+    """The worker is stopping and starts no new call; another worker continues."""

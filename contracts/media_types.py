@@ -1,4 +1,4 @@
-"""The types of what can be read."""
+"""Media types of pages and files that can be read."""
 
 PDF = "application/pdf"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"

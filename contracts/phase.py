@@ -1,20 +1,21 @@
-"""What every phase has, whatever its kind."""
+"""Fields shared by the phases of all kinds."""
 
 from typing import Any
 
 from pydantic import Field, model_validator
 
 from contracts.base import Contract, Name
+from contracts.human.approvers import Approvers
 
 DAY = 86_400.0
 
 
 class Config(Contract):
-    """What a kind lets its user set; every field has a default."""
+    """Base class of a kind's settings; every field has a default."""
 
 
 class PhaseBase(Contract):
-    """What every phase has, whatever its kind."""
+    """Fields shared by the phases of all kinds."""
 
     id: Name = Field(default="", validate_default=False, description="default: the kind")
     title: str = Field(default="", max_length=200)
@@ -25,6 +26,26 @@ class PhaseBase(Contract):
     enabled: bool = True
     timeout_seconds: float = Field(default=3600, gt=0, le=30 * DAY)
     max_retries: int = Field(default=0, ge=0, le=10, description="whole new attempts")
+
+    @property
+    def approvers(self) -> Approvers | None:
+        """Those who are named to decide here."""
+        return None
+
+    @property
+    def unlocks(self) -> bool:
+        """Whether a human's approval here lets later phases reach the web."""
+        return False
+
+    @property
+    def recalls(self) -> bool:
+        """Whether it looks up the user's startups."""
+        return False
+
+    @property
+    def saves_startup(self) -> bool:
+        """Whether a startup is to be saved once a plan is approved."""
+        return False
 
     @model_validator(mode="before")
     @classmethod

@@ -1,10 +1,10 @@
-"""Who asks."""
+"""Callers: a principal and the API keys that identify one."""
 
 from contracts.base import Contract, Name
 
 
 class Principal(Contract):
-    """On whose behalf a query runs; every query of the store takes one."""
+    """The user on whose behalf a query runs; every query of the store takes one."""
 
     tenant_id: str = "default"
     user_id: str | None = None
@@ -13,12 +13,12 @@ class Principal(Contract):
 
     @property
     def reader(self) -> "Principal":
-        """Who reads what all users of a tenant may read: its runs."""
+        """The tenant alone, for what all its users may read: its runs."""
         return Principal(tenant_id=self.tenant_id)
 
 
 class ApiKey(Contract):
-    """A key, as it is shown: the token itself is told once and never kept."""
+    """An API key without its token, which is shown once and never stored."""
 
     id: str
     tenant_id: Name
@@ -31,7 +31,7 @@ class ApiKey(Contract):
 
     @property
     def principal(self) -> Principal:
-        """On whose behalf its holder asks."""
+        """The principal that the key identifies."""
         return Principal(
             tenant_id=self.tenant_id, user_id=self.user_id, role=self.role, key_id=self.id
         )

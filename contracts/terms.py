@@ -1,4 +1,4 @@
-"""The terms a run starts under: which models it may use, what they cost, what it may spend."""
+"""Terms of a run: the models it may use, their prices, and its spending cap."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from contracts.base import Contract
 
 
 class Price(Contract):
-    """US dollars for a million tokens."""
+    """Price of a model in US dollars per million tokens."""
 
     input_usd: float = Field(ge=0)
     output_usd: float = Field(ge=0)
@@ -19,7 +19,7 @@ class Price(Contract):
 
 
 class Share(Contract):
-    """What something is expected to cost, costs at the very most, and takes."""
+    """Expected cost, maximum cost and duration of something."""
 
     usd: float = 0.0
     top_usd: float = 0.0
@@ -31,14 +31,14 @@ class Share(Contract):
 
 
 class PhaseCost(Contract):
-    """The price of a phase: whatever the plan, and what each of its searches and steps adds."""
+    """Cost of a phase: a base, plus a share for each search and step of the plan."""
 
     base: Share = Share()
     search: Share = Share()
     step: Share = Share()
 
     def of(self, searches: int, steps: int) -> Share:
-        """Return the price for a plan of so many searches and steps."""
+        """Return the cost for a plan of so many searches and steps."""
         return Share(
             **{
                 n: getattr(self.base, n)
@@ -50,13 +50,13 @@ class PhaseCost(Contract):
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:
-    """Return the price of a model; an unlisted one counts as the dearest listed."""
+    """Return the price of a model; an unlisted one has the price of the most expensive."""
     dearest = max(prices.values(), key=lambda price: price.output_usd)
     return prices.get(model, dearest)
 
 
 class Terms(Contract):
-    """Frozen into a run when it opens, so that a later price or model changes no live run."""
+    """Frozen into a run at its start, so that a later price or model changes no live run."""
 
     model: str
     models: dict[str, str] = Field(default={}, description="role -> model id")
@@ -76,13 +76,13 @@ class Terms(Contract):
         return price_of(model, self.prices)
 
     def limited_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
-        """Return these terms with a run's own models, and its budget where that is lower."""
+        """Return these terms with a run's own models, and with its budget where that is lower."""
         cap_usd = self.cap_usd if budget is None else min(self.cap_usd, budget)
         return self.model_copy(update={"models": {**self.models, **models}, "cap_usd": cap_usd})
 
 
 class Usage(Contract):
-    """What has been spent; `usd` is at the model's price even where nothing was billed."""
+    """Model calls and their cost; `usd` is at the model's price even where nothing was billed."""
 
     calls: int = 0
     input_tokens: int = 0

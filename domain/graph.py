@@ -1,7 +1,7 @@
-"""The order of a definition's phases: who comes before whom, and who is nearest.
+"""The graph of a definition's phases: ancestors, nearest providers, cycles.
 
-Inside, a set of phases is an integer with a bit for each: a thousand phases have half a million pairs
-of which one comes before the other.
+A set of phases is an integer with a bit for each: a thousand phases may have half a million pairs of
+an ancestor and a descendant.
 """
 
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ from contracts.errors import Problem
 from contracts.phases import Phase
 
 
-class Graph:
-    """The phases of a definition and their predecessors, `after` left out filled in."""
+class PhaseGraph:
+    """The phases of a definition and their predecessors, with the default of `after` filled in."""
 
     def __init__(self, phases: list[Phase]) -> None:
         self.phases = {phase.id: phase for phase in phases}
@@ -33,15 +33,15 @@ class Graph:
         self._names = list(self.phases)
         self._bit = {name: 1 << i for i, name in enumerate(self._names)}
 
-    def mask(self, names: Iterable[str]) -> int:
-        """Return a set of phases; names of nothing are left out."""
+    def to_mask(self, names: Iterable[str]) -> int:
+        """Return ids as a set; unknown ones are ignored."""
         found = 0
         for name in names:
             found |= self._bit.get(name, 0)
         return found
 
-    def names(self, mask: int) -> list[str]:
-        """Return the ids in a set, in the definition's order."""
+    def to_ids(self, mask: int) -> list[str]:
+        """Return the ids of a set, in the definition's order."""
         found, names = [], self._names
         while mask:
             lowest = mask & -mask
@@ -49,12 +49,12 @@ class Graph:
             mask ^= lowest
         return found
 
-    def ahead(self, phase_id: str) -> int:
-        """Return every phase that comes before one, however far."""
+    def get_ancestors(self, phase_id: str) -> int:
+        """Return the set of phases that come before one, directly or not."""
         return self._ahead[phase_id]
 
-    def nearest(self, sought: int) -> dict[str, int]:
-        """Return, for each phase, which of those sought are the fewest steps before it."""
+    def find_nearest(self, sought: int) -> dict[str, int]:
+        """Return, for each phase, the set of those sought that are the fewest steps before it."""
         near: dict[str, tuple[int, int]] = {}
         for name in self._order:
             steps, found = 0, 0
@@ -68,33 +68,33 @@ class Graph:
             near[name] = steps, found
         return {name: found for name, (_, found) in near.items()}
 
-    def descendants(self, phase_id: str) -> set[str]:
-        """Return every phase that comes after one, however far."""
+    def find_descendants(self, phase_id: str) -> set[str]:
+        """Return the ids of the phases that come after one, directly or not."""
         bit = self._bit[phase_id]
         return {other for other in self.phases if self._ahead[other] & bit}
 
-    def circular(self) -> set[str]:
+    def find_cycles(self) -> set[str]:
         """Return the phases that come after themselves."""
         after: dict[str, int] = dict.fromkeys(self.phases, 0)
         for name, ahead in self._known.items():
             for other in ahead:
                 after[other] |= self._bit[name]
-        before = {name: self.mask(ahead) for name, ahead in self._known.items()}
-        left = self.mask(name for name in self.phases if name not in self._ahead)
+        before = {name: self.to_mask(ahead) for name, ahead in self._known.items()}
+        left = self.to_mask(name for name in self.phases if name not in self._ahead)
         found = 0
         while left:
             one = left & -left
-            # A loop is who comes both before and after one of its phases.
-            loop = self._reached(one, before) & self._reached(one, after)
+            # A cycle is what comes both before and after one of its phases.
+            loop = self._traverse(one, before) & self._traverse(one, after)
             found |= loop
             left &= ~(loop | one)
-        return set(self.names(found))
+        return set(self.to_ids(found))
 
-    def _reached(self, start: int, steps: dict[str, int]) -> int:
+    def _traverse(self, start: int, steps: dict[str, int]) -> int:
         found, frontier = 0, start
         while frontier:
             there = 0
-            for name in self.names(frontier):
+            for name in self.to_ids(frontier):
                 there |= steps[name]
             frontier = there & ~found
             found |= there
@@ -102,7 +102,7 @@ class Graph:
 
     @cached_property
     def _order(self) -> list[str]:
-        """Every phase after those it waits for; one on a cycle, or behind one, is left out."""
+        """The phases in topological order, without those on a cycle or after one."""
         sorter = TopologicalSorter(self._known)
         with suppress(CycleError):
             sorter.prepare()
@@ -116,28 +116,32 @@ class Graph:
     def _ahead(self) -> dict[str, int]:
         ahead: dict[str, int] = {}
         for name in self._order:
-            ahead[name] = self.mask(self._known[name])
+            ahead[name] = self.to_mask(self._known[name])
             for other in self._known[name]:
                 ahead[name] |= ahead[other]
         return ahead
 
 
-def shape_problems(definition: Definition) -> list[Problem]:
-    """Return duplicate ids, names of nothing, and cycles."""
+def find_shape_problems(definition: Definition) -> list[Problem]:
+    """Return the problems of a definition's graph: duplicate ids, unknown references, cycles."""
     phases = definition.phases
     ids = {phase.id for phase in phases}
-    # Where an id is used twice, it cannot be told which of them others come after.
-    circular = Graph(phases).circular() if len(ids) == len(phases) else set[str]()
+    # With a duplicate id it is ambiguous which phase others come after.
+    circular = PhaseGraph(phases).find_cycles() if len(ids) == len(phases) else set[str]()
     problems: list[Problem] = []
     seen: set[str] = set()
     for i, phase in enumerate(phases):
-        named = [(f"after[{n}]", name) for n, name in enumerate(phase.after or ())]
-        named += [(f"bind.{need}", name) for need, name in phase.bind.items()]
-        told = [(path, f"no phase has the id {name!r}") for path, name in named if name not in ids]
+        references = [(f"after[{n}]", name) for n, name in enumerate(phase.after or ())]
+        references += [(f"bind.{need}", name) for need, name in phase.bind.items()]
+        found = [
+            (path, f"no phase has the id {name!r}") for path, name in references if name not in ids
+        ]
         if phase.id in seen:
-            told.insert(0, ("id", f"{phase.id!r} is used twice"))
+            found.insert(0, ("id", f"{phase.id!r} is used twice"))
         if phase.id in circular:
-            told.append(("after", f"{phase.id!r} comes after itself: a cycle"))
-        problems += [Problem(path=f"phases[{i}].{path}", message=said) for path, said in told]
+            found.append(("after", f"{phase.id!r} comes after itself: a cycle"))
+        problems += [
+            Problem(path=f"phases[{i}].{path}", message=message) for path, message in found
+        ]
         seen.add(phase.id)
     return problems

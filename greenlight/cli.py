@@ -196,8 +196,6 @@ def _add_development(add: _Commands) -> None:
     bench = add("bench", "measure", module)
     bench.add_argument("name", nargs="?", metavar="NAME")
     bench.add_argument("--pages", metavar="DIR", help="for `parsing`: pages and files to read")
-    bench.add_argument("--facts", metavar="DIR", help="for `fundamentals`: EDGAR's CIK*.json")
-    bench.add_argument("--oracle", metavar="PYTHON", help="for it too: one that has edgartools")
     add("lock", "compile the locks from pyproject.toml", module)
     add("record-history", "record the histories that the replay tests replay", module)
     add("docs", "write the documents that are generated", module)

@@ -40,9 +40,8 @@ def check(_: Namespace) -> int:
 def bench(args: Namespace) -> int:
     """Measure."""
     names = [args.name] if args.name else []
-    named = {"--pages": args.pages, "--facts": args.facts, "--oracle": args.oracle}
-    files = [part for flag, path in named.items() if path for part in (flag, Path(path).absolute())]
-    command = [sys.executable, "-m", "bench", *names, *files]
+    pages = ["--pages", str(Path(args.pages).absolute())] if args.pages else []
+    command = [sys.executable, "-m", "bench", *names, *pages]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 

@@ -166,7 +166,7 @@ class Journal:
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":
             raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
-        if answer["is"] == "refused":
+        if answer["is"] == "over_cap":
             raise BudgetExceeded(_over(ask, answer))
         return _settled(answer) if answer["is"] == "settled" else None
 

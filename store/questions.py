@@ -3,7 +3,7 @@
 from typing import LiteralString
 
 from contracts.base import Contract
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, fetch
@@ -19,7 +19,7 @@ class AskedBefore(Contract):
 
 VALIDATED: LiteralString = """r.status = 'completed' AND EXISTS (
     SELECT FROM phase_executions p
-    WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id) AND p.body ->> 'kind' = 'validation'
+    WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
     AND p.body #>> '{output,validation,verdict}' IN ('passed', 'not_needed')
     AND (p.body #>> '{output,report,claims_total}')::int > 0
     AND (p.body #>> '{output,report,claims_unsupported}')::int = 0)"""
@@ -130,7 +130,7 @@ class QuestionRepository:
         )
         return [AskedBefore.model_validate(row) for row in found]
 
-    async def finished(self, tenant_id: str, run_id: str) -> Finished | None:
+    async def finished(self, tenant_id: str, run_id: str) -> FinishedReport | None:
         """Return the validated report of a run; None once the run is gone."""
         found = await fetch(
             self._pool,
@@ -143,8 +143,8 @@ class QuestionRepository:
                     FROM artifacts a WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id)))
             FROM runs r JOIN phase_executions p ON (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
             WHERE (r.tenant_id, r.id) = (%(tenant)s, %(run)s)
-            AND p.body ->> 'kind' = 'validation' LIMIT 1
+            AND p.body #> '{output,validation}' IS NOT NULL LIMIT 1
             """,
             {"tenant": tenant_id, "run": run_id},
         )
-        return Finished.model_validate(found[0]) if found else None
+        return FinishedReport.model_validate(found[0]) if found else None

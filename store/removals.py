@@ -74,13 +74,13 @@ class RemovalRepository:
         return list(keys)
 
     async def needed(self, tenant_id: str, run_id: str, keys: list[str]) -> set[str]:
-        """Return those of these blobs that runs other than this one name, or whose run is there."""
+        """Return those of these blobs that other runs refer to, or whose own run exists."""
         found = await fetch(
             self._pool,
             """
-            SELECT key FROM named_blobs
-                WHERE tenant_id = %(tenant)s AND key = ANY(%(keys)s) AND run_id <> %(run)s
-            UNION SELECT key FROM live_blobs(%(tenant)s, %(run)s) AS key WHERE key = ANY(%(keys)s)
+            SELECT key FROM blob_references, unnest(keys) AS key
+                WHERE tenant_id = %(tenant)s AND run_id <> %(run)s
+                    AND keys && %(keys)s AND key = ANY(%(keys)s)
             UNION SELECT key FROM unnest(%(keys)s::text[]) AS key
                 JOIN runs ON (tenant_id, id) = (%(tenant)s, split_part(key, '/', 2))
             """,

@@ -1,19 +1,19 @@
-"""The list of runs: its order, and where its next page begins.
+"""The list of runs: its filters, its order, and cursors into it.
 
-A list is read as of the moment of its first page: a run whose end was recorded later stands where
-it stood, among those that go on, so that no run is met twice and none is missed.
+A list is read as of the moment of its first page: a run that has ended since is listed among the
+running ones, where it was, so that no page repeats it and none leaves it out.
 """
 
 import base64
 import json
+from collections.abc import Mapping
 from typing import Annotated, Literal, LiteralString
 
 from pydantic import AwareDatetime, StringConstraints, TypeAdapter
 
 from contracts.errors import InvalidInput
-from store.postgres.pool import OWN
 
-PLACE = TypeAdapter(
+CURSOR = TypeAdapter(
     tuple[
         AwareDatetime,
         Literal["infinity"] | AwareDatetime,
@@ -22,43 +22,53 @@ PLACE = TypeAdapter(
     ]
 )
 
-MEANT: LiteralString = f"""{OWN}
-    AND (%(ticker)s::text IS NULL OR upper(request -> 'inputs' ->> 'ticker') = upper(%(ticker)s))
-    AND (%(definition_id)s::text IS NULL OR definition_id = %(definition_id)s)
-    AND (%(parent)s::text IS NULL OR request ->> 'from_run' = %(parent)s)
-    AND (%(status)s::text IS NULL OR status = %(status)s)
-    AND (%(user_id)s::text IS NULL OR user_id = %(user_id)s)"""
+CONDITIONS: Mapping[str, LiteralString] = {
+    "tenant": "tenant_id = %(tenant)s",
+    "user": "user_id = %(user)s",
+    "ticker": "upper(request -> 'inputs' ->> 'ticker') = upper(%(ticker)s)",
+    "definition_id": "definition_id = %(definition_id)s",
+    "parent": "request ->> 'from_run' = %(parent)s",
+    "status": "status = %(status)s",
+    "user_id": "user_id = %(user_id)s",
+}
+"""By parameter. Only those that are given stand in the query: each has an index of its own."""
 
 AS_OF: LiteralString = "coalesce(%(as_of)s::timestamptz, now())"
+AFTER: LiteralString = "(%(place)s::timestamptz, %(started)s::timestamptz, %(last)s)"
 
-LISTED: LiteralString = f"""
-    (SELECT r.*, 'infinity'::timestamptz AS place FROM runs r WHERE {MEANT}
-        AND (ended_at IS NULL OR end_recorded_at > {AS_OF})
-        AND (%(place)s::timestamptz IS NULL OR ('infinity'::timestamptz, started_at, id)
-            < (%(place)s::timestamptz, %(started)s::timestamptz, %(last)s))
-        ORDER BY started_at DESC, id DESC LIMIT %(limit)s + 1)
-    UNION ALL
-    (SELECT r.*, ended_at FROM runs r WHERE {MEANT}
-        AND ended_at IS NOT NULL AND end_recorded_at <= {AS_OF}
-        AND (%(place)s::timestamptz IS NULL OR (coalesce(ended_at, 'infinity'), started_at, id)
-            < (%(place)s::timestamptz, %(started)s::timestamptz, %(last)s))
-        ORDER BY coalesce(ended_at, 'infinity') DESC, started_at DESC, id DESC
-        LIMIT %(limit)s + 1)"""
-"""Those that went on at that moment, then those that had ended; enough for a page of each."""
+PARTS: list[tuple[LiteralString, LiteralString]] = [
+    ("list_order = 'infinity'", "list_order"),
+    (f"list_order > {AS_OF} AND list_order < 'infinity'", "'infinity'::timestamptz"),
+    (f"list_order <= {AS_OF}", "list_order"),
+]
+"""Runs that are running, that were as of the list's moment, and that had ended; with their place."""
 
 
-def cursor_of(as_of: str, place: str, started_at: str, run_id: str) -> str:
-    """Return the place right after a run, in the list as of that moment."""
+def select_page(given: Mapping[str, object]) -> LiteralString:
+    """Return the query for the rows of a page and one more, each with its `place` in the list."""
+    filters: LiteralString = " AND ".join(
+        condition for name, condition in CONDITIONS.items() if given.get(name) is not None
+    )
+    return " UNION ALL ".join(
+        f"""(SELECT *, {place} AS place FROM runs
+            WHERE {filters} AND {part}{f" AND ({place}, started_at, id) < {AFTER}" if given["last"] else ""}
+            ORDER BY {place} DESC, started_at DESC, id DESC LIMIT %(limit)s + 1)"""
+        for part, place in PARTS
+    )
+
+
+def encode_cursor(as_of: str, place: str, started_at: str, run_id: str) -> str:
+    """Return the cursor that points right behind a run."""
     after = json.dumps([as_of, place, started_at, run_id])
     return base64.urlsafe_b64encode(after.encode()).decode()
 
 
-def after(cursor: str | None) -> dict[str, object]:
-    """Return a place as parameters of `LISTED`; without a cursor, the list's beginning as of now."""
+def decode_cursor(cursor: str | None) -> dict[str, object]:
+    """Return the parameters of a cursor; None: the beginning of the list as of now."""
     if cursor is None:
         return {"as_of": None, "place": None, "started": None, "last": None}
     try:
-        as_of, place, started, last = PLACE.validate_json(base64.urlsafe_b64decode(cursor))
+        as_of, place, started, last = CURSOR.validate_json(base64.urlsafe_b64decode(cursor))
     except ValueError as error:
         raise InvalidInput("this cursor is none of ours") from error
     return {"as_of": as_of, "place": place, "started": started, "last": last}

@@ -2,11 +2,12 @@
 
 from typing import Any, LiteralString
 
+import psycopg
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Text
-from contracts.errors import NotFound
+from contracts.errors import BatchRejected, NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
@@ -15,7 +16,7 @@ from contracts.terms import Usage
 from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
 from store.postgres.pool import OWN_RUN, Pool, fetch, own
-from store.run_pages import AS_OF, LISTED, after, cursor_of
+from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
 
 
 class RunSummary(Contract):
@@ -90,7 +91,7 @@ class RunRepository:
         self._announcer = Announcer(pool)
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
-        """Keep a run as it was started; once kept, it stays as it is. Return False if it ended or is gone."""
+        """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
         started = request.input
         ended = await fetch(
             self._pool,
@@ -104,7 +105,7 @@ class RunRepository:
             SET (user_id, definition_id, definition_version, request, opened, started_at)
               = (excluded.user_id, excluded.definition_id, excluded.definition_version,
                  excluded.request, excluded.opened, excluded.started_at)
-            WHERE runs.opened IS NULL)
+            WHERE runs.opened IS NULL OR runs.version < 0)
             SELECT closed FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
             UNION ALL SELECT true WHERE is_removed(%(tenant)s, %(run)s)
             """,
@@ -114,7 +115,7 @@ class RunRepository:
                 "user": started.user_id,
                 "definition": opened.resolved.definition.id,
                 "version": opened.resolved.definition.version,
-                "request": encode(started.model_dump(mode="json", exclude={"opened", "state"})),
+                "request": encode(started.model_dump(mode="json", exclude={"state"})),
                 "opened": encode(opened),
                 "started_at": request.started_at,
             },
@@ -122,11 +123,36 @@ class RunRepository:
         return not any(ended)
 
     async def record(self, batch: Batch) -> None:
-        """Keep events, and the rows unless newer ones are there; again makes no difference."""
+        """Keep events, and the rows unless newer ones are there; again makes no difference.
+
+        Raises:
+            BatchRejected: PostgreSQL does not take the batch.
+        """
         record = "SELECT record_batch(%(batch)s::jsonb)"
-        [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
+        try:
+            [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
+        except psycopg.Error as error:
+            raise BatchRejected(f"PostgreSQL does not take the batch: {error}") from error
         if grew:
             self._announcer.grew(batch.run_id, at_once=bool(batch.ended_at))
+
+    async def set_aside(self, batch: Batch, reason: str) -> None:
+        """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""
+        await fetch(
+            self._pool,
+            """
+            INSERT INTO rejected_batches (tenant_id, run_id, version, reason, batch)
+            SELECT %(tenant)s, %(run)s, %(version)s, %(reason)s, %(batch)s
+            WHERE NOT is_removed(%(tenant)s, %(run)s) ON CONFLICT DO NOTHING
+            """,
+            {
+                "tenant": batch.tenant_id,
+                "run": batch.run_id,
+                "version": batch.version,
+                "reason": reason.replace("\0", "\ufffd"),
+                "batch": encode(batch),
+            },
+        )
 
     async def get(self, principal: Principal, run_id: str) -> RunRow:
         """Return a run."""
@@ -146,22 +172,23 @@ class RunRepository:
         cursor: str | None = None,
         limit: int = 50,
     ) -> RunPage:
-        """Return runs, running ones first, then by newest completion, as of the first page."""
+        """Return runs, running ones first, then by newest end, as of the first page."""
+        given = own(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
         found = await fetch(
             self._pool,
             f"""
             SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})
-            FROM ({LISTED}) AS r
+            FROM ({select_page(given)}) AS r
             ORDER BY place DESC, started_at DESC, id DESC LIMIT %(limit)s + 1
             """,
-            own(principal) | filters.model_dump() | after(cursor) | {"limit": limit},
+            given,
         )
         places = [(row.pop("as_of"), row.pop("place")) for row in found]
         items = [RunSummary.model_validate(row) for row in found[:limit]]
         next_cursor = None
         if found[limit:]:
             last = items[-1]
-            next_cursor = cursor_of(*places[limit - 1], last.started_at, last.run_id)
+            next_cursor = encode_cursor(*places[limit - 1], last.started_at, last.run_id)
         return RunPage(items=items, next_cursor=next_cursor)
 
     async def phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:

@@ -1,1 +1,1 @@
-"""Everything that talks to Temporal's client: connection, payloads, search attributes, runs."""
+"""Clients of Temporal: connection, payloads, search attributes, schedules, runs."""

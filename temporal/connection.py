@@ -1,4 +1,4 @@
-"""Where Temporal is, as `TEMPORAL_*` says, and how to talk to it there."""
+"""Connection to Temporal as configured by `TEMPORAL_*`."""
 
 import ipaddress
 from typing import Any
@@ -9,18 +9,21 @@ from temporalio.service import GrpcCompression
 from store.blobs import BlobStore
 from temporal.payloads import data_converter
 
-DEFAULT = "127.0.0.1:7233"
+DEFAULT_ADDRESS = "127.0.0.1:7233"
 
 
-def connection(blobs: BlobStore) -> dict[str, Any]:
-    """Return the arguments of `Client.connect`; on this machine nothing is compressed."""
-    config: dict[str, Any] = {"target_host": DEFAULT, **ClientConfig.load_client_connect_config()}
-    if _is_here(config["target_host"]):
+def load_connect_options(blobs: BlobStore) -> dict[str, Any]:
+    """Return the arguments of `Client.connect`; gRPC is not compressed on loopback."""
+    config: dict[str, Any] = {
+        "target_host": DEFAULT_ADDRESS,
+        **ClientConfig.load_client_connect_config(),
+    }
+    if _is_loopback(config["target_host"]):
         config["grpc_compression"] = GrpcCompression.NONE
     return config | {"data_converter": data_converter(blobs)}
 
 
-def _is_here(address: str) -> bool:
+def _is_loopback(address: str) -> bool:
     host = address.rsplit(":", 1)[0].strip("[]")
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

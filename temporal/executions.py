@@ -1,4 +1,4 @@
-"""What Temporal keeps of a run: its executions, which are deleted with it."""
+"""Executions of a run in Temporal, and their deletion."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -15,65 +15,67 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from contracts.errors import EngineUnavailable
 
-ANSWER = timedelta(seconds=5)
+RPC_TIMEOUT = timedelta(seconds=5)
 
 
 class Executions:
-    """Finds and deletes all executions under a run's id, those it continued from too."""
+    """Finds and deletes all executions of a run, including those it continued from."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
 
     async def has(self, run_id: str) -> bool:
-        """Tell whether Temporal knows a run, live or closed."""
-        return await self._current(run_id) is not None
+        """Tell whether Temporal has an open or closed execution of a run."""
+        return await self._find_current(run_id) is not None
 
     async def delete(self, run_id: str) -> bool:
-        """Have a run's executions deleted; again makes no difference.
+        """Delete a run's executions; idempotent.
 
-        Temporal takes up to a minute over those that have just closed: False, it is still at it.
+        Returns False while Temporal is still deleting: up to a minute for one that has just closed.
 
         Raises:
-            EngineUnavailable: Temporal is away; some may be gone.
+            EngineUnavailable: Temporal is unreachable; some executions may already be deleted.
         """
-        chain = [execution async for execution in self._chain(run_id)]
-        # The oldest first: the newest is the one that leads to the others, should this be cut off.
-        for execution in [*await self._listed(run_id, chain), *reversed(chain)]:
+        chain = [execution async for execution in self._list_chain(run_id)]
+        # Oldest first: after an interruption, only the newest leads to the rest.
+        for execution in [*await self._list_others(run_id, chain), *reversed(chain)]:
             await self._delete(run_id, execution)
         return not await self.has(run_id)
 
-    async def _chain(self, run_id: str) -> AsyncIterator[str]:
-        """Yield the current execution's id and those that it continued, the newest first."""
-        execution = await self._current(run_id)
+    async def _list_chain(self, run_id: str) -> AsyncIterator[str]:
+        """Yield the ids of the current execution and those it continued from, newest first."""
+        execution = await self._find_current(run_id)
         while execution is not None:
             yield execution
-            execution = await self._continued(run_id, execution)
+            execution = await self._find_previous(run_id, execution)
 
-    async def _current(self, run_id: str) -> str | None:
+    async def _find_current(self, run_id: str) -> str | None:
         handle = self._client.get_workflow_handle(run_id)
-        with _unless_unknown():
-            return (await handle.describe(rpc_timeout=ANSWER)).run_id
+        with _ignore_not_found():
+            return (await handle.describe(rpc_timeout=RPC_TIMEOUT)).run_id
         return None
 
-    async def _continued(self, run_id: str, execution: str) -> str | None:
-        """Return the execution that one went on from, by the first event of its history."""
+    async def _find_previous(self, run_id: str, execution: str) -> str | None:
+        """Return the execution that one continued from, by the first event of its history."""
         request = GetWorkflowExecutionHistoryRequest(
             namespace=self._client.namespace,
             execution=WorkflowExecution(workflow_id=run_id, run_id=execution),
             maximum_page_size=1,
         )
-        with _unless_unknown():
+        with _ignore_not_found():
             service = self._client.workflow_service
-            page = await service.get_workflow_execution_history(request, timeout=ANSWER)
+            page = await service.get_workflow_execution_history(request, timeout=RPC_TIMEOUT)
             start = page.history.events[0].workflow_execution_started_event_attributes
             return start.continued_execution_run_id or None
         return None
 
-    async def _listed(self, run_id: str, chain: list[str]) -> list[str]:
-        """Return what else is listed under the id, e.g. an execution that was reset."""
-        with _unless_unknown():
-            listed = self._client.list_workflows(f'WorkflowId = "{run_id}"', rpc_timeout=ANSWER)
-            return [found.run_id async for found in listed if found.run_id not in chain]
+    async def _list_others(self, run_id: str, chain: list[str]) -> list[str]:
+        """Return executions of the run outside the chain, e.g. one that was reset."""
+        with _ignore_not_found():
+            others = self._client.list_workflows(
+                f'WorkflowId = "{run_id}"', rpc_timeout=RPC_TIMEOUT
+            )
+            return [execution.run_id async for execution in others if execution.run_id not in chain]
         return []
 
     async def _delete(self, run_id: str, execution: str) -> None:
@@ -81,17 +83,19 @@ class Executions:
             namespace=self._client.namespace,
             workflow_execution=WorkflowExecution(workflow_id=run_id, run_id=execution),
         )
-        with _unless_unknown():
-            await self._client.workflow_service.delete_workflow_execution(request, timeout=ANSWER)
+        with _ignore_not_found():
+            await self._client.workflow_service.delete_workflow_execution(
+                request, timeout=RPC_TIMEOUT
+            )
 
 
 @contextmanager
-def _unless_unknown() -> Iterator[None]:
-    """Pass over what is not there, and say by an error of ours that Temporal is away."""
+def _ignore_not_found() -> Iterator[None]:
+    """Ignore NOT_FOUND; any other failure is EngineUnavailable."""
     try:
         yield
     except RPCError as error:
         if error.status is not RPCStatusCode.NOT_FOUND:
             raise EngineUnavailable(f"Temporal: {error.message}") from error
     except (TemporalError, RuntimeError, TimeoutError) as error:
-        raise EngineUnavailable("Temporal cannot be reached; try again shortly") from error
+        raise EngineUnavailable("Temporal is unreachable; try again shortly") from error

@@ -1,11 +1,10 @@
-"""How Temporal's payloads are written: as pydantic does, large ones as references to blobs."""
+"""Temporal's payloads: written as pydantic does, large ones as references to blobs."""
 
 import asyncio
-import dataclasses
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from temporalio.api.common.v1 import Payload
-from temporalio.contrib.pydantic import pydantic_data_converter
+from temporalio.contrib.pydantic import PydanticPayloadConverter
 from temporalio.converter import (
     DataConverter,
     ExternalStorage,
@@ -15,9 +14,12 @@ from temporalio.converter import (
     StorageDriverStoreContext,
 )
 
+from contracts.errors import NotFound, StoreUnavailable
 from store.blobs import BlobStore
 
 THRESHOLD_BYTES = 32 * 1024
+UNREADABLE = b"unreadable-reference"
+"""The encoding of what stands in place of a reference that could not be read; none decodes it."""
 
 
 class BlobDriver(StorageDriver):
@@ -44,12 +46,57 @@ class BlobDriver(StorageDriver):
     async def retrieve(
         self, context: StorageDriverRetrieveContext, claims: Sequence[StorageDriverClaim]
     ) -> list[Payload]:
-        """Return the payloads of claims."""
-        found = await asyncio.gather(*(self._blobs.get(c.claim_data["key"]) for c in claims))
+        """Return the payloads of claims.
+
+        Raises:
+            NotFound: A claim names no blob, or one that is no payload.
+        """
+        found = await asyncio.gather(*(self._blobs.get(_key(claim)) for claim in claims))
         return [Payload.FromString(data) for data in found]
+
+
+def _key(claim: StorageDriverClaim) -> str:
+    """Return the key of a payload; whoever writes a reference reads no tenant's page by it."""
+    key = claim.claim_data.get("key", "")
+    if not key.startswith(f"{BlobStore.PAYLOADS}/"):
+        raise NotFound(f"{key!r} is no key of a payload")
+    return key
+
+
+class SafeConverter(DataConverter):
+    """Reads a reference that leads nowhere as a payload that its reader alone refuses.
+
+    The SDK decodes an activation as a whole, before any handler runs: one bad reference in a signal
+    would fail every workflow task of its run from then on.
+    """
+
+    async def _decode_reference_payload_sequence(
+        self, payloads: Sequence[Payload]
+    ) -> list[Payload]:
+        return await _read_each(super()._decode_reference_payload_sequence, payloads)
+
+    async def _external_retrieve_payload_sequence(
+        self, payloads: Sequence[Payload]
+    ) -> list[Payload]:
+        return await _read_each(super()._external_retrieve_payload_sequence, payloads)
+
+
+async def _read_each(
+    read: Callable[[Sequence[Payload]], Awaitable[list[Payload]]], payloads: Sequence[Payload]
+) -> list[Payload]:
+    async def read_one(payload: Payload) -> Payload:
+        try:
+            [found] = await read([payload])
+        except StoreUnavailable:
+            raise  # the task is tried again
+        except Exception:  # noqa: BLE001 - whatever a reference holds, it must not wedge the run
+            return Payload(metadata={"encoding": UNREADABLE})
+        return found
+
+    return list(await asyncio.gather(*map(read_one, payloads)))
 
 
 def data_converter(blobs: BlobStore) -> DataConverter:
     """Return the converter of every client, worker and replayer of ours."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
-    return dataclasses.replace(pydantic_data_converter, external_storage=storage)
+    return SafeConverter(payload_converter_class=PydanticPayloadConverter, external_storage=storage)

@@ -1,10 +1,10 @@
-"""Temporal as the gateway sees it: start a run, tell it something, ask how it is."""
+"""Client of runs: starts them, sends them messages and queries them, through Temporal."""
 
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, cast
 
 from pydantic import ValidationError
 from temporalio.client import (
@@ -46,39 +46,49 @@ Accepted = Literal["update", "signal"]
 """How a message was taken: by the run itself, or by Temporal for when a worker is up again."""
 
 
-class Engine:
-    """Starts and addresses runs; every way Temporal can be away is EngineUnavailable."""
+class RunClient:
+    """Starts and addresses runs; raises EngineUnavailable whenever Temporal cannot be reached."""
 
     def __init__(self, client: Client, task_queue: str) -> None:
         self._client = client
         self._task_queue = task_queue
 
-    async def start(self, run_id: str, given: RunInput) -> None:
-        """Start a run; one that was started before under this id stays as it is."""
-        with _translated():
+    async def start(self, run_id: str, start: RunInput) -> RunInput:
+        """Start a run and return its input: `start`, or that of an earlier start under this id."""
+        with _translate_errors():
             try:
                 async with asyncio.timeout(COMMAND_SECONDS):
                     await self._client.start_workflow(
                         "Research",
-                        given,
+                        start,
                         id=run_id,
                         task_queue=self._task_queue,
                         task_timeout=timedelta(seconds=TASK_SECONDS),
                         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
-                        static_summary=given.query[:200],
+                        static_summary=start.query[:200],
                         rpc_timeout=timedelta(seconds=COMMAND_SECONDS),
                     )
             except WorkflowAlreadyStartedError:
-                return
+                return await self._read_input(run_id)
+            return start
 
-    async def tell(self, run_id: str, message: str, body: Contract) -> Accepted:
-        """Send a message as an update, or as the signal of that name where no worker answers.
+    async def _read_input(self, run_id: str) -> RunInput:
+        """Return the input of a run, from the first event of its history."""
+        handle = self._client.get_workflow_handle(run_id)
+        timeout = timedelta(seconds=COMMAND_SECONDS)
+        event = await anext(handle.fetch_history_events(page_size=1, rpc_timeout=timeout))
+        payloads = event.workflow_execution_started_event_attributes.input.payloads
+        [start] = await self._client.data_converter.decode(payloads, [RunInput])
+        return cast(RunInput, start)
+
+    async def send(self, run_id: str, message: str, body: Contract) -> Accepted:
+        """Send a message as an update, or as the signal of that name if no worker answers.
 
         Raises:
             Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
         """
         handle = self._client.get_workflow_handle(run_id)
-        with _translated():
+        with _translate_errors():
             try:
                 async with asyncio.timeout(COMMAND_SECONDS):
                     await _update(handle, message, body)
@@ -88,8 +98,8 @@ class Engine:
                 return "signal"
         return "update"
 
-    async def state(self, run_id: str) -> StateView | None:
-        """Return a run's own state, or None when it cannot be had within 2 s."""
+    async def get_state(self, run_id: str) -> StateView | None:
+        """Return a run's own state; None unless a worker answers within 2 s."""
         handle = self._client.get_workflow_handle(run_id)
         timeout = timedelta(seconds=QUERY_SECONDS)
         try:
@@ -104,8 +114,8 @@ class Engine:
         except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValidationError):
             return None
 
-    async def closed(self, run_id: str) -> RunStatus | None:
-        """Return how Temporal closed a run that could not say so itself; None otherwise."""
+    async def get_closed_status(self, run_id: str) -> RunStatus | None:
+        """Return the status of a run that Temporal closed before the run could; None otherwise."""
         handle = self._client.get_workflow_handle(run_id)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
@@ -116,7 +126,7 @@ class Engine:
 
     async def check(self) -> None:
         """Raise EngineUnavailable unless Temporal answers."""
-        with _translated():
+        with _translate_errors():
             await self._client.service_client.check_health(timeout=timedelta(seconds=QUERY_SECONDS))
 
 
@@ -137,7 +147,7 @@ def _refusal(cause: BaseException | None) -> GreenlightError:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except TimeoutError:

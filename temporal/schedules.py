@@ -1,4 +1,4 @@
-"""The schedule of the sweep, which Temporal keeps."""
+"""Temporal schedule of the sweep."""
 
 import logging
 from datetime import timedelta
@@ -18,31 +18,33 @@ from temporalio.client import (
 from temporalio.service import RPCError
 
 SWEEP = "Sweep"
-EVERY = timedelta(minutes=2)
+INTERVAL = timedelta(minutes=2)
 
 
 def sweep_id(task_queue: str) -> str:
-    """Return the id of the schedule, and of the workflow that it starts, on a task queue."""
+    """Return the id of a task queue's schedule and of the workflow that it starts."""
     return f"sweep-{task_queue}"
 
 
-async def keep_sweeping(client: Client, task_queue: str) -> None:
-    """Have Temporal start a `Sweep` every two minutes, one at a time; again makes no difference."""
-    name = sweep_id(task_queue)
+async def schedule_sweep(client: Client, task_queue: str) -> None:
+    """Schedule a `Sweep` every two minutes, one at a time; idempotent."""
+    schedule_id = sweep_id(task_queue)
     schedule = Schedule(
-        action=ScheduleActionStartWorkflow(SWEEP, id=name, task_queue=task_queue),
-        spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=EVERY)]),
-        policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=EVERY),
+        action=ScheduleActionStartWorkflow(SWEEP, id=schedule_id, task_queue=task_queue),
+        spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=INTERVAL)]),
+        policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=INTERVAL),
     )
 
-    def renewed(found: ScheduleUpdateInput) -> ScheduleUpdate:
-        schedule.state = found.description.schedule.state  # who paused it meant it
+    def update(current: ScheduleUpdateInput) -> ScheduleUpdate:
+        schedule.state = current.description.schedule.state  # a paused schedule stays paused
         return ScheduleUpdate(schedule=schedule)
 
     try:
         try:
-            await client.create_schedule(name, schedule)
+            await client.create_schedule(schedule_id, schedule)
         except ScheduleAlreadyRunningError:
-            await client.get_schedule_handle(name).update(renewed)
+            await client.get_schedule_handle(schedule_id).update(update)
     except RPCError as error:
-        logging.warning("nothing removes old runs: the schedule was not made: %s", error)
+        logging.warning(
+            "old runs are not removed, since the schedule could not be created: %s", error
+        )

@@ -1,13 +1,14 @@
-"""What a namespace has to know before runs may write their search attributes."""
+"""The runs' search attributes and their registration in a namespace."""
 
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 
-from contracts.search_attributes import SEARCH_ATTRIBUTES
+SEARCH_ATTRIBUTES = {"RunStatus": "Keyword", "RunDefinition": "Keyword"}
+"""Name -> type; a run writes them only if its input says that they are registered."""
 
 
-async def missing_search_attributes(client: Client) -> list[str]:
-    """Return the commands that register what runs would write and the namespace lacks."""
+async def list_missing_search_attributes(client: Client) -> list[str]:
+    """Return the commands that register the missing search attributes."""
     request = ListSearchAttributesRequest(namespace=client.namespace)
     known = (await client.operator_service.list_search_attributes(request)).custom_attributes
     return [

@@ -1,10 +1,11 @@
-"""The defence against malformed messages: a start ends at once, a signal is dropped and told."""
+"""Parsing messages: a malformed start ends its run at once, a malformed signal is dropped and logged."""
 
 import asyncio
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from temporalio import workflow
+from temporalio.api.common.v1 import Payload
 from temporalio.common import RawValue
 from temporalio.exceptions import ApplicationError, FailureError
 from temporalio.worker import (
@@ -21,18 +22,22 @@ from contracts.errors import GreenlightError, InvalidInput
 Body = TypeVar("Body", bound=BaseModel)
 
 
-def read(value: RawValue | None, body: type[Body]) -> Body:
+NO_BODY = RawValue(Payload())
+"""In place of the argument of a message that has none."""
+
+
+def read(value: RawValue, body: type[Body]) -> Body:
     """Return a message's body; its fields may be left out where they have defaults."""
-    if value is None:
-        return validated({}, body)
+    if not value.payload.metadata:
+        return validate_body({}, body)
     try:
         data = workflow.payload_converter().from_payload(value.payload)
     except Exception as error:  # noqa: BLE001 - whatever a payload holds, it must not wedge the run
         raise InvalidInput(f"not JSON: {error}"[:300]) from None
-    return validated({} if data is None else data, body)
+    return validate_body({} if data is None else data, body)
 
 
-def validated(data: object, body: type[Body]) -> Body:
+def validate_body(data: object, body: type[Body]) -> Body:
     """Return `data` as that model, or say which field is wrong and how."""
     if not isinstance(data, dict):
         raise InvalidInput(f"expected a JSON object with {', '.join(body.model_fields)}")

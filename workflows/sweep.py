@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 from activities.removal import RemovalActivities, SweepRequest, SweepResult
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 
 MOST_BATCHES = 100
 """A sweep's history stays small; the next one goes on."""
@@ -19,7 +19,9 @@ class Sweep:
         removed = 0
         left: list[str] = []
         for _ in range(MOST_BATCHES):
-            done = await perform(RemovalActivities.sweep, SweepRequest(but=left), summary="sweep")
+            done = await execute_activity(
+                RemovalActivities.sweep, SweepRequest(but=left), summary="sweep"
+            )
             removed += done.removed
             left += done.left
             if not done.more:

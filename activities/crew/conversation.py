@@ -1,4 +1,4 @@
-"""A conversation as CrewAI leads it, as the gateway makes it."""
+"""One task's conversation, translated between CrewAI's messages and model requests."""
 
 import json
 from collections.abc import Callable, Coroutine
@@ -6,30 +6,32 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from activities.crew.thread_bridge import Bridge
+from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.tools import ARGS
 from contracts.base import Json
 from contracts.models.call import Block, Message, ModelResult
 from domain.source_registry import Desk, Outcome
 
-Answer = Callable[[str, list[Message], bool], Coroutine[Any, Any, ModelResult]]
-Use = Callable[[Block], Coroutine[Any, Any, Outcome]]
-Said = dict[str, Any]
-"""A message of CrewAI: role, content, of an assistant its tool calls, of a tool its call's id."""
+RequestTurn = Callable[[str, list[Message], bool], Coroutine[Any, Any, ModelResult]]
+CallTool = Callable[[Block], Coroutine[Any, Any, Outcome]]
+CrewMessage = dict[str, Any]
+"""CrewAI's message: role, content, an assistant's tool calls, the call's id of a tool's result."""
 
 ANSWERED = "Final Answer: given"
-"""What CrewAI is told of an answer: in one's own words it would look for tool calls, and ask again."""
+"""CrewAI's copy of every answer: it would search the answer's own text for tool calls and ask again."""
 
 
-class Talk:
-    """Keeps what CrewAI drops: the assistant's whole turns, and what the tools gave.
+class CrewConversation:
+    """Remembers what CrewAI drops: the assistant's whole turns and the tools' results.
 
-    Its methods are called in CrewAI's threads and block.
+    CrewAI's threads call its methods, which block.
     """
 
-    def __init__(self, answer: Answer, use: Use, desk: Desk, bridge: Bridge) -> None:
-        self._answer = answer
-        self._use = use
+    def __init__(
+        self, request_turn: RequestTurn, call_tool: CallTool, desk: Desk, bridge: ThreadBridge
+    ) -> None:
+        self._request_turn = request_turn
+        self._call_tool = call_tool
         self._desk = desk
         self._bridge = bridge
         self._turns: dict[str, list[Block]] = {}
@@ -37,11 +39,13 @@ class Talk:
         self._outcomes: dict[str, Outcome] = {}
         self._results: dict[str, Block] = {}
 
-    def answer(self, said: list[Said], *, may_call: bool) -> str | list[Said]:
-        """Return the tool calls that the model asks for, or that it has answered."""
-        system = "\n\n".join(_text(m) for m in said if m["role"] == "system")
-        messages = self._messages([m for m in said if m["role"] != "system"])
-        result = self._bridge.do(lambda: self._answer(system, messages, may_call))
+    def request_turn(
+        self, crew_messages: list[CrewMessage], *, may_call: bool
+    ) -> str | list[CrewMessage]:
+        """Return the tool calls of the model's next turn, or `ANSWERED`."""
+        system = "\n\n".join(_text(m) for m in crew_messages if m["role"] == "system")
+        messages = self._convert([m for m in crew_messages if m["role"] != "system"])
+        result = self._bridge.call(lambda: self._request_turn(system, messages, may_call))
         calls = [block for block in result.content if block.type == "tool_use"]
         for call in calls:
             self._turns[call.id] = result.content
@@ -50,36 +54,36 @@ class Talk:
             return [{"id": c.id, "name": c.name, "input": c.input} for c in calls]
         return ANSWERED
 
-    def use(self, name: str, arguments: Json) -> str:
-        """Carry out a tool call and return what CrewAI is told of it; the model is told it whole."""
-        key = _key(name, arguments)
-        call = next((c for c in self._calls.values() if _key(c.name, c.input) == key), None)
-        made = call or Block(type="tool_use", id=key, name=name, input=arguments)
-        self._outcomes[key] = self._bridge.do(lambda: self._use(made))
+    def call_tool(self, name: str, arguments: Json) -> str:
+        """Execute a tool call and return its key for CrewAI; only the model sees the result."""
+        key = _call_key(name, arguments)
+        call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
+        call = call or Block(type="tool_use", id=key, name=name, input=arguments)
+        self._outcomes[key] = self._bridge.call(lambda: self._call_tool(call))
         return key
 
-    def _messages(self, said: list[Said]) -> list[Message]:
-        """Return the conversation; what one side says in a row is one message."""
+    def _convert(self, crew_messages: list[CrewMessage]) -> list[Message]:
+        """Return the messages; consecutive ones of one role are merged."""
         messages: list[Message] = []
-        for message in said:
-            role, blocks = self._turn(message)
+        for crew_message in crew_messages:
+            role, blocks = self._convert_one(crew_message)
             if messages and messages[-1].role == role:
                 blocks = [*messages.pop().content, *blocks]
             messages.append(Message(role=role, content=blocks))
         return messages
 
-    def _turn(self, message: Said) -> tuple[Any, list[Block]]:
+    def _convert_one(self, message: CrewMessage) -> tuple[Any, list[Block]]:
         if message["role"] == "tool":
-            return "user", [self._result(message)]
+            return "user", [self._to_result(message)]
         if calls := message.get("tool_calls"):
             return "assistant", self._turns[calls[0]["id"]]
         return message["role"], [Block(type="text", text=_text(message))]
 
-    def _result(self, message: Said) -> Block:
+    def _to_result(self, message: CrewMessage) -> Block:
         """Return a tool's result as the model sees it; sources are numbered in this order."""
         call = self._calls[message["tool_call_id"]]
         if call.id not in self._results:
-            outcome = self._outcomes.get(_key(call.name, call.input))
+            outcome = self._outcomes.get(_call_key(call.name, call.input))
             self._results[call.id] = (
                 Block(type="tool_result", id=call.id, text=_text(message), is_error=True)
                 if outcome is None  # CrewAI itself refused the call
@@ -88,17 +92,17 @@ class Talk:
         return self._results[call.id]
 
 
-def _text(message: Said) -> str:
+def _text(message: CrewMessage) -> str:
     content = message.get("content")
     if isinstance(content, list):
         return "\n".join(str(part.get("text", "")) for part in content)
     return str(content or "")
 
 
-def _key(name: str, arguments: Json) -> str:
-    """Return the same for a call as the model makes it and as CrewAI, with its defaults, passes it on."""
+def _call_key(name: str, arguments: Json) -> str:
+    """Return one key for a call as the model makes it and as CrewAI passes it on, with defaults."""
     try:
-        whole = ARGS[name].model_validate(arguments).model_dump(mode="json")
+        complete = ARGS[name].model_validate(arguments).model_dump(mode="json")
     except (KeyError, ValidationError):
-        whole = arguments
-    return json.dumps([name, whole], sort_keys=True)
+        complete = arguments
+    return json.dumps([name, complete], sort_keys=True)

@@ -1,4 +1,4 @@
-"""One task of a crew: what its agent asks for, done through the gateway and the journal."""
+"""Activity that runs one task of a crew; its calls go through the model gateway and the journal."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.crew.conversation import Talk
-from activities.crew.thread_bridge import Bridge
+from activities.crew.conversation import CrewConversation
+from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.tools import FetchUrlArgs, ParseContentArgs, WebSearchArgs, tools_named
 from contracts.base import Json
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from activities.calls.model_gateway import Gateway
     from activities.web import WebActivities
 
-Kickoff = Callable[[CrewTaskRequest, Talk], None]
-"""Leads the conversation of one task until its agent has answered; blocks."""
+Kickoff = Callable[[CrewTaskRequest, CrewConversation], None]
+"""Runs the conversation of one task until its agent has answered; blocks."""
 
 ATTEMPTS = 3
-"""How often Temporal tries a task; see `workflows/runtime/activity_options.py`."""
+"""Attempts that Temporal makes at a task; see `workflows/runtime/activity_options.py`."""
 
-EXCUSED = (BudgetExceeded, ModelTruncated, ModelRefused, OutputInvalid)
-"""What ends one task without throwing away the pages it has read."""
+ENDING_ERRORS = (BudgetExceeded, ModelTruncated, ModelRefused, OutputInvalid)
+"""Errors that end a task but keep the pages it has read."""
 
 
 class CrewActivities:
-    """Runs tasks of crews; CrewAI leads the conversation, everything it asks for is done here."""
+    """Runs tasks of crews; CrewAI leads the conversation and makes no call of its own."""
 
     def __init__(
         self, kickoff: Kickoff, threads: Executor, gateway: "Gateway", web: "WebActivities"
@@ -54,34 +54,34 @@ class CrewActivities:
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
-        """Have an agent do its task, and return its typed answer and what it has read.
+        """Have an agent do its task; return its typed output and the sources it has read.
 
-        A retry repeats the conversation out of the journal: no finished call is made again.
+        A retry replays the conversation from the journal: no finished call is made again.
         """
         desk = Desk(list(request.sources), [], request.may_read)
-        work = _Work(request, desk, self._gateway, self._web)
-        bridge = Bridge(self._threads)
-        talk = Talk(work.answer, work.use, desk, bridge)
-        excuse: GreenlightError | None = None
+        session = _TaskSession(request, desk, self._gateway, self._web)
+        bridge = ThreadBridge(self._threads)
+        conversation = CrewConversation(session.request_turn, session.call_tool, desk, bridge)
+        error: GreenlightError | None = None
         try:
-            await bridge.run(self._kickoff, request, talk)
-        except EXCUSED as error:
-            excuse = error
-        if excuse is None and work.output is None:
-            excuse = OutputInvalid("the agent gave no answer of its schema")
+            await bridge.run(self._kickoff, request, conversation)
+        except ENDING_ERRORS as ending:
+            error = ending
+        if error is None and session.output is None:
+            error = OutputInvalid("the agent gave no answer that matches its schema")
         return CrewTaskResult(
-            output=None if excuse else work.output,
+            output=None if error else session.output,
             sources=desk.sources,
             searches=desk.searches,
-            turns=work.turns,
-            end_reason=excuse.type() if excuse else "completed",
-            message=str(excuse or ""),
-            usage=work.usage,
+            turns=session.turns,
+            end_reason=error.type() if error else "completed",
+            message=str(error or ""),
+            usage=session.usage,
         )
 
 
-class _Work:
-    """What one task's agent asks for, carried out."""
+class _TaskSession:
+    """One task's model and tool calls, with what they have cost."""
 
     def __init__(
         self, request: CrewTaskRequest, desk: Desk, gateway: "Gateway", web: "WebActivities"
@@ -94,35 +94,37 @@ class _Work:
         self.usage = Usage()
         self.output: Json | None = None
 
-    async def answer(self, system: str, messages: list[Message], may_call: bool) -> ModelResult:
+    async def request_turn(
+        self, system: str, messages: list[Message], may_call: bool
+    ) -> ModelResult:
         """Return the model's next turn."""
-        _go_on()
-        wanted = self._request
+        _check_worker()
+        request = self._request
         self.turns += 1
         result = await self._gateway.call(
             ModelRequest(
                 scope=self._scope(f"turn-{self.turns}"),
-                role=wanted.agent.id,
-                model=wanted.model,
+                role=request.agent.id,
+                model=request.model,
                 system=system,
                 messages=messages,
-                tools=tools_named(wanted.agent.toolset),
+                tools=tools_named(request.agent.toolset),
                 may_call=may_call,
-                output_schema=wanted.output_schema,
-                max_tokens=wanted.max_tokens,
-                cap_usd=wanted.cap_usd,
+                output_schema=request.output_schema,
+                max_tokens=request.max_tokens,
+                cap_usd=request.cap_usd,
             ),
-            self._pay,
+            self._add_usage,
         )
         self.output = result.output
         return result
 
-    def _pay(self, usage: Usage) -> None:
+    def _add_usage(self, usage: Usage) -> None:
         self.usage += usage
 
-    async def use(self, call: Block) -> Outcome:
-        """Carry out a tool call; its failure is an answer, unless trying again may help."""
-        _go_on()
+    async def call_tool(self, call: Block) -> Outcome:
+        """Execute a tool call; a failure is its result, unless a retry may help."""
+        _check_worker()
         agent = self._request.agent
         args = asked(call, agent.toolset, agent.works_as)
         try:
@@ -136,7 +138,7 @@ class _Work:
                 case Failed():
                     return args
                 case _:
-                    return Failed(f"a crew has no {call.name!r}")
+                    return Failed(f"a crew has no tool {call.name!r}")
         except ToolFailed as error:
             return Failed(str(error))
 
@@ -153,25 +155,29 @@ class _Work:
     async def _fetch(self, name: str, args: FetchUrlArgs) -> Outcome:
         if found := self._desk.known(args.url) or self._desk.full():
             return found
-        plan_hash = self._request.plan_hash
-        request = FetchRequest(scope=self._scope(name), url=args.url, plan_hash=plan_hash)
+        request = FetchRequest(
+            scope=self._scope(name),
+            url=args.url,
+            plan_hash=self._request.plan_hash,
+            named=self._request.named,
+        )
         return await self._web.read(request, _settles)
 
     def _scope(self, name: str) -> Scope:
-        """Return the scope of a call; its name is the task's own within the phase."""
+        """Return a call's scope; its name is unique to the task within the phase."""
         task = self._request.task.id
         update = {"plan_step": task, "name": f"{task}-{name}"}
         return self._request.scope.model_copy(update=update)
 
 
-def _go_on() -> None:
-    """Begin nothing in a worker that stops: what is in flight has the whole grace to end."""
+def _check_worker() -> None:
+    """Start no call while the worker stops: those in flight have the whole grace period."""
     if activity.is_worker_shutdown():
-        raise WorkerStopping("this worker stops; another one goes on from the journal")
+        raise WorkerStopping("this worker is stopping; another one continues from the journal")
 
 
 def _settles(error: GreenlightError) -> bool:
-    """Whether the agent is told of a failure: no other try would help, or none is left."""
+    """Tell whether a failure is the call's result: a retry would not help, or none is left."""
     if isinstance(error, StoreUnavailable):
         return False
     return not isinstance(error, Transient) or activity.info().attempt >= ATTEMPTS

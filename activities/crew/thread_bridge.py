@@ -1,4 +1,4 @@
-"""Between an activity's event loop and the thread of a library that blocks."""
+"""Bridge between an activity's event loop and the thread of a library that blocks."""
 
 import asyncio
 import contextlib
@@ -10,19 +10,19 @@ from typing import Any, ParamSpec, TypeVar
 T = TypeVar("T")
 P = ParamSpec("P")
 
-PATIENCE_SECONDS = 10.0
-"""How long a thread may take to notice that its work is over."""
+THREAD_EXIT_SECONDS = 10.0
+"""How long a cancelled thread may take to end."""
 
 
-class Stopped(Exception):
-    """Raised within the thread once its work is over; whoever swallows it gets it again."""
+class BridgeClosed(Exception):
+    """Raised in the thread once its work is over, and again whenever it calls the loop."""
 
 
-class Bridge:
-    """Runs one function in a thread and coroutines for it in the loop.
+class ThreadBridge:
+    """Runs one function in a thread, and coroutines on its behalf in the loop.
 
-    The first failure ends the work: no coroutine is started after it, whatever the library makes
-    of the exception, and it is this failure that `run` raises.
+    The first failure ends the work: whatever the library makes of the exception, no further
+    coroutine is started, and `run` raises this failure.
     """
 
     def __init__(self, threads: Executor) -> None:
@@ -33,45 +33,45 @@ class Bridge:
         self._failure: BaseException | None = None
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what the work returns; a cancel ends the calls in flight, then the thread."""
+        """Return the function's result; a cancellation ends the calls in flight, then the thread."""
 
-        def inside() -> T:
+        def run_in_context() -> T:
             return self._context.copy().run(work, *args, **kwargs)
 
-        thread = asyncio.ensure_future(self._loop.run_in_executor(self._threads, inside))
+        thread = asyncio.ensure_future(self._loop.run_in_executor(self._threads, run_in_context))
         try:
             await asyncio.wait({thread})
         except asyncio.CancelledError as cancel:
-            await self._end(thread, cancel)
+            await self._close(thread, cancel)
             raise
         if self._failure is not None:
-            thread.exception()  # looked at: what the library made of the failure tells nothing
+            thread.exception()  # retrieved, so that asyncio does not log it
             raise self._failure
         return thread.result()
 
-    async def _end(self, thread: "asyncio.Future[T]", cancel: BaseException) -> None:
-        """Cancel the calls in flight and see the thread out."""
+    async def _close(self, thread: "asyncio.Future[T]", cancel: BaseException) -> None:
+        """Cancel the calls in flight and wait for the thread to end."""
         self._failure = self._failure or cancel
         for call in set(self._calls):
             call.cancel()
-        done, _ = await asyncio.wait({thread}, timeout=PATIENCE_SECONDS)
-        for over in done:
-            over.exception()
+        done, _ = await asyncio.wait({thread}, timeout=THREAD_EXIT_SECONDS)
+        for ended in done:
+            ended.exception()
 
-    def do(self, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-        """Return what a coroutine gives; called in a thread of the work, which waits for it."""
+    def call(self, start: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Return a coroutine's result; called in the thread, which blocks until then."""
         if self._failure is not None:
-            raise Stopped
-        call = self._context.copy().run(asyncio.run_coroutine_threadsafe, make(), self._loop)
+            raise BridgeClosed
+        call = self._context.copy().run(asyncio.run_coroutine_threadsafe, start(), self._loop)
         self._calls.add(call)
         failure: BaseException
         try:
             return call.result()
-        except BaseException as error:  # noqa: BLE001 - kept for `run`, which raises it
+        except BaseException as error:  # noqa: BLE001 - `run` raises it
             failure = error
         finally:
             with contextlib.suppress(KeyError):
                 self._calls.remove(call)
         self._failure = self._failure or failure
-        # Raised out here: libraries look at an exception's context for reasons to try again.
-        raise Stopped
+        # Raised outside the handler: libraries search an exception's context for reasons to retry.
+        raise BridgeClosed

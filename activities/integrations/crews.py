@@ -1,4 +1,4 @@
-"""CrewAI: one agent and one task at a time, every call of the model and every tool over our own.
+"""CrewAI: one agent and one task at a time, all model and tool calls through our own conversation.
 
 Import it after `quiet.quieten`. Retries, caches, memory, delegation and context handling are off:
 Temporal, the journal and the definition decide those.
@@ -12,7 +12,7 @@ from crewai.tools import BaseTool
 from pydantic import PrivateAttr
 
 from activities.calls.request_body import fence
-from activities.crew.conversation import Said, Talk
+from activities.crew.conversation import CrewConversation, CrewMessage
 from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.tools import ARGS, DESCRIPTIONS
 
@@ -20,75 +20,77 @@ CONTEXT_TOKENS = 200_000
 
 
 class GatewayLLM(BaseLLM):
-    """A model of CrewAI that is our gateway."""
+    """A CrewAI model that is backed by the model gateway."""
 
-    _talk: Talk = PrivateAttr()
+    _conversation: CrewConversation = PrivateAttr()
 
     @classmethod
-    def over(cls, talk: Talk, model: str) -> "GatewayLLM":
+    def create(cls, conversation: CrewConversation, model: str) -> "GatewayLLM":
         """Return the model of one conversation."""
-        made = cls(model=model, provider="greenlight")
-        made._talk = talk
-        return made
+        llm = cls(model=model, provider="greenlight")
+        llm._conversation = conversation
+        return llm
 
     def call(
         self, messages: str | list[Any], tools: list[Any] | None = None, *_: Any, **__: Any
     ) -> Any:
-        """Return the answer's text, or the tool calls asked for; raises what ends the task."""
-        said: list[Said] = (
+        """Return the answer's text or the tool calls; raises BridgeClosed once the task is over."""
+        crew_messages: list[CrewMessage] = (
             [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
         )
-        return self._talk.answer(said, may_call=bool(tools))
+        return self._conversation.request_turn(crew_messages, may_call=bool(tools))
 
-    # Without the mark CrewAI wraps `call` in retries of its own.
+    # Without this mark CrewAI wraps `call` in its own retries.
     call._crewai_rate_limit_wrapped = True  # type: ignore[attr-defined]
 
     def supports_function_calling(self) -> bool:
-        """Tools are called by the model, not spelled out in text."""
+        """Return True: the model calls tools itself instead of writing the calls as text."""
         return True
 
     def get_input_tokens_count(self, messages: Any, *_: Any, **__: Any) -> int:
-        """Return nothing to worry about: the definition bounds what is read."""
+        """Return 0: the definition bounds what is read."""
         return 0
 
     def get_context_window_size(self) -> int:
-        """Return the tokens that fit, so that CrewAI never summarises on its own."""
+        """Return the tokens that fit, so that CrewAI never summarizes."""
         return CONTEXT_TOKENS
 
 
-class OwnTool(BaseTool):
-    """A tool of ours, as CrewAI calls it."""
+class ConversationTool(BaseTool):
+    """A tool that CrewAI calls through the conversation."""
 
-    _talk: Talk = PrivateAttr()
+    _conversation: CrewConversation = PrivateAttr()
 
     @classmethod
-    def named(cls, name: str, talk: Talk) -> "OwnTool":
+    def create(cls, name: str, conversation: CrewConversation) -> "ConversationTool":
         """Return the tool of that name for one conversation."""
-        made = cls(name=name, description=DESCRIPTIONS[name], args_schema=ARGS[name])
-        made._talk = talk
-        return made
+        tool = cls(name=name, description=DESCRIPTIONS[name], args_schema=ARGS[name])
+        tool._conversation = conversation
+        return tool
 
     def _run(self, **arguments: Any) -> str:
-        return self._talk.use(self.name, arguments)
+        return self._conversation.call_tool(self.name, arguments)
 
 
-def kickoff(request: CrewTaskRequest, talk: Talk) -> None:
-    """Have one agent do one task; what earlier tasks gave is its context. Blocks."""
-    asked, turns_with_tools = request.agent, request.max_turns - 1
+def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
+    """Have one agent do one task, with the outputs of earlier tasks as context; blocks."""
+    member, tool_turns = request.agent, request.max_turns - 1
     agent = Agent(  # type: ignore[call-arg] # its fields are its base's
-        role=asked.role,
-        goal=asked.goal,
-        backstory=asked.backstory,
-        llm=GatewayLLM.over(talk, request.model),
-        tools=[OwnTool.named(name, talk) for name in asked.toolset] if turns_with_tools else [],
-        max_iter=turns_with_tools or 1,  # then CrewAI asks once more, for the answer itself
+        role=member.role,
+        goal=member.goal,
+        backstory=member.backstory,
+        llm=GatewayLLM.create(conversation, request.model),
+        tools=[ConversationTool.create(name, conversation) for name in member.toolset]
+        if tool_turns
+        else [],
+        max_iter=tool_turns or 1,  # then CrewAI requests one more turn, for the answer
         max_retry_limit=0,
         respect_context_window=False,
         allow_delegation=False,
         cache=False,
         verbose=False,
     )
-    earlier = [_done(agent, fence(item, {})) for item in request.context]
+    earlier = [_to_finished_task(agent, fence(item, {})) for item in request.context]
     inputs = "\n\n".join(fence(item, {}) for item in request.inputs)
     task = Task(
         description=f"{request.task.description}\n\n{inputs}",
@@ -99,7 +101,7 @@ def kickoff(request: CrewTaskRequest, talk: Talk) -> None:
     Crew(agents=[agent], tasks=[task], cache=False, memory=False, verbose=False).kickoff()
 
 
-def _done(agent: Agent, raw: str) -> Task:
-    """Return a task of which only the output matters."""
+def _to_finished_task(agent: Agent, raw: str) -> Task:
+    """Return an earlier task, of which CrewAI uses only the output."""
     output = TaskOutput(description="earlier", raw=raw, agent=agent.role)
     return Task(description="earlier", expected_output="earlier", agent=agent, output=output)

@@ -68,4 +68,5 @@ def _heard(told: bytes) -> Parsed:
     if "unreadable" in answer:
         raise Unreadable(answer["unreadable"])
     sections = tuple(Section(**section) for section in answer["parsed"].pop("sections"))
-    return Parsed(**answer["parsed"], sections=sections)
+    links = tuple(answer["parsed"].pop("links"))
+    return Parsed(**answer["parsed"], sections=sections, links=links)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
+MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
+"""A page may have a model choose among its links, and so learn which one: nine bits a fetch."""
 
 _UNSEEN = "\u00ad\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
 """Soft hyphens, joiners, overrides of direction, and the tags that spell text nobody sees."""
@@ -38,6 +40,8 @@ class Parsed:
     published: str | None = None
     description: str = ""
     sections: tuple[Section, ...] = ()
+    links: tuple[str, ...] = ()
+    """The absolute addresses that the first of its links lead to."""
 
 
 def clean(text: str) -> str:

@@ -3,12 +3,22 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Any
+from urllib.parse import urljoin
 
 import trafilatura
 from trafilatura.settings import Document
 
-from activities.parsing.document import Parsed, Unreadable, clean, line, sections
+from activities.parsing.document import (
+    MAX_LINK_CHARS,
+    MAX_LINKS,
+    Parsed,
+    Unreadable,
+    clean,
+    line,
+    sections,
+)
 
 MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
@@ -29,8 +39,10 @@ def is_html(text: str, media_type: str) -> bool:
 
 def read_html(html: str, media_type: str, url: str) -> Parsed:
     """Return the main text of a page; empty if it has none."""
+    tree = _tree(html)
+    links = () if tree is None else tuple(_links(tree, url))
     found = trafilatura.bare_extraction(
-        _tree(html),
+        tree,
         url=url,
         with_metadata=True,
         include_comments=False,
@@ -49,6 +61,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         published=found.date,
         description=line(found.description),
         sections=sections(text, _headings(found.body)),
+        links=links,
     )
 
 
@@ -67,6 +80,23 @@ def _stated_dates() -> dict[str, object]:
     """Ask htmldate for dates a page states as such, not those it makes of words and years."""
     today = datetime.now(UTC).date().isoformat()
     return {"original_date": True, "extensive_search": False, "max_date": today}
+
+
+def _links(tree: Any, url: str) -> Iterator[str]:
+    """Yield the addresses that the first of a page's links lead to."""
+    for base in tree.xpath("//base/@href")[:1]:
+        url = _join(url, base) or url
+    for href in islice(tree.iterfind(".//a[@href]"), MAX_LINKS):
+        target = _join(url, href.get("href"))
+        if target.startswith(("http://", "https://")) and len(target) <= MAX_LINK_CHARS:
+            yield target
+
+
+def _join(base: str, href: str) -> str:
+    try:
+        return urljoin(base, href.strip())
+    except ValueError:  # no address, such as `http://[`
+        return ""
 
 
 def _headings(body: Any) -> Iterator[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""A process that sets one report and may die of it: `-m api.reports FORMAT`."""
+"""Subprocess that renders one report as JSON from stdin to a file on stdout: `-m api.reports FORMAT`."""
 
 import json
 import sys
@@ -6,23 +6,23 @@ from collections.abc import Mapping
 from typing import cast
 
 from activities.apart import confine
-from api.reports.blocks import Span, Text, blocks, clean
-from api.reports.formats import MAX_MEMORY_BYTES, MAX_SECONDS, Format
+from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
+from api.reports.blocks import Span, TextBlock, parse_blocks, strip_unprintable
 
 
-def typeset(format: Format, title: str, markdown: str, charts: Mapping[str, str]) -> bytes:
-    """Return a report as a file; charts are SVG, by their places in the Markdown."""
-    title = clean(title)
-    found = blocks(markdown, charts) or [Text((Span(title or "Report"),), level=1)]
+def render(format: Format, title: str, markdown: str, charts: Mapping[str, str]) -> bytes:
+    """Render a report as a file; charts are SVG by their link target in the Markdown."""
+    title = strip_unprintable(title)
+    parsed = parse_blocks(markdown, charts) or [TextBlock((Span(title or "Report"),), level=1)]
     if format == "pdf":
-        from api.reports.pdf import pdf  # either takes a while to load
+        from api.reports.pdf import render_pdf  # either library takes a while to load
 
-        return pdf(title, found, charts)
-    from api.reports.word import word
+        return render_pdf(title, parsed, charts)
+    from api.reports.word import render_docx
 
-    return word(title, found, charts)
+    return render_docx(title, parsed, charts)
 
 
 if __name__ == "__main__":
     confine(MAX_SECONDS, MAX_MEMORY_BYTES)
-    sys.stdout.buffer.write(typeset(cast("Format", sys.argv[1]), **json.load(sys.stdin)))
+    sys.stdout.buffer.write(render(cast("Format", sys.argv[1]), **json.load(sys.stdin)))

@@ -1,27 +1,27 @@
-"""Charts as pictures, for documents that take no SVG."""
+"""Charts as PNG, for documents that cannot show SVG."""
 
 import math
 import re
 
 from resvg_py import svg_to_bytes
 
-from api.reports.fonts import folder
+from api.reports.fonts import find_font_folder
 
-SHARPEST = 2
-"""Pixels to a point: enough for print over the width of a page."""
+MAX_ZOOM = 2
+"""Pixels a point: enough to print a chart over the width of a page."""
 MAX_PIXELS = 8_000_000
-"""What is larger is drawn coarser: its rasteriser would take the memory, or the process, down."""
+"""Limit of the image; a larger chart is scaled down, or the rasteriser would run out of memory."""
 _SIZE = re.compile(r'<svg [^>]*viewBox="0 0 ([1-9][0-9]{0,4}) ([1-9][0-9]{0,4})"')
 _IMAGE = re.compile(r"<(\w+:)?image\b")
 
 
-def png(svg: str) -> bytes | None:
-    """Return a chart as PNG; None where it cannot be drawn."""
-    found = _SIZE.search(svg)
-    if found is None or _IMAGE.search(svg):  # none of ours: it could show files of this machine
+def render_png(svg: str) -> bytes | None:
+    """Render a chart; None if it is not one of ours or not valid SVG."""
+    size = _SIZE.search(svg)
+    if size is None or _IMAGE.search(svg):  # an image could show a file of this machine
         return None
-    width, height = int(found[1]), int(found[2])
-    zoom = min(SHARPEST, math.sqrt(MAX_PIXELS / (width * height)))
+    width, height = int(size[1]), int(size[2])
+    zoom = min(MAX_ZOOM, math.sqrt(MAX_PIXELS / (width * height)))
     try:
         return svg_to_bytes(
             svg_string=svg,
@@ -29,7 +29,9 @@ def png(svg: str) -> bytes | None:
             height=math.ceil(height * zoom),
             background="white",
             skip_system_fonts=True,
-            font_files=[str(folder() / f"DejaVuSans{face}.ttf") for face in ("", "-Bold")],
+            font_files=[
+                str(find_font_folder() / f"DejaVuSans{face}.ttf") for face in ("", "-Bold")
+            ],
         )
     except ValueError:
         return None

@@ -1,4 +1,4 @@
-"""A report as a file, made in a process of its own: for seconds it takes a whole core."""
+"""Export of a report as a file, in a subprocess: it takes a whole core for seconds."""
 
 import asyncio
 import json
@@ -7,43 +7,43 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from activities.apart import run_apart
-from api.reports.formats import MAX_CHARS, MAX_SECONDS, Format
+from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.report.research import Report
 from domain.report.exhibits import PLACE
 
-_TURNS = asyncio.Semaphore(2)
+_SLOTS = asyncio.Semaphore(2)
 
 
-async def export(
+async def export_report(
     report: Report, format: Format, charts: Mapping[str, bytes], seconds: float = MAX_SECONDS
 ) -> bytes:
-    """Return a report as a file, with its charts by id.
+    """Return a report as a file; `charts` are SVG by artifact id.
 
     Raises:
-        Conflict: It is too large.
+        Conflict: the report is too large, takes too long, or cannot be rendered.
     """
     if (size := len(report.markdown)) > MAX_CHARS:
-        raise _refused(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
-    drawn = {f"{PLACE}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
-    asked = {"title": report.title, "markdown": report.markdown, "charts": drawn}
-    given = json.dumps(asked).encode()
+        raise _refusal(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
+    svgs = {f"{PLACE}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
+    document = {"title": report.title, "markdown": report.markdown, "charts": svgs}
+    given = json.dumps(document).encode()
     try:
-        async with _TURNS:
+        async with _SLOTS:
             held = await run_apart("api.reports", format, given=given, seconds=seconds)
     except TimeoutError:
-        raise _refused(format, f"would take longer than {seconds:g} s to make") from None
+        raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
     if not held:
-        raise _refused(format, "cannot be made of this report")
+        raise _refusal(format, "cannot be made of this report")
     return held
 
 
-def _refused(format: Format, why: str) -> Conflict:
-    return Conflict(f"a {format} {why}; take md or html")
+def _refusal(format: Format, reason: str) -> Conflict:
+    return Conflict(f"a {format} {reason}; take md or html")
 
 
-def headers(title: str, format: Format) -> dict[str, str]:
-    """Return what a file is served with: it is kept, by the report's name, and never run."""
+def download_headers(title: str, format: Format) -> dict[str, str]:
+    """Return the headers by which a browser saves a file under the report's name."""
     name = quote("-".join(re.findall(r"\w+", title))[:80] or "report")
-    told = f"attachment; filename=\"report.{format}\"; filename*=UTF-8''{name}.{format}"
-    return {"Content-Disposition": told}
+    disposition = f"attachment; filename=\"report.{format}\"; filename*=UTF-8''{name}.{format}"
+    return {"Content-Disposition": disposition}

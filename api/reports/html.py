@@ -1,4 +1,4 @@
-"""A report as a page of its own: no script, no outside resource, no HTML but what we render."""
+"""A report as a self-contained HTML page without scripts or outside resources."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
 
-from api.reports.citations import MARKDOWN
+from api.reports.markdown import MARKDOWN
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -23,20 +23,22 @@ HEADERS = {
     "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
 }
-"""What a report's page is served with: nothing in it can run, load or send anything."""
+"""Headers of a report's page, in which nothing can run, load or send anything."""
 
 IMAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 }
-"""What an artifact is served with: a chart has its style within it."""
+"""Headers of an artifact; a chart carries its own style."""
 
 
-def page(title: str, markdown: str, charts: Mapping[str, bytes] = MappingProxyType({})) -> str:
-    """Return a whole HTML page with its charts; HTML in the Markdown shows as text."""
+def render_page(
+    title: str, markdown: str, charts: Mapping[str, bytes] = MappingProxyType({})
+) -> str:
+    """Render a whole page; `charts` are SVG by artifact id, and HTML in the Markdown shows as text."""
     body = MARKDOWN.render(markdown)
     for name, svg in charts.items():
-        within = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
-        body = body.replace(f'src="artifacts/{name}"', f'src="{within}"')
+        data_url = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+        body = body.replace(f'src="artifacts/{name}"', f'src="{data_url}"')
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -1,4 +1,4 @@
-"""A report as PDF: its headings as outline, each citation a link to its source."""
+"""PDF renderer: headings become the outline, each citation a link to its source."""
 
 import io
 from collections.abc import Iterator, Mapping
@@ -11,20 +11,17 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import BaseDocTemplate, Frame, Image, PageTemplate, Paragraph, Table
 
-from api.reports import blocks
-from api.reports.blocks import Block, Picture, Span, Text
-from api.reports.charts import png
-from api.reports.fonts import BODY, BOX, Letters
+from api.reports.blocks import ChartBlock, ReportBlock, Span, TableBlock, TextBlock
+from api.reports.charts import render_png
+from api.reports.fonts import BODY, MISSING_GLYPH, FontSelector
 
 MARGIN, INDENT, GAP = 20 * mm, 6 * mm, 5
 WIDTH, HEIGHT = (side - 2 * MARGIN for side in A4)
 SIZE, SMALL = 9.5, 8.0
 HEADINGS = {1: 18.0, 2: 13.5}
 LINK, GREY, LINE = "#0645ad", "#555555", "#bbbbbb"
-MISSING = (
-    f"Letters that this PDF has no font for are shown as {BOX}; the Word and HTML forms have them."
-)
-TURNED = (
+MISSING_NOTE = f"Letters that this PDF has no font for are shown as {MISSING_GLYPH}; the Word and HTML forms have them."
+RIGHT_TO_LEFT_NOTE = (
     "What is written from right to left runs from left to right in this PDF, its letters unjoined; "
     "read it in the Word or HTML form."
 )
@@ -36,45 +33,52 @@ GRID = [
 ]
 
 
-def pdf(title: str, found: list[Block], charts: Mapping[str, str]) -> bytes:
-    """Return a PDF of what `blocks` found."""
-    letters = Letters(title + "".join(_texts(found)))
-    notes = [MISSING] * letters.missing + [TURNED] * letters.turned
-    found = [*found[:1], *(Text((Span(note, italic=True),)) for note in notes), *found[1:]]
-    held = io.BytesIO()
-    document = BaseDocTemplate(held, pagesize=A4, title=title, author="Greenlight", lang="en")
+def render_pdf(title: str, blocks: list[ReportBlock], charts: Mapping[str, str]) -> bytes:
+    """Render parsed blocks; `charts` are SVG by `ChartBlock.name`."""
+    fonts = FontSelector(title + "".join(_iter_texts(blocks)))
+    notes = [MISSING_NOTE] * fonts.has_missing + [RIGHT_TO_LEFT_NOTE] * fonts.has_right_to_left
+    blocks = [*blocks[:1], *(TextBlock((Span(note, italic=True),)) for note in notes), *blocks[1:]]
+    output = io.BytesIO()
+    document = BaseDocTemplate(output, pagesize=A4, title=title, author="Greenlight", lang="en")
     frame = Frame(MARGIN, MARGIN, WIDTH, HEIGHT, 0, 0, 0, 0)
-    document.addPageTemplates(PageTemplate(frames=[frame], onPageEnd=_page))
+    document.addPageTemplates(PageTemplate(frames=[frame], onPageEnd=_draw_footer))
     document.afterFlowable = _Outline(document)
-    story = [_flowable(block, after, letters, charts) for block, after in pairwise([*found, None])]
+    story = [
+        _make_flowable(block, after, fonts, charts) for block, after in pairwise([*blocks, None])
+    ]
     document.build(story)
-    return held.getvalue()
+    return output.getvalue()
 
 
-def _texts(found: list[Block]) -> Iterator[str]:
-    for block in found:
-        if isinstance(block, Text):
+def _iter_texts(blocks: list[ReportBlock]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, TextBlock):
             yield block.plain + block.marker
-        elif isinstance(block, blocks.Table):
+        elif isinstance(block, TableBlock):
             yield from (span.text for row in block.rows for cell in row for span in cell)
         else:
             yield block.alt
 
 
-def _flowable(
-    block: Block | None, after: Block | None, letters: Letters, charts: Mapping[str, str]
+def _make_flowable(
+    block: ReportBlock | None,
+    after: ReportBlock | None,
+    fonts: FontSelector,
+    charts: Mapping[str, str],
 ) -> Any:
-    """Return a block as it is set; what stands over a table or picture stays with it."""
-    if isinstance(block, blocks.Table):
-        return _table(block, letters)
-    if isinstance(block, Picture):
-        image = png(charts[block.name])
-        return _image(image) if image else _text(Text((Span(block.alt),)), letters)
+    """Return a block's flowable; a caption stays on the page of its table or chart."""
+    if isinstance(block, TableBlock):
+        return _make_table(block, fonts)
+    if isinstance(block, ChartBlock):
+        image = render_png(charts[block.name])
+        return (
+            _make_image(image) if image else _make_paragraph(TextBlock((Span(block.alt),)), fonts)
+        )
     assert block is not None
-    return _text(block, letters, is_caption=isinstance(after, blocks.Table | Picture))
+    return _make_paragraph(block, fonts, is_caption=isinstance(after, TableBlock | ChartBlock))
 
 
-def _text(block: Text, letters: Letters, *, is_caption: bool = False) -> Any:
+def _make_paragraph(block: TextBlock, fonts: FontSelector, *, is_caption: bool = False) -> Any:
     size = HEADINGS.get(block.level, 11.0) if block.level else SIZE
     style = ParagraphStyle(
         "text",
@@ -91,34 +95,34 @@ def _text(block: Text, letters: Letters, *, is_caption: bool = False) -> Any:
         keepWithNext=is_caption or bool(block.level),
     )
     anchor = f'<a name="{block.anchor}"/>' if block.anchor else ""
-    inner = _markup(block.spans, letters)
+    inner = _mark_up(block.spans, fonts)
     markup = f"{anchor}<b>{inner}</b>" if block.level else anchor + inner
-    set_ = Paragraph(markup, style, bulletText=block.marker or None)
-    set_.heading = (block.level, block.plain)
-    return set_
+    paragraph = Paragraph(markup, style, bulletText=block.marker or None)
+    paragraph.heading = (block.level, block.plain)
+    return paragraph
 
 
-def _markup(spans: tuple[Span, ...], letters: Letters) -> str:
-    return "".join(_marked(span, letters) for span in spans)
+def _mark_up(spans: tuple[Span, ...], fonts: FontSelector) -> str:
+    return "".join(_mark_up_span(span, fonts) for span in spans)
 
 
-def _marked(span: Span, letters: Letters) -> str:
+def _mark_up_span(span: Span, fonts: FontSelector) -> str:
     text = span.text.replace(" ", "\xa0") if span.code else span.text
-    parts = ((font, escape(part)) for font, part in letters.runs(text))
+    parts = ((font, escape(part)) for font, part in fonts.split_runs(text))
     marked = "".join(p if font == BODY else f'<font name="{font}">{p}</font>' for font, p in parts)
     marked = marked.replace("\n", "<br/>")
-    for tag, is_on in (("b", span.bold), ("i", span.italic and letters.slant(span.text))):
+    for tag, is_on in (("b", span.bold), ("i", span.italic and fonts.has_italics(span.text))):
         marked = f"<{tag}>{marked}</{tag}>" if is_on else marked
     return f'<a href="{escape(span.href)}" color="{LINK}">{marked}</a>' if span.href else marked
 
 
-def _table(block: blocks.Table, letters: Letters) -> Any:
+def _make_table(block: TableBlock, fonts: FontSelector) -> Any:
     style = ParagraphStyle("cell", fontName=BODY, fontSize=SMALL, leading=SMALL * 1.35)
-    head, *body = [[_markup(cell, letters) for cell in row] for row in block.rows]
+    head, *body = [[_mark_up(cell, fonts) for cell in row] for row in block.rows]
     rows = [[f"<b>{cell}</b>" for cell in head], *body]
     return Table(
         [[Paragraph(cell, style) for cell in row] for row in rows],
-        colWidths=_widths(block),
+        colWidths=_compute_widths(block),
         style=GRID,
         repeatRows=1,
         splitInRow=1,
@@ -127,32 +131,32 @@ def _table(block: blocks.Table, letters: Letters) -> Any:
     )
 
 
-def _widths(block: blocks.Table) -> list[float]:
-    """Return how wide the columns are: as their longest cells ask for, within bounds."""
+def _compute_widths(block: TableBlock) -> list[float]:
+    """Share the page's width among the columns by their longest cells, within bounds."""
     longest = [
         max(sum(len(s.text) for s in cell) for cell in c) for c in zip(*block.rows, strict=True)
     ]
-    asked = [min(max(length, 8), 40) for length in longest]
-    return [WIDTH * part / sum(asked) for part in asked]
+    shares = [min(max(length, 8), 40) for length in longest]
+    return [WIDTH * part / sum(shares) for part in shares]
 
 
-def _image(drawn: bytes) -> Any:
-    made = Image(io.BytesIO(drawn))
-    made._restrictSize(WIDTH, HEIGHT / 2)
-    made.spaceAfter = GAP
-    return made
+def _make_image(png: bytes) -> Any:
+    image = Image(io.BytesIO(png))
+    image._restrictSize(WIDTH, HEIGHT / 2)
+    image.spaceAfter = GAP
+    return image
 
 
 class _Outline:
-    """Puts each heading into a document's outline, at most one level below the one before it."""
+    """Adds each heading to the outline, at most one level below the one before it."""
 
     def __init__(self, document: Any) -> None:
         self._document = document
         self._count = 0
         self._depth = -1
 
-    def __call__(self, set_: Any) -> None:
-        level, title = getattr(set_, "heading", (0, ""))
+    def __call__(self, paragraph: Any) -> None:
+        level, title = getattr(paragraph, "heading", (0, ""))
         if level:
             self._count += 1
             self._depth = min(level - 1, self._depth + 1)
@@ -161,7 +165,7 @@ class _Outline:
             self._document.canv.addOutlineEntry(title, key, self._depth)
 
 
-def _page(canvas: Any, document: Any) -> None:
+def _draw_footer(canvas: Any, document: Any) -> None:
     canvas.setViewerPreference("DisplayDocTitle", "true")
     canvas.setFont(BODY, SMALL)
     canvas.setFillColor(GREY)

@@ -1,9 +1,9 @@
-"""The living report at any moment: its patches, read from the run's log and folded."""
+"""The living report after any event, folded from the patches in the run's log."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from api.runs.service import OwnRun
+from api.runs.service import RunService
 from contracts.base import Json
 from contracts.errors import InvalidInput, StoreUnavailable
 from contracts.evidence.sources import Source
@@ -12,76 +12,76 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, changed, cited, folded
-from workflows.interpreter.run_state import seeded_patches
+from workflows.interpreter.run_state import opening_patches
 
-AGAIN_SECONDS = 1.0
+RETRY_SECONDS = 1.0
 
 
-class Living:
-    """Reads a run's patches forwards, each once."""
+class ReportHistory:
+    """Folds a run's patches in order, reading each once."""
 
-    def __init__(self, run: OwnRun) -> None:
+    def __init__(self, run: RunService) -> None:
         self._run = run
         opened = run.row.opened
-        self._report = folded(seeded_patches(opened.resolved)) if opened else EMPTY
+        self._report = folded(opening_patches(opened.resolved)) if opened else EMPTY
         self._seq = 0
         self._sources: list[Source] = []
 
-    async def at(self, seq: int) -> Report | None:
-        """Return the draft as it stood after an event, with its Markdown; None before the first."""
+    async def render_at(self, seq: int) -> Report | None:
+        """Return the draft after an event, with its Markdown; None before the first patch."""
         log = self._run.deps.log.events
         if self._seq < seq:
             for event in await log.patches(self._run.reader, self._run.id, self._seq, seq):
                 self._fold(event)
         if self._report == EMPTY:
             return None
-        return self._report.model_copy(update={"markdown": await self._markdown()})
+        return self._report.model_copy(update={"markdown": await self._render()})
 
     def _fold(self, event: LoggedEvent) -> None:
-        self._report = changed(self._report, _patch(event))
+        self._report = changed(self._report, _parse_patch(event))
         self._seq = event.seq
 
-    async def _markdown(self) -> str:
+    async def _render(self) -> str:
         most = cited(self._report)
         if most > len(self._sources):
             self._sources = await self._run.deps.runs.sources(self._run.reader, self._run.id)
         return render(self._report, self._sources[:most], None, offline=self._run.row.offline)
 
-    async def expanded(self, event: LoggedEvent) -> LoggedEvent:
-        """Return an event as readers get it: one that changed the report carries the whole of it."""
-        if not is_patch(event) or (report := await self.at(event.seq)) is None:
+    async def expand(self, event: LoggedEvent) -> LoggedEvent:
+        """Add the whole report to an event that changed it."""
+        if not is_patch(event) or (report := await self.render_at(event.seq)) is None:
             return event
         output = {**_output(event), "new_report_markdown": report.markdown}
-        told: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
-        return event.model_copy(update={"payload": {**event.payload, "tool_output": told}})
+        result: Json = {**event.payload["tool_output"], "raw_output": output}  # type: ignore[dict-item]
+        return event.model_copy(update={"payload": {**event.payload, "tool_output": result}})
 
     async def follow(self, events: AsyncIterator[LoggedEvent]) -> AsyncGenerator[LoggedEvent]:
-        """Yield events as readers get them; a store that is away is waited out."""
+        """Yield expanded events; while PostgreSQL is unreachable, retry."""
         last: int | None = None
         async for event in events:
             if is_patch(event) and self._seq == last:
-                self._fold(event)  # none lies in between: many viewers need not each ask
-            yield await self._told(event)
+                self._fold(event)  # no patch lies in between: saves a query for each viewer
+            yield await self._expand_with_retry(event)
             last = event.seq if is_patch(event) else last
 
-    async def _told(self, event: LoggedEvent) -> LoggedEvent:
+    async def _expand_with_retry(self, event: LoggedEvent) -> LoggedEvent:
         while True:
             try:
-                return await self.expanded(event)
+                return await self.expand(event)
             except StoreUnavailable:
-                await asyncio.sleep(AGAIN_SECONDS)
+                await asyncio.sleep(RETRY_SECONDS)
 
-    async def number_at(self, seq: int) -> int:
-        """Return the number of the patch that an event tells.
+    async def find_patch_number(self, seq: int) -> int:
+        """Return the number of the patch in an event.
 
         Raises:
-            InvalidInput: That event changed no report.
+            InvalidInput: the event holds no patch.
         """
         log = self._run.deps.log.events
-        found = await log.patches(self._run.reader, self._run.id, seq - 1, seq)
-        if not found:
+        events = await log.patches(self._run.reader, self._run.id, seq - 1, seq)
+        if not events:
             raise InvalidInput(f"seq: event {seq} is no patch of the report")
-        return _patch(found[0]).number
+        return _parse_patch(events[0]).number
 
 
 def is_patch(event: LoggedEvent) -> bool:
@@ -90,10 +90,10 @@ def is_patch(event: LoggedEvent) -> bool:
 
 
 def _output(event: LoggedEvent) -> Json:
-    told = event.payload.get("tool_output")
-    output = told.get("raw_output") if isinstance(told, dict) else None
+    result = event.payload.get("tool_output")
+    output = result.get("raw_output") if isinstance(result, dict) else None
     return output if isinstance(output, dict) else {}
 
 
-def _patch(event: LoggedEvent) -> Patch:
+def _parse_patch(event: LoggedEvent) -> Patch:
     return Patch.model_validate(_output(event)["patch"])

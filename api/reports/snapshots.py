@@ -1,4 +1,4 @@
-"""The pages a run read, as artifacts: each as it was fetched."""
+"""Artifacts of the pages that a run fetched."""
 
 from collections.abc import Sequence
 
@@ -13,17 +13,17 @@ KINDS: dict[str, Kind] = {
     "application/xhtml+xml": "html",
 }
 SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
-"""Media types by kind; all else is plain text: a page of others runs nowhere on our address."""
-KEPT = {"pdf", "docx"}
-"""Kinds that a browser saves instead of showing them."""
+"""Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
+DOWNLOADED = {"pdf", "docx"}
+"""Kinds that a browser downloads."""
 
 
-def snapshots(sources: Sequence[Source]) -> list[Artifact]:
-    """Return what was fetched of each source, in their order."""
-    return [_snapshot(number, source) for number, source in enumerate(sources, start=1)]
+def list_snapshots(sources: Sequence[Source]) -> list[Artifact]:
+    """Return an artifact for each source, in order."""
+    return [_make_snapshot(number, source) for number, source in enumerate(sources, start=1)]
 
 
-def _snapshot(number: int, source: Source) -> Artifact:
+def _make_snapshot(number: int, source: Source) -> Artifact:
     return Artifact(
         id=f"source-{number}",
         name=source.title or source.url,
@@ -35,8 +35,8 @@ def _snapshot(number: int, source: Source) -> Artifact:
     )
 
 
-def disposition(artifact: Artifact) -> dict[str, str]:
-    """Return the header that has a file saved, where it is one."""
-    if artifact.kind not in KEPT:
+def disposition_header(artifact: Artifact) -> dict[str, str]:
+    """Return the header by which a browser downloads a file; none for what it shows."""
+    if artifact.kind not in DOWNLOADED:
         return {}
     return {"Content-Disposition": f'attachment; filename="{artifact.id}.{artifact.kind}"'}

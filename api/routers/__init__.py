@@ -1,4 +1,4 @@
-"""The gateway's paths, a module per noun."""
+"""Routers, one module for each resource."""
 
 from api.routers import (
     definitions,
@@ -13,7 +13,7 @@ from api.routers import (
 )
 
 ALL = [m.router for m in (definitions, runs, messages, events, results, startups)]
-"""Where a key is asked for, once there are any."""
+"""Routers that require a key once there are keys."""
 
-OPEN = [m.router for m in (phases, metadata, health)]
-"""What tells nothing of anybody."""
+PUBLIC = [m.router for m in (phases, metadata, health)]
+"""Public routers: they serve no user's data."""

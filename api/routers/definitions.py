@@ -7,10 +7,10 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import responses
-from api.etags import TAGGED, IfMatch, SeenVersion, check_match, require_match, tagged
+from api.etags import ETAG_RESPONSE, IfMatch, SeenVersion, check_match, require_match, set_etag
 from api.responses import DefinitionChoice, Page, RunStarted, Validity
-from api.runs import start as starts
-from api.runs.start import NewRunId
+from api.runs.dependencies import NewRunId
+from api.runs.start import start_run
 from contracts.base import Name
 from contracts.definitions import (
     FORMAT,
@@ -23,8 +23,8 @@ from contracts.definitions import (
 from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
-from workflows.start.resolution import validate
-from workflows.start.run_inputs import inputs_of
+from workflows.start.resolution import validate_definition
+from workflows.start.run_inputs import inputs_model
 
 LATEST = 2**31 - 1
 
@@ -59,13 +59,13 @@ async def list_workflows(
     return Page(items=[d for d in found if include_system or not d.is_preset])
 
 
-@router.post("", status_code=201, responses={201: TAGGED, **responses(409)})
+@router.post("", status_code=201, responses={201: ETAG_RESPONSE, **responses(409)})
 async def create_workflow(
     body: DefinitionBody, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
     """Keep a new definition, once it holds together; all that is wrong with it is told at once."""
-    validate(_unsaved(body))
-    return tagged(response, await deps.definitions.create(caller, body))
+    validate_definition(_unsaved(body))
+    return set_etag(response, await deps.definitions.create(caller, body))
 
 
 @router.post("/validate")
@@ -74,7 +74,7 @@ async def validate_body(body: DefinitionBody) -> Validity:
     return _validity(_unsaved(body))
 
 
-@router.post("/import", status_code=201, responses={201: TAGGED, **responses(409)})
+@router.post("/import", status_code=201, responses={201: ETAG_RESPONSE, **responses(409)})
 async def import_workflow(
     file: DefinitionFile, deps: Deps, caller: Caller, response: Response, id: NewId = None
 ) -> Definition:
@@ -84,23 +84,25 @@ async def import_workflow(
     return await create_workflow(body, deps, caller, response)
 
 
-@router.put("/default", responses={200: TAGGED, **responses(404)})
+@router.put("/default", responses={200: ETAG_RESPONSE, **responses(404)})
 async def set_default_workflow(
     choice: DefinitionChoice, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
     """Choose what `default` stands for, and return it."""
-    return tagged(response, await deps.definitions.set_default(caller, choice.id))
+    return set_etag(response, await deps.definitions.set_default(caller, choice.id))
 
 
-@router.get("/{definition_id}", responses={200: TAGGED, **responses(404)})
+@router.get("/{definition_id}", responses={200: ETAG_RESPONSE, **responses(404)})
 async def get_workflow(
     definition_id: Id, deps: Deps, caller: Caller, response: Response, version: Version = None
 ) -> Definition:
     """Return a definition."""
-    return tagged(response, await deps.definitions.get(caller, definition_id, version))
+    return set_etag(response, await deps.definitions.get(caller, definition_id, version))
 
 
-@router.put("/{definition_id}", responses={200: TAGGED, **responses(403, 404, 409, 412, 428)})
+@router.put(
+    "/{definition_id}", responses={200: ETAG_RESPONSE, **responses(403, 404, 409, 412, 428)}
+)
 async def replace_workflow(
     newest: Newest, change: DefinitionChange, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
@@ -108,8 +110,8 @@ async def replace_workflow(
     if change.id not in {None, newest.id}:
         raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
     body = DefinitionBody(**{**dict(change), "id": newest.id})
-    validate(_unsaved(body))
-    return tagged(response, await deps.definitions.update(caller, body, newest.version))
+    validate_definition(_unsaved(body))
+    return set_etag(response, await deps.definitions.update(caller, body, newest.version))
 
 
 @router.delete("/{definition_id}", status_code=204, responses=responses(403, 404, 409, 412))
@@ -162,7 +164,7 @@ async def run_workflow(
     caller: Caller,
 ) -> RunStarted:
     """Start a run; it goes on by itself, and asks before it spends."""
-    return await starts.start_once(deps, caller, run_id, definition_id, body)
+    return await start_run(deps, caller, run_id, definition_id, body)
 
 
 def _unsaved(body: DefinitionBody) -> Definition:
@@ -171,8 +173,8 @@ def _unsaved(body: DefinitionBody) -> Definition:
 
 def _validity(definition: Definition) -> Validity:
     try:
-        bindings = validate(definition)
+        bindings = validate_definition(definition)
     except InvalidDefinition as invalid:
         return Validity(valid=False, problems=invalid.problems)
-    schema = inputs_of(definition).model_json_schema()
+    schema = inputs_model(definition).model_json_schema()
     return Validity(valid=True, bindings=bindings, inputs_schema=schema)

@@ -1,4 +1,4 @@
-"""A run's event log, by page and as it grows."""
+"""A run's event log: pages and a stream."""
 
 from typing import Annotated
 
@@ -6,15 +6,15 @@ from fastapi import APIRouter, Header, Query
 from sse_starlette import EventSourceResponse
 
 from api.errors import responses
-from api.reports.report_history import Living
+from api.reports.report_history import ReportHistory
 from api.responses import Page
-from api.runs.service import Run
+from api.runs.dependencies import Run
 from api.stream import STREAM_SECONDS, event_stream
 from contracts.runs.records import LoggedEvent
 
 After = Annotated[int, Query(ge=0, le=2**53, description="only events with a higher `seq`")]
 Limit = Annotated[int, Query(ge=1, le=500)]
-Tail = Annotated[int | None, Query(ge=1, le=10_000, description="only the last so many")]
+Tail = Annotated[int | None, Query(ge=1, le=10_000, description="only this many of the last")]
 LastEventId = Annotated[int | None, Header(alias="Last-Event-ID", ge=0, le=2**53)]
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["events"], responses=responses(404, 422, 503))
@@ -24,11 +24,11 @@ router = APIRouter(prefix="/v1/runs/{run_id}", tags=["events"], responses=respon
 async def list_events(
     run: Run, after: After = 0, limit: Limit = 200, tail: Tail = None
 ) -> Page[LoggedEvent]:
-    """Return events in order; `next_cursor` is the next page's `after`."""
+    """List events in order; `next_cursor` is the next page's `after`."""
     events = await run.deps.log.events.read(run.reader, run.id, after, limit, tail)
     full = len(events) == limit
-    living = Living(run)
-    items = [await living.expanded(event) for event in events]
+    history = ReportHistory(run)
+    items = [await history.expand(event) for event in events]
     return Page(items=items, next_cursor=str(events[-1].seq) if full else None)
 
 
@@ -47,8 +47,8 @@ async def list_events(
 async def stream_events(
     run: Run, after: After = 0, last_event_id: LastEventId = None
 ) -> EventSourceResponse:
-    """Send events as they come; `Last-Event-ID` resumes without loss or repeat."""
+    """Stream events; `Last-Event-ID` resumes without loss or repeat."""
     seen = after if last_event_id is None else last_event_id
-    await run.close()
+    await run.record_end()
     events = run.deps.log.follow(run.reader, run.id, seen, STREAM_SECONDS)
-    return event_stream(Living(run).follow(events))
+    return event_stream(ReportHistory(run).follow(events))

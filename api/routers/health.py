@@ -1,4 +1,4 @@
-"""Whether the gateway lives, and whether it can serve."""
+"""Liveness and readiness probes."""
 
 from collections.abc import Awaitable
 from typing import Literal
@@ -14,13 +14,13 @@ router = APIRouter(tags=["health"])
 
 
 class Alive(Contract):
-    """The process answers."""
+    """Response of a live process."""
 
     status: Literal["ok"] = "ok"
 
 
 class Readiness(Contract):
-    """What the gateway needs: `ok`, or why it is not."""
+    """State of each service that the gateway needs: `ok` or the error."""
 
     postgres: str
     temporal: str
@@ -28,25 +28,28 @@ class Readiness(Contract):
 
 @router.get("/healthz")
 async def healthz() -> Alive:
-    """Say that the process answers."""
+    """Respond while the process is alive."""
     return Alive()
 
 
-@router.get("/readyz", responses={503: {"model": Readiness, "description": "Something is away."}})
+@router.get(
+    "/readyz",
+    responses={503: {"model": Readiness, "description": "PostgreSQL or Temporal is unreachable."}},
+)
 async def readyz(deps: Deps, response: Response) -> Readiness:
-    """Say whether PostgreSQL and Temporal answer."""
+    """Check PostgreSQL and Temporal."""
     readiness = Readiness(
-        postgres=await _answer(fetch(deps.pool, "SELECT 1")),
-        temporal=await _answer(deps.engine.check()),
+        postgres=await _check(fetch(deps.pool, "SELECT 1")),
+        temporal=await _check(deps.run_client.check()),
     )
     if {readiness.postgres, readiness.temporal} != {"ok"}:
         response.status_code = 503
     return readiness
 
 
-async def _answer(asked: Awaitable[object]) -> str:
+async def _check(probe: Awaitable[object]) -> str:
     try:
-        await asked
+        await probe
     except Transient as error:
         return str(error)
     return "ok"

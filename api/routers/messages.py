@@ -1,15 +1,24 @@
-"""What a human says to a run: 202 with the state after it."""
+"""Messages from a human to a run; each responds 202 with the state after it."""
 
 from fastapi import APIRouter
 from pydantic import Field
 
 from api.errors import responses
-from api.reports.report_history import Living
-from api.runs.service import CommandView, Run, Wait
+from api.reports.report_history import ReportHistory
+from api.responses import CommandView
+from api.runs.dependencies import Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict
 from contracts.human.approvers import Delegate
-from contracts.human.messages import AnswerQuestions, Cancel, Decide, Said, SetPaused, Steer, Undo
+from contracts.human.messages import (
+    AnswerQuestions,
+    Cancel,
+    Decide,
+    HumanMessage,
+    SetPaused,
+    Steer,
+    Undo,
+)
 from contracts.runs.state import StateView
 
 router = APIRouter(
@@ -19,85 +28,86 @@ router = APIRouter(
 )
 
 
-class Feedback(Said):
-    """Free text: it answers what is asked, or says how the shown plan should change."""
+class Feedback(HumanMessage):
+    """Free text that answers open questions or requests a revision of the plan."""
 
     text: Note = Field(min_length=1)
 
 
-class UndoAt(Said):
-    """Which patch of the living report is to be taken back."""
+class UndoAt(HumanMessage):
+    """The patch of the living report to undo."""
 
-    seq: int = Field(ge=1, le=2**53, description="of the event that tells it")
+    seq: int = Field(ge=1, le=2**53, description="of the patch's event")
 
 
 @router.post("/answers", status_code=202)
 async def answer_questions(run: Run, body: AnswerQuestions, wait: Wait = 0) -> CommandView:
     """Answer the open questions."""
-    return await run.tell("answer_questions", body, wait)
+    return await run.send("answer_questions", body, wait)
 
 
 @router.post("/decision", status_code=202)
 async def decide(run: Run, body: Decide, wait: Wait = 0) -> CommandView:
-    """Approve, reject, modify or revise what is shown."""
-    return await run.tell("decide", body, wait)
+    """Approve, reject, modify or revise the subject of a checkpoint."""
+    return await run.send("decide", body, wait)
 
 
 @router.post("/delegate", status_code=202)
 async def delegate(run: Run, body: Delegate, wait: Wait = 0) -> CommandView:
-    """Give one's say at a checkpoint with approvers to somebody else."""
-    return await run.tell("delegate", body, wait)
+    """Delegate the caller's vote at a checkpoint with approvers."""
+    return await run.send("delegate", body, wait)
 
 
 @router.post("/feedback", status_code=202)
 async def give_feedback(run: Run, body: Feedback, wait: Wait = 0) -> CommandView:
-    """Answer the open questions in one's own words, or ask for another plan."""
-    message = _meant(await run.state(), body)
+    """Answer the open questions in free text, or request another plan."""
+    message = _interpret_feedback(await run.get_state(), body)
     name = "decide" if isinstance(message, Decide) else "answer_questions"
-    return await run.tell(name, message, wait)
+    return await run.send(name, message, wait)
 
 
 @router.post("/steer", status_code=202)
 async def steer(run: Run, body: Steer, wait: Wait = 0) -> CommandView:
     """Guide the agents from their next call on."""
-    return await run.tell("steer", body, wait)
+    return await run.send("steer", body, wait)
 
 
 @router.post("/undo", status_code=202)
 async def undo(run: Run, body: UndoAt, wait: Wait = 0) -> CommandView:
-    """Take a patch of the living report back, while agents write it."""
-    number = await Living(run).number_at(body.seq)
-    return await run.tell("undo", Undo(patch=number, by=body.by), wait)
+    """Take back a patch of the living report while agents write it."""
+    number = await ReportHistory(run).find_patch_number(body.seq)
+    return await run.send("undo", Undo(patch=number, by=body.by), wait)
 
 
 @router.post("/pause", status_code=202)
-async def pause(run: Run, body: Said | None = None, wait: Wait = 0) -> CommandView:
-    """Hold the run before its next call."""
-    return await run.tell("set_paused", SetPaused(paused=True, by=body.by if body else ""), wait)
+async def pause(run: Run, body: HumanMessage | None = None, wait: Wait = 0) -> CommandView:
+    """Pause the run before its next call."""
+    return await run.send("set_paused", SetPaused(paused=True, by=body.by if body else ""), wait)
 
 
 @router.post("/resume", status_code=202)
-async def resume(run: Run, body: Said | None = None, wait: Wait = 0) -> CommandView:
-    """Let a paused run go on."""
-    return await run.tell("set_paused", SetPaused(paused=False, by=body.by if body else ""), wait)
+async def resume(run: Run, body: HumanMessage | None = None, wait: Wait = 0) -> CommandView:
+    """Resume a paused run."""
+    return await run.send("set_paused", SetPaused(paused=False, by=body.by if body else ""), wait)
 
 
 @router.post("/cancel", status_code=202)
 async def cancel(run: Run, body: Cancel | None = None, wait: Wait = 0) -> CommandView:
-    """End the run now, or once the phases that run have ended."""
-    return await run.tell("cancel", body or Cancel(), wait)
+    """Cancel the run now, or once the running phases have ended."""
+    return await run.send("cancel", body or Cancel(), wait)
 
 
-def _meant(state: StateView, feedback: Feedback) -> AnswerQuestions | Decide:
-    """Return what feedback means at this moment; questions come before decisions."""
+def _interpret_feedback(state: StateView, feedback: Feedback) -> AnswerQuestions | Decide:
+    """Turn feedback into an answer, or into a revision if no questions are open."""
     text, by = feedback.text, feedback.by
-    for asked in state.pending:
-        if asked.kind == "questions":
-            takes = {q.id: not q.strict or text in q.choices for q in asked.questions}
-            answers = {name: text if taken else None for name, taken in takes.items()}
-            return AnswerQuestions(answers=answers, checkpoint_id=asked.checkpoint_id, by=by)
-    for asked in state.pending:
-        if asked.plan_hash:
-            place = asked.checkpoint_id
-            return Decide(action="revise", feedback=text, checkpoint_id=place, by=by)
-    raise Conflict("nothing waits for feedback now; use /steer to guide the agents")
+    for checkpoint in state.pending:
+        if checkpoint.kind == "questions":
+            accepted = {q.id: not q.strict or text in q.choices for q in checkpoint.questions}
+            answers = {name: text if is_valid else None for name, is_valid in accepted.items()}
+            return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id, by=by)
+    for checkpoint in state.pending:
+        if checkpoint.plan_hash:
+            return Decide(
+                action="revise", feedback=text, checkpoint_id=checkpoint.checkpoint_id, by=by
+            )
+    raise Conflict("no checkpoint is open for feedback; use /steer to guide the agents")

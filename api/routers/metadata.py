@@ -1,4 +1,4 @@
-"""What an interface needs to know before anybody asks."""
+"""Metadata for user interfaces."""
 
 from functools import cache
 
@@ -15,15 +15,16 @@ router = APIRouter(prefix="/v1/metadata", tags=["metadata"], responses=responses
 
 @router.get("")
 async def get_metadata(deps: Deps) -> MetadataView:
-    """Return the name of the collection of runs, and the form of a research's settings."""
+    """Return the name of the collection of runs and the schema of the research settings."""
     return MetadataView(
-        research_collection=deps.research_collection, research_settings_schema=_settings()
+        research_collection=deps.research_collection,
+        research_settings_schema=_build_settings_schema(),
     )
 
 
 @cache
-def _settings() -> Json:
-    """Return the numbers that a research phase lets its user set, as one flat object."""
+def _build_settings_schema() -> Json:
+    """Return the schema of the research phase's numeric settings, as one flat object."""
     config = ResearchConfig.model_json_schema()["properties"]
     numbers = {name: about for name, about in config.items() if about["type"] == "integer"}
     timeout = ResearchPhase.model_json_schema()["properties"]["timeout_seconds"]

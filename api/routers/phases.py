@@ -1,4 +1,4 @@
-"""The kinds of phase a definition can be made of."""
+"""Registry of phase kinds."""
 
 from functools import cache
 
@@ -17,26 +17,26 @@ router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404
 
 @router.get("")
 async def list_phases() -> Page[KindView]:
-    """Return every kind of phase."""
-    return Page(items=[_view(name) for name in PHASES])
+    """List the kinds of phase."""
+    return Page(items=[_describe_kind(name) for name in PHASES])
 
 
 @router.get("/{kind}")
 async def get_phase(kind: str) -> KindView:
     """Return one kind of phase."""
-    return _view(kind)
+    return _describe_kind(kind)
 
 
 @router.get("/{kind}/config-schema")
 async def get_config_schema(kind: str) -> Json:
     """Return the JSON Schema of a kind's config."""
-    return _view(kind).config_schema
+    return _describe_kind(kind).config_schema
 
 
 @cache
-def _view(name: str) -> KindView:
+def _describe_kind(name: str) -> KindView:
     if name not in PHASES:
-        raise NotFound(f"no kind of phase is called {name!r}; there are {', '.join(PHASES)}")
+        raise NotFound(f"kind: {name!r} does not exist; allowed are {', '.join(PHASES)}")
     kind = PHASES[name]
     phase = kind.phase()
     config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
@@ -49,7 +49,7 @@ def _view(name: str) -> KindView:
         default_config=config.model_dump(mode="json"),
         config_schema=type(config).model_json_schema(),
         output_schema=kind.output.model_json_schema(),
-        needs=[_need(need) for need in kind.needs(phase)],
+        needs=[_describe_need(need) for need in kind.needs(phase)],
         provides=list(kind.provides),
         reads=list(reads.model_fields) if (reads := kind.inputs(phase)) else [],
         required_agents=list(kind.agents(phase)),
@@ -58,5 +58,5 @@ def _view(name: str) -> KindView:
     )
 
 
-def _need(need: Need) -> NeedView:
+def _describe_need(need: Need) -> NeedView:
     return NeedView(**{name: getattr(need, name) for name in NeedView.model_fields})

@@ -1,4 +1,4 @@
-"""What a run found: its report, and the sources it rests on."""
+"""Results of a run: report, sources, artifacts."""
 
 from typing import Annotated, Any, Literal
 
@@ -6,13 +6,12 @@ from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
 
 from api.errors import responses
-from api.reports import html as report
-from api.reports.export import export, headers
-from api.reports.formats import MEDIA_TYPES
-from api.reports.report_history import Living
-from api.reports.snapshots import SERVED_AS, disposition, snapshots
+from api.reports import MEDIA_TYPES, html
+from api.reports.export import download_headers, export_report
+from api.reports.report_history import ReportHistory
+from api.reports.snapshots import SERVED_AS, disposition_header, list_snapshots
 from api.responses import Page
-from api.runs.service import Run
+from api.runs.dependencies import Run
 from contracts.agents.workbench import Artifact
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
@@ -26,7 +25,7 @@ TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
 }
 BYTES = {"type": "string", "format": "binary"}
-HELD: dict[int | str, dict[str, Any]] = {
+ARTIFACT: dict[int | str, dict[str, Any]] = {
     200: {
         "content": {
             **{kind: {"schema": {"type": "string"}} for kind in ("image/svg+xml", "text/plain")},
@@ -54,25 +53,26 @@ async def get_report(
     ] = None,
 ) -> Response:
     """Return the report, a draft while it grows; a citation `[n]` leads to the nth source."""
-    found = await _report(run, at)
+    report = await _find_report(run, at)
     if format == "md":
-        return PlainTextResponse(found.markdown, media_type="text/markdown")
-    charts = await _charts(run)
+        return PlainTextResponse(report.markdown, media_type="text/markdown")
+    charts = await _load_charts(run)
     if format == "html":
-        page = report.page(found.title, found.markdown, charts)
-        return HTMLResponse(page, headers=report.HEADERS)
-    made = await export(found, format, charts)
-    return Response(made, media_type=MEDIA_TYPES[format], headers=headers(found.title, format))
+        page = html.render_page(report.title, report.markdown, charts)
+        return HTMLResponse(page, headers=html.HEADERS)
+    file = await export_report(report, format, charts)
+    headers = download_headers(report.title, format)
+    return Response(file, media_type=MEDIA_TYPES[format], headers=headers)
 
 
 @router.get("/sources")
 async def list_sources(run: Run) -> Page[Source]:
     """Return the pages that were read; citation `[n]` is the nth.
 
-    Their notes say what speaks against each, also what validation found out later.
+    Their notes list the reasons for doubt, including those found by validation.
     """
     sources = await run.deps.runs.sources(run.reader, run.id)
-    for phase in await run.phases():
+    for phase in await run.get_phases():
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
             sources = with_notes(sources, found.sources)
@@ -91,41 +91,41 @@ async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResp
 
 @router.get("/artifacts")
 async def list_artifacts(run: Run) -> Page[Artifact]:
-    """Return the tables and charts that the run made, then what it fetched of each source."""
-    return Page(items=await _artifacts(run))
+    """Return the run's tables and charts, then the fetched page of each source."""
+    return Page(items=await _list_artifacts(run))
 
 
-@router.get("/artifacts/{aid}", response_class=Response, responses=HELD)
+@router.get("/artifacts/{aid}", response_class=Response, responses=ARTIFACT)
 async def get_artifact(run: Run, aid: str) -> Response:
-    """Return what an artifact holds: a chart as an image, a file to keep, anything else as text."""
-    found = next((artifact for artifact in await _artifacts(run) if artifact.id == aid), None)
+    """Return an artifact: a chart as an image, a file as a download, anything else as text."""
+    found = next((artifact for artifact in await _list_artifacts(run) if artifact.id == aid), None)
     if found is None:
         raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
-    held = await run.deps.blobs.get(found.key)
-    headers = {**report.IMAGE_HEADERS, **disposition(found)}
-    return Response(held, media_type=SERVED_AS.get(found.kind, "text/plain"), headers=headers)
+    body = await run.deps.blobs.get(found.key)
+    headers = {**html.IMAGE_HEADERS, **disposition_header(found)}
+    return Response(body, media_type=SERVED_AS.get(found.kind, "text/plain"), headers=headers)
 
 
-async def _artifacts(run: Run) -> list[Artifact]:
-    made = await run.deps.runs.artifacts(run.reader, run.id)
-    return [*made, *snapshots(await run.deps.runs.sources(run.reader, run.id))]
+async def _list_artifacts(run: Run) -> list[Artifact]:
+    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
+    return [*artifacts, *list_snapshots(await run.deps.runs.sources(run.reader, run.id))]
 
 
-async def _report(run: Run, at: int | None) -> Report:
-    """Return the newest whole report by an event, else the draft as it stood then."""
+async def _find_report(run: Run, at: int | None) -> Report:
+    """Return the newest whole report up to an event, else the draft after it."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
     ended = await run.deps.log.events.completed(run.reader, run.id, at) if at else []
-    for phase in reversed(await run.phases()):
+    for phase in reversed(await run.get_phases()):
         is_by_then = at is None or phase.id in ended or phase.id in given
         if phase.output and "report" in phase.output and is_by_then:
             return Report.model_validate(phase.output["report"])
-    if draft := await Living(run).at(at or run.row.last_seq):
+    if draft := await ReportHistory(run).render_at(at or run.row.last_seq):
         return draft
     when = f"at event {at}" if at else f"it is {run.row.status}"
     raise NotFound(f"run {run.id!r} has no report: {when}")
 
 
-async def _charts(run: Run) -> dict[str, bytes]:
-    """Return the run's charts by id, for a page that loads nothing."""
+async def _load_charts(run: Run) -> dict[str, bytes]:
+    """Return the run's charts as SVG by artifact id."""
     artifacts = await run.deps.runs.artifacts(run.reader, run.id)
     return {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}

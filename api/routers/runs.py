@@ -3,42 +3,36 @@
 from contextlib import suppress
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from pydantic import Field
 
 from api.auth import Caller
 from api.dependencies import Deps, RunId
 from api.errors import responses
-from api.responses import Page, RunStarted, RunView
+from api.responses import Page, RunStarted, RunView, run_links
 from api.routers.events import After, Limit
 from api.runs.comparison import RunComparison, compare
+from api.runs.dependencies import NewRunId, OtherRun, Run, Wait
 from api.runs.phase_history import (
     CHAT_PAGE,
     ChatMessage,
     ExecutedPhase,
-    conversation,
-    efforts,
-    executed,
+    list_executed_phases,
+    measure_efforts,
+    read_conversation,
 )
-from api.runs.service import OwnRun, Run, Wait, links, own_run
-from api.runs.start import NewRunId, start_once
+from api.runs.service import RunService
+from api.runs.start import start_run
 from contracts.base import Contract, Name, Question
 from contracts.errors import NotFound
 from contracts.runs.request import RunRequest
 from contracts.runs.state import RunStatus, StateView
 from store.runs import RunFilters, RunPage
-from workflows.presets.deep_research import DEEP_RESEARCH
+from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
 
-
-async def other_run(deps: Deps, caller: Caller, other_id: RunId) -> OwnRun:
-    """Return the run that another one is compared with."""
-    return await own_run(deps, caller, other_id)
-
-
-Other = Annotated[OwnRun, Depends(other_run)]
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
@@ -60,16 +54,16 @@ async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query
 @router.get("/{run_id}")
 async def get_run(run: Run, include: Include = None) -> RunView:
     """Return a run's record, on request with what its phases put out and took."""
-    recorded = run.recorded()
-    phases = await run.phases() if include else []
+    recorded = run.get_recorded_state()
+    phases = await run.get_phases() if include else []
     return RunView(
         **{name: getattr(run.row, name) for name in RunView.model_fields if hasattr(run.row, name)},
         stage=recorded.stage,
         phases=recorded.phases,
         warnings=recorded.warnings,
         outputs={p.id: p.output for p in phases if p.output} if include else None,
-        effort=await efforts(run, phases) if include else None,
-        links=links(run.id),
+        effort=await measure_efforts(run, phases) if include else None,
+        links=run_links(run.id),
     )
 
 
@@ -80,21 +74,21 @@ async def delete_run(run_id: RunId, deps: Deps, caller: Caller) -> None:
     Runs that were started from it stay, with the pages they took over.
     """
     with suppress(NotFound):
-        await (await own_run(deps, caller, run_id)).close()
+        await (await RunService.find(deps, caller, run_id)).record_end()
     await deps.remover.remove(caller, run_id)
 
 
 @router.get("/{run_id}/phases")
 async def list_run_phases(run: Run, include: Inputs = None) -> Page[ExecutedPhase]:
     """Return a run's phases: config used, input, output, timing, error, conversation."""
-    return Page(items=await executed(run, values=bool(include)))
+    return Page(items=await list_executed_phases(run, values=bool(include)))
 
 
 @router.get("/{run_id}/phases/{phase_id}")
 async def get_run_phase(run: Run, phase_id: str, include: Inputs = None) -> ExecutedPhase:
     """Return one phase of a run."""
     await run.deps.runs.phase(run.reader, run.id, phase_id)
-    [phase] = await executed(run, phase_id, values=bool(include))
+    [phase] = await list_executed_phases(run, phase_id, values=bool(include))
     return phase
 
 
@@ -104,14 +98,14 @@ async def list_run_phase_chat(
 ) -> Page[ChatMessage]:
     """Return what was said in a phase: by its models and to them, by humans and to them."""
     await run.deps.runs.phase(run.reader, run.id, phase_id)
-    chat = await conversation(run, phase_id, after, limit)
+    chat = await read_conversation(run, phase_id, after, limit)
     return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 
 
 @router.get("/{run_id}/state")
 async def get_state(run: Run, wait: Wait = 0) -> StateView:
     """Return the run's own state; the recorded one, `live: false`, where none answers in time."""
-    return await run.state(wait)
+    return await run.get_state(wait)
 
 
 class FollowUp(Contract):
@@ -138,11 +132,11 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
         follow_up=True,
         temp_workflow=run.row.temp_workflow if body.temp_workflow is None else body.temp_workflow,
     )
-    definition = run.row.definition_id if can_grow else DEEP_RESEARCH.id
-    return await start_once(run.deps, run.caller, new_id, definition, request)
+    definition = run.row.definition_id if can_grow else PRESETS["deep_research"].id
+    return await start_run(run.deps, run.caller, new_id, definition, request)
 
 
 @router.get("/{run_id}/compare/{other_id}")
-async def compare_runs(run: Run, other: Other) -> RunComparison:
+async def compare_runs(run: Run, other: OtherRun) -> RunComparison:
     """Return how the second run differs from the first, as both are recorded now."""
     return await compare(run, other)

@@ -1,11 +1,11 @@
-"""The startups a user told us about."""
+"""Startups of a user."""
 
 import uuid
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from api.auth import NOBODY, Caller, owner
+from api.auth import DEFAULT_USER, Caller, resolve_owner
 from api.dependencies import Deps
 from api.errors import responses
 from api.responses import Page
@@ -21,20 +21,20 @@ StartupId = Annotated[Name, Path()]
 router = APIRouter(prefix="/v1/startups", tags=["startups"], responses=responses(422, 503))
 
 
-def _owned(startup_id: str, body: StartupBody, caller: Principal) -> Startup:
-    return Startup(**{**dict(body), "id": startup_id, "user_id": owner(caller, body)})
+def _make_startup(startup_id: str, body: StartupBody, caller: Principal) -> Startup:
+    return Startup(**{**dict(body), "id": startup_id, "user_id": resolve_owner(caller, body)})
 
 
 @router.get("")
 async def list_startups(deps: Deps, caller: Caller, user_id: UserId = None) -> Page[Startup]:
-    """Return a user's startups, the one used last first."""
-    return Page(items=await deps.startups.list(caller, user_id or caller.user_id or NOBODY))
+    """List a user's startups, the most recently used first."""
+    return Page(items=await deps.startups.list(caller, user_id or caller.user_id or DEFAULT_USER))
 
 
 @router.post("", status_code=201, responses=responses(403))
 async def create_startup(body: StartupBody, deps: Deps, caller: Caller) -> Startup:
-    """Keep a new startup."""
-    startup = _owned(f"startup-{uuid.uuid4()}", body, caller)
+    """Create a startup."""
+    startup = _make_startup(f"startup-{uuid.uuid4()}", body, caller)
     return await deps.startups.save(caller, startup)
 
 
@@ -48,12 +48,12 @@ async def get_startup(startup_id: StartupId, deps: Deps, caller: Caller) -> Star
 async def replace_startup(
     startup_id: StartupId, body: StartupBody, deps: Deps, caller: Caller
 ) -> Startup:
-    """Change a startup."""
+    """Replace a startup."""
     await deps.startups.get(caller, startup_id)
-    return await deps.startups.save(caller, _owned(startup_id, body, caller))
+    return await deps.startups.save(caller, _make_startup(startup_id, body, caller))
 
 
 @router.delete("/{startup_id}", status_code=204, responses=responses(404))
 async def delete_startup(startup_id: StartupId, deps: Deps, caller: Caller) -> None:
-    """Forget a startup."""
+    """Delete a startup."""
     await deps.startups.delete(caller, startup_id)

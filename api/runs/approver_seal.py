@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from activities.approvals import Seals
+from activities.approvals import Sealer
 from contracts.base import Contract
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide
@@ -10,7 +10,9 @@ from contracts.principal import Principal
 from contracts.runs.state import Checkpoint, StateView
 
 
-def meant(state: StateView, said: AnswerQuestions | Decide | Delegate) -> Checkpoint | None:
+def find_checkpoint(
+    state: StateView, said: AnswerQuestions | Decide | Delegate
+) -> Checkpoint | None:
     """Return the checkpoint that is answered or decided at, if it can be told which."""
     kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
     waiting = [c for c in state.pending if c.kind == kind]
@@ -18,8 +20,8 @@ def meant(state: StateView, said: AnswerQuestions | Decide | Delegate) -> Checkp
     return named[0] if len(named) == 1 else None
 
 
-def sealed(
-    seals: Seals, holder: Principal, run_id: str, said: Decide | Delegate, asked: Checkpoint
+def seal_decision(
+    seals: Sealer, holder: Principal, run_id: str, said: Decide | Delegate, asked: Checkpoint
 ) -> SealedDecide | SealedDelegate:
     """Return what a key's holder says, completed by where it is said, and signed."""
     place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from api.runs.service import OwnRun
+from api.runs.service import RunService
 from contracts.base import Contract, Json
 from contracts.report.research import Report
 from contracts.runs.records import PhaseRecord
@@ -70,9 +70,9 @@ class RunComparison(Contract):
     report: list[str] = Field(description="lines of a unified diff, from a to b; none: the same")
 
 
-async def compare(a: OwnRun, b: OwnRun) -> RunComparison:
+async def compare(a: RunService, b: RunService) -> RunComparison:
     """Return how one run differs from another."""
-    phases = await a.phases(), await b.phases()
+    phases = await a.get_phases(), await b.get_phases()
     read = await a.deps.runs.sources(a.reader, a.id), await b.deps.runs.sources(b.reader, b.id)
     return RunComparison(
         a=_side(a),
@@ -81,14 +81,14 @@ async def compare(a: OwnRun, b: OwnRun) -> RunComparison:
         request=changes(_request(a), _request(b)),
         config=changes(_config(a), _config(b)),
         phases=changes(*map(_ends, phases)),
-        plan=changes(a.recorded().plan or {}, b.recorded().plan or {}),
+        plan=changes(a.get_recorded_state().plan or {}, b.get_recorded_state().plan or {}),
         sources=_sources(*({source.url: None for source in each} for each in read)),
         report=_diff(a.id, b.id, *map(_report, phases)),
     )
 
 
-def _side(run: OwnRun) -> Side:
-    recorded = run.recorded()
+def _side(run: RunService) -> Side:
+    recorded = run.get_recorded_state()
     shared = set(Side.model_fields) & set(type(run.row).model_fields)
     return Side(
         **{name: getattr(run.row, name) for name in shared},
@@ -98,12 +98,12 @@ def _side(run: OwnRun) -> Side:
     )
 
 
-def _request(run: OwnRun) -> Json:
+def _request(run: RunService) -> Json:
     said = set(RunRequest.model_fields) - {"config_overrides"}  # those show in what is set
     return {name: value for name, value in run.row.request.items() if name in said}
 
 
-def _config(run: OwnRun) -> Json:
+def _config(run: RunService) -> Json:
     phases = run.row.opened.resolved.definition.phases if run.row.opened else []
     return {phase.id: phase.model_dump(mode="json", exclude={"id", "title"}) for phase in phases}
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, JsonValue
 
 from api.responses import Effort, Page, Timing
-from api.runs.service import OwnRun
+from api.runs.service import RunService
 from contracts.base import Contract, Json
 from contracts.runs.records import LoggedEvent, PhaseRecord
 from store.ledger import ModelUse
@@ -49,13 +49,13 @@ class ExecutedPhase(PhaseRecord):
     chat_cursor: str | None = Field(description="the `after` with which `/chat` goes on")
 
 
-async def executed(
-    run: OwnRun, phase_id: str | None = None, *, values: bool = False
+async def list_executed_phases(
+    run: RunService, phase_id: str | None = None, *, values: bool = False
 ) -> list[ExecutedPhase]:
     """Return a run's phases, or the one that is named, if it is there."""
-    records = await run.phases()
-    took = await efforts(run, records)
-    chat = await conversation(run, phase_id)
+    records = await run.get_phases()
+    took = await measure_efforts(run, records)
+    chat = await read_conversation(run, phase_id)
     seeds = run.row.opened.resolved.seeds if run.row.opened else {}
     said: dict[str, list[ChatMessage]] = {}
     for of, message in chat.items:
@@ -74,7 +74,7 @@ async def executed(
     ]
 
 
-async def efforts(run: OwnRun, records: list[PhaseRecord]) -> dict[str, Effort]:
+async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[str, Effort]:
     """Return what each phase took, by its id."""
     uses = await run.deps.ledger.uses(run.reader, run.id)
     return {
@@ -85,8 +85,8 @@ async def efforts(run: OwnRun, records: list[PhaseRecord]) -> dict[str, Effort]:
     }
 
 
-async def conversation(
-    run: OwnRun, phase_id: str | None, after: int = 0, limit: int = CHAT_PAGE
+async def read_conversation(
+    run: RunService, phase_id: str | None, after: int = 0, limit: int = CHAT_PAGE
 ) -> Page[tuple[str, ChatMessage]]:
     """Return what was said in one phase or in all, each message with its phase."""
     events = await run.deps.log.events.said(run.reader, run.id, phase_id, after, limit)

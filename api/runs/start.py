@@ -1,79 +1,70 @@
-"""Starting a run: resolved, validated and frozen before anything exists."""
+"""Start of a run: resolved to refuse what would fail, then handed to Temporal."""
 
-import uuid
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Annotated
 
-from fastapi import Depends, Header
-
-from api.auth import Caller, owner
-from api.dependencies import Services
-from api.responses import RunStarted
-from api.runs.service import links
+from api.auth import resolve_owner
+from api.dependencies import Dependencies
+from api.responses import RunStarted, run_links
+from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow
 
-NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")
-"""Under which a tenant's Idempotency-Key becomes a run's id."""
+
+async def start_run(
+    deps: Dependencies, caller: Principal, run_id: str, definition_id: str, request: RunRequest
+) -> RunStarted:
+    """Start a run, unless the same Idempotency-Key and body have started it before.
+
+    Raises:
+        NotFound: no such definition, parent run or startup.
+        InvalidDefinition: all problems, each with its path.
+        Conflict: a chosen phase lacks what it needs; or the key's run was removed, or was started
+            with another body.
+        EngineUnavailable, StoreUnavailable: nothing was started, or the same key finds it running.
+    """
+    owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
+    start = RunInput(**dict(request) | owner, definition_id=definition_id)
+    row = await _find_row(deps, caller, run_id)
+    first = RunInput.model_validate(row.request) if row else await _start(deps, run_id, start)
+    if not _is_same(start, first):
+        raise Conflict(
+            f"Idempotency-Key: run {run_id!r} was started by this key and another body; "
+            "send that body again, or take another key"
+        )
+    status = row.status if row else "running"
+    return RunStarted(run_id=run_id, status=status, links=run_links(run_id))
 
 
-IdempotencyKey = Annotated[
-    str | None,
-    Header(min_length=1, max_length=200, description="the same key starts the same run, once"),
-]
-
-
-async def new_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) -> str:
-    """Return a new run's id; the same tenant, user and key give the same one."""
-    parts = (caller.tenant_id, caller.user_id, idempotency_key)
-    named = "/".join(part for part in parts if part is not None)
-    return f"run-{uuid.uuid5(NAMESPACE, named) if idempotency_key else uuid.uuid4()}"
-
-
-NewRunId = Annotated[str, Depends(new_run_id)]
-
-
-async def find(deps: Services, caller: Principal, run: str) -> RunRow | None:
-    """Return a run that was started before, if it was."""
+async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRow | None:
+    """Return the row of a run that was started before; None, too, before its start is recorded."""
     with suppress(NotFound):
-        return await deps.runs.get(caller, run)
+        row = await deps.runs.get(caller, run_id)
+        return row if row.request else None
     return None
 
 
-async def start_once(
-    deps: Services, caller: Principal, run: str, definition_id: str, request: RunRequest
-) -> RunStarted:
-    """Start a run, unless one of this id was started before; raises as `start`."""
-    earlier = await find(deps, caller, run)
-    if earlier is None:
-        await start(deps, caller, run, definition_id, request)
-    return RunStarted(run_id=run, status=earlier.status if earlier else "running", links=links(run))
-
-
-async def start(
-    deps: Services, caller: Principal, run: str, definition_id: str, request: RunRequest
-) -> None:
-    """Start a run that holds together; Temporal first, so that no row pretends to run.
-
-    Raises:
-        NotFound: no such definition or parent run.
-        InvalidDefinition, Conflict: the request and the definition do not fit; or a run of this id
-            was removed.
-        EngineUnavailable, StoreUnavailable: nothing was started, or the same id finds it running.
-    """
-    if await deps.remover.removals.has(caller.tenant_id, run):
+async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
+    """Start a run, and return its input; Temporal first, so that no row pretends to run."""
+    if await deps.remover.removals.has(start.tenant_id, run_id):
         raise Conflict("the run of this Idempotency-Key was removed: take another key")
-    theirs = {"user_id": owner(caller, request), "tenant_id": caller.tenant_id}
-    given = RunInput(**dict(request) | theirs, definition_id=definition_id)
-    opened = await deps.opener.open(given)
-    chosen = opened.resolved.definition
-    frozen = {"opened": opened, "definition_id": chosen.id, "version": chosen.version}
-    given = given.model_copy(update=frozen)
-    await deps.engine.start(run, given)
-    with suppress(StoreUnavailable):  # the run's first activity records it as well
-        now = datetime.now(UTC).isoformat()
-        await deps.runs.create(OpenRequest(run_id=run, input=given, started_at=now), opened)
+    opened = await deps.resolver.resolve(start)
+    definition = opened.resolved.definition
+    frozen = {"definition_id": definition.id, "version": definition.version}
+    start = start.model_copy(update=frozen)
+    first = await deps.run_client.start(run_id, start)
+    if first is start:
+        with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
+            now = datetime.now(UTC).isoformat()
+            request = OpenRequest(run_id=run_id, input=start, started_at=now)
+            await deps.runs.create(request, opened)
+    return first
+
+
+def _is_same(start: RunInput, first: RunInput) -> bool:
+    """Whether two starts have the same body and definition; `default` may have changed since."""
+    same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
+    return same_body and start.definition_id in {DEFAULT, first.definition_id}

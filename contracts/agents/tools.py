@@ -24,7 +24,7 @@ class FetchUrlArgs(Contract):
     url: str = Field(
         min_length=1,
         max_length=2_000,
-        description="as a search result gave it",
+        description="as a search, a page or the user gave it",
         json_schema_extra={"format": "uri"},
     )
 

@@ -37,11 +37,12 @@ class SearchResult(Contract):
 
 
 class FetchRequest(Contract):
-    """One page to read."""
+    """One page to read: one that was listed in this run, or that a human named."""
 
     scope: Scope
     url: str = Field(max_length=2_000)
     plan_hash: str
+    named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
 
 
 class ProbeRequest(Contract):

@@ -1,1 +1,1 @@
-"""What humans send to a run, and who may."""
+"""Messages of humans to a run, and the approvers of its checkpoints."""

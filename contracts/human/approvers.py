@@ -1,56 +1,64 @@
-"""Several humans at one checkpoint: who is asked, what they said, and the gateway's seal on it."""
+"""Named approvers of a checkpoint: their votes, and the gateway's seals on their messages."""
 
 from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
 from contracts.base import Contract, Json, Name
-from contracts.human.messages import Decide, Said
+from contracts.human.messages import Decide, HumanMessage
 
-MOST = 50
+MAX_APPROVERS = 50
 DAY = 86_400.0
 
 
 class Audience(Contract):
-    """Users by name, or whoever holds a key with a role, or both."""
+    """Users by name, or all holders of a key with a role, or both."""
 
     of: list[Name] = Field(
-        default=[], max_length=MOST, description="users, as their keys name them"
+        default=[], max_length=MAX_APPROVERS, description="users, as their keys name them"
     )
     role: Name | None = Field(default=None, description="also every user whose key has this role")
 
     @model_validator(mode="after")
-    def _is_somebody(self) -> Self:
+    def _require_members(self) -> Self:
         if not self.of and self.role is None:
-            raise ValueError("name somebody: users in `of`, or a `role`")
+            raise ValueError("must name users in `of`, or a `role`")
         if len(set(self.of)) < len(self.of):
-            raise ValueError("of: one person counts once; a name stands there twice")
+            raise ValueError("of: must name each user once")
         return self
 
 
 class Approvers(Audience):
-    """Whose decision a checkpoint takes; they decide through the gateway alone, each with a key."""
+    """Users whose decision a checkpoint requires; each decides through the gateway, with a key."""
 
-    needed: int = Field(default=1, ge=1, le=MOST, description="how many must approve the same")
-    rejects_needed: int = Field(default=1, ge=1, le=MOST, description="how many must reject")
-    forbid_requester: bool = Field(default=False, description="who started the run has no say")
+    needed: int = Field(
+        default=1, ge=1, le=MAX_APPROVERS, description="how many must approve the same"
+    )
+    rejects_needed: int = Field(
+        default=1, ge=1, le=MAX_APPROVERS, description="how many must reject"
+    )
+    forbid_requester: bool = Field(default=False, description="whoever started the run has no vote")
     remind_every_seconds: float | None = Field(default=None, gt=0, le=365 * DAY)
     escalate_after_seconds: float | None = Field(default=None, gt=0, le=365 * DAY)
-    escalate_to: Audience | None = Field(default=None, description="are asked as well from then on")
+    escalate_to: Audience | None = Field(
+        default=None, description="approvers in addition, from then on"
+    )
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Self:
+    def _require_enough_members(self) -> Self:
         if self.role is None:
             for name in ("needed", "rejects_needed"):
                 if getattr(self, name) > len(self.of):
-                    raise ValueError(f"{name}: at most {len(self.of)}, since so many are asked")
+                    raise ValueError(
+                        f"{name}: must be at most {len(self.of)}, the number of approvers"
+                    )
         if (self.escalate_after_seconds is None) != (self.escalate_to is None):
-            raise ValueError("escalate_after_seconds and escalate_to go together")
+            raise ValueError("escalate_after_seconds and escalate_to require each other")
         return self
 
 
 class Vote(Contract):
-    """What one of those asked said; a newer one of theirs takes its place."""
+    """One approver's vote, replaced by the same approver's newer one."""
 
     by: str
     action: Literal["approve", "reject"]
@@ -60,16 +68,20 @@ class Vote(Contract):
 
 
 class Poll(Contract):
-    """How a checkpoint with approvers stands."""
+    """State of the vote at a checkpoint with approvers."""
 
-    asked: list[str] = Field(description="users asked by name now")
-    roles: list[str] = Field(description="and whoever holds one of these")
+    asked: list[str] = Field(description="users who are approvers by name now")
+    roles: list[str] = Field(description="roles whose holders are approvers too")
     needed: int
     rejects_needed: int
     missing: int = Field(description="approvals that are still missing")
     votes: list[Vote] = []
-    requester: str | None = Field(default=None, description="who has no say: who started the run")
-    handed_over: dict[str, str] = Field(default={}, description="who gave their say to whom")
+    requester: str | None = Field(
+        default=None, description="user without a vote, who started the run"
+    )
+    handed_over: dict[str, str] = Field(
+        default={}, description="user -> the user to whom the vote was delegated"
+    )
     heard: dict[str, AwareDatetime] = Field(default={}, description="each user's newest message")
     modifications: Json = Field(default={}, description="plan fields changed in the vote so far")
     remind_every_seconds: float | None = None
@@ -79,7 +91,7 @@ class Poll(Contract):
 
 
 class Seal(Contract):
-    """The gateway's word for who said something, when, and in which run."""
+    """The gateway's signature on a message: its key, its time, its run."""
 
     key_id: str = Field(max_length=200)
     at: AwareDatetime
@@ -87,13 +99,13 @@ class Seal(Contract):
 
 
 class SealedDecide(Decide):
-    """A decision as a run takes it; `seal` is the gateway's to add."""
+    """A decision as a run accepts it; the gateway adds the `seal`."""
 
     seal: Seal | None = None
 
 
-class Delegate(Said):
-    """Gives one's say at a checkpoint to somebody else."""
+class Delegate(HumanMessage):
+    """Delegates the sender's vote at a checkpoint to another user."""
 
     to: Name
     checkpoint_id: Name | None = None
@@ -101,7 +113,7 @@ class Delegate(Said):
 
 
 class SealedDelegate(Delegate):
-    """A delegation as a run takes it."""
+    """A delegation as a run accepts it."""
 
     seal: Seal | None = None
 

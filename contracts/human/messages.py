@@ -1,4 +1,4 @@
-"""What a human can send to a run: one body each, as update and as signal."""
+"""Messages of humans to a run: one body each, for the update and the signal of the same name."""
 
 from typing import Literal
 
@@ -9,21 +9,21 @@ from contracts.base import Contract, GivenJson, Name, Note
 Action = Literal["approve", "reject", "modify", "revise"]
 
 
-class Said(Contract):
-    """What somebody says; with API keys, `by` is the key's user."""
+class HumanMessage(Contract):
+    """Base class of all messages; with API keys, `by` is the key's user."""
 
     by: str = Field(default="", max_length=200)
 
 
-class AnswerQuestions(Said):
-    """Answers by question id; None or a missing one means "you decide"."""
+class AnswerQuestions(HumanMessage):
+    """Answers by question id; None or a missing one leaves the question to the run."""
 
     answers: dict[str, Note | None] = Field(max_length=50)
     checkpoint_id: Name | None = None
 
 
-class Decide(Said):
-    """A decision at a checkpoint; `plan_hash` is required to approve or modify a shown plan."""
+class Decide(HumanMessage):
+    """A decision at a checkpoint; to approve or modify a shown plan requires its `plan_hash`."""
 
     action: Action
     plan_hash: str | None = Field(default=None, max_length=64)
@@ -33,25 +33,25 @@ class Decide(Said):
     checkpoint_id: Name | None = None
 
 
-class Steer(Said):
+class Steer(HumanMessage):
     """Guidance for the agents, read before their next call."""
 
     text: Note = Field(min_length=1)
 
 
-class Undo(Said):
-    """Take back a patch of the living report; that is a patch of its own."""
+class Undo(HumanMessage):
+    """Revert a patch of the living report, by another patch."""
 
     patch: int = Field(ge=1, description="its number")
 
 
-class SetPaused(Said):
-    """Hold before the next call, or go on."""
+class SetPaused(HumanMessage):
+    """Pause before the next call, or resume."""
 
     paused: bool
 
 
-class Cancel(Said):
-    """Stop now, or once the phases that run have ended."""
+class Cancel(HumanMessage):
+    """Cancel the run now, or once its running phases have ended."""
 
     mode: Literal["now", "after_phase"] = "now"

@@ -1,1 +1,1 @@
-"""One call of a model: request, inputs, result."""
+"""Model calls: request, inputs, result."""

@@ -1,4 +1,4 @@
-"""One call of a model, as the workflow asks for it and gets it back."""
+"""A model call: the workflow's request and its result."""
 
 from typing import Literal
 
@@ -9,23 +9,23 @@ from contracts.terms import Usage
 
 
 class Scope(Contract):
-    """Whose call this is: with the request's hash, the key under which it is paid once."""
+    """Place of a call in a run: with the request's hash, its idempotency key."""
 
     tenant_id: str = "default"
     run_id: str
     phase_id: str
-    attempt: int = Field(ge=1, description="of the phase; a Temporal retry keeps it")
+    attempt: int = Field(ge=1, description="of the phase; the same on a Temporal retry")
     plan_step: str = ""
     name: str = Field(description="the call's name within the phase, e.g. `turn-3`")
     nth: int = Field(default=0, description="nth occurrence of this very request here")
 
 
 class BlobRef(Contract):
-    """Text kept in the blob store; expanded by the activity, never by the workflow."""
+    """Reference to a text in the blob store, which only activities expand."""
 
     key: str
     start: int = Field(default=0, ge=0, description="first character")
-    chars: int = Field(default=12_000, gt=0, description="at most so many characters")
+    chars: int = Field(default=12_000, gt=0, description="maximum number of characters")
 
 
 class Input(Contract):
@@ -37,11 +37,11 @@ class Input(Contract):
 
 
 class Block(Contract):
-    """A part of a message; the inputs of a `tool_result` are fenced like a prompt's."""
+    """A part of a message; the inputs of a `tool_result` are fenced like those of a prompt."""
 
     type: Literal["text", "inputs", "tool_use", "tool_result"]
     text: str = ""
-    id: str = Field(default="", description="the tool call's, of tool_use and tool_result")
+    id: str = Field(default="", description="id of the tool call, in tool_use and tool_result")
     name: str = ""
     input: Json = {}
     inputs: list[Input] = []
@@ -56,7 +56,7 @@ class Message(Contract):
 
 
 class Tool(Contract):
-    """A tool as the model sees it."""
+    """A tool as described to the model."""
 
     name: str
     description: str
@@ -72,7 +72,7 @@ class Page(Contract):
 
 
 class ModelRequest(Contract):
-    """Everything one call needs; what of it the model is told, as canonical JSON, is hashed."""
+    """A model call; the canonical JSON of what the model receives is hashed."""
 
     scope: Scope
     role: str
@@ -81,12 +81,12 @@ class ModelRequest(Contract):
     messages: list[Message]
     tools: list[Tool] = []
     may_call: bool = Field(
-        default=True, description="off: the answer is due now; the tools are only declared"
+        default=True, description="off: the model must answer now; its tools are only declared"
     )
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=20_000)
     cap_usd: float = Field(
-        gt=0, description="the run's cap; the call that would pass it is not made"
+        gt=0, description="the run's cap; a call that would exceed it is not made"
     )
     pages: list[Page] = Field(
         default=[], description="what the answer may cite, where it is to be checked at once"
@@ -94,21 +94,21 @@ class ModelRequest(Contract):
 
 
 class Reply(Contract):
-    """What a model answered, as the journal keeps it: refused and cut-off answers too."""
+    """A model's answer as journaled, also a refused or truncated one."""
 
     content: list[Block]
     stop_reason: str
-    input_tokens: int = Field(description="all of them, cached ones too")
+    input_tokens: int = Field(description="all of them, including cached ones")
     billed_input_tokens: float = Field(description="a cache write counts 1.25, a cache read 0.1")
     output_tokens: int
 
 
 class ModelResult(Contract):
-    """A settled call: the assistant's blocks and, of a typed one, its validated output."""
+    """A settled call: the assistant's blocks and, if typed, its validated output."""
 
     content: list[Block]
     output: Json | None = None
     usage: Usage
     reused: bool = Field(
-        default=False, description="came from the journal: `usage` was paid by an earlier attempt"
+        default=False, description="taken from the journal: an earlier attempt paid for `usage`"
     )

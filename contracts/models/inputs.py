@@ -1,20 +1,22 @@
-"""Building a message out of named inputs."""
+"""Building messages from named inputs."""
 
-from pydantic import BaseModel
 from pydantic_core import to_json
 
 from contracts.models.call import Block, Input, Message
 
 
-def data(name: str, value: BaseModel | list[BaseModel] | object) -> Input:
-    """Return an input that holds a value: text as it is, anything else as JSON."""
-    if isinstance(value, str):
-        return Input(name=name, text=value)
-    return Input(name=name, text=to_json(value, indent=1, by_alias=False).decode())
+def data(name: str, value: object) -> Input:
+    """Return a named input: text as it is, any other value as JSON."""
+    text = value if isinstance(value, str) else to_json(value, indent=1, by_alias=False).decode()
+    return Input(name=name, text=text)
+
+
+def build_inputs(**values: object) -> list[Input]:
+    """Return the named inputs of all values but None and empty texts."""
+    return [data(name, value) for name, value in values.items() if value not in (None, "")]
 
 
 def ask(inputs: list[Input], steering: list[str]) -> Message:
-    """Return the user's message: the inputs, and what humans said to the agents meanwhile."""
-    if steering:
-        inputs = [*inputs, data("steering", "\n".join(steering))]
-    return Message(role="user", content=[Block(type="inputs", inputs=inputs)])
+    """Return the user message of the inputs and of the guidance that humans gave meanwhile."""
+    guidance = build_inputs(steering="\n".join(steering))
+    return Message(role="user", content=[Block(type="inputs", inputs=[*inputs, *guidance])])

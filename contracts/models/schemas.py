@@ -1,4 +1,4 @@
-"""JSON Schemas that a user writes for what a model is to answer."""
+"""JSON Schemas that users write for the answers of a model."""
 
 from typing import Annotated
 
@@ -9,15 +9,15 @@ from pydantic import AfterValidator
 from contracts.base import GivenJson, Json
 
 
-def _of_object(schema: Json) -> Json:
+def _require_object(schema: Json) -> Json:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        raise ValueError(f"no JSON Schema: {error.message}") from None
+        raise ValueError(f"must be a JSON Schema: {error.message}") from None
     if schema.get("type") != "object":
         raise ValueError('must describe an object: {"type": "object", …}')
     return schema
 
 
-ObjectSchema = Annotated[GivenJson, AfterValidator(_of_object)]
+ObjectSchema = Annotated[GivenJson, AfterValidator(_require_object)]
 """A JSON Schema that describes an object."""

@@ -1,4 +1,4 @@
-"""One module for each kind: its config, its node of a definition, its output."""
+"""The phase kinds, one module each: config, node of a definition, output."""
 
 from typing import Annotated
 

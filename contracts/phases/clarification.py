@@ -1,4 +1,4 @@
-"""`clarification`: two or three questions, each with its reason."""
+"""`clarification`: two or three questions to the human, each with its reason."""
 
 from typing import Literal
 
@@ -10,24 +10,24 @@ from contracts.report.research import Brief, Startup
 
 
 class ClarificationConfig(Config):
-    """`clarification`: two or three questions, each with its reason."""
+    """`clarification`: two or three questions to the human, each with its reason."""
 
     mode: Literal["always", "when_ambiguous"] = Field(
-        default="always", description="one round, or only while something is unclear"
+        default="always", description="one round, or rounds only while the question is ambiguous"
     )
     max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
     max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
     wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
     )
     decompose: bool = Field(
-        default=False, description="take the question apart as well: queries, outline, assumptions"
+        default=False, description="also decompose the question: queries, outline, assumptions"
     )
     models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
 
 
 class Constraints(Contract):
-    """What a start may say in `inputs` to narrow the question."""
+    """Inputs of a start that narrow the question."""
 
     audience: Text = Field(default="", max_length=1_000)
     region: Text = Field(default="", max_length=1_000)
@@ -42,7 +42,7 @@ class ClarificationPhase(PhaseBase):
 
 
 class ClarificationOutput(Contract):
-    """`clarification` provides `brief`, and the `startup` the human chose."""
+    """`clarification` provides `brief` and the `startup` that the human chose."""
 
     brief: Brief
     startup: Startup | None = None

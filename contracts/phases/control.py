@@ -1,4 +1,4 @@
-"""`control`: the plan, step by step, each by the agent of its role."""
+"""`control`: the plan, step by step, each step by the agent of its role."""
 
 from typing import Literal
 
@@ -15,17 +15,17 @@ WorkRole = Literal["engineer", "researcher"]
 
 
 class WorkConfig(Config):
-    """How far an agent may go, and how often it may try."""
+    """Limits of an agent's work and of its attempts."""
 
     max_rounds: PositiveInt = Field(
         default=100, le=500, description="calls of the agent's model, in each attempt"
     )
     max_n_attempts: PositiveInt = Field(
-        default=3, le=10, description="each is given what the ones before it lacked"
+        default=3, le=10, description="each gets the objections to those before it"
     )
-    evaluate_plots: bool = Field(default=False, description="have a critic look at the charts")
+    evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
     max_n_plot_evals: PositiveInt = Field(
-        default=1, le=5, description="how often the critic is asked, at a step"
+        default=1, le=5, description="reviews by the critic, per step"
     )
     models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(
         default={}, description="role -> model id"
@@ -33,7 +33,7 @@ class WorkConfig(Config):
 
     @property
     def helpers(self) -> tuple[str, ...]:
-        """Return the roles that judge the work."""
+        """The roles that review the work."""
         return ("step_reviewer", "plot_critic") if self.evaluate_plots else ("step_reviewer",)
 
 
@@ -44,24 +44,33 @@ class ControlConfig(WorkConfig):
     step_number: PositiveInt | None = Field(
         default=None, le=50, description="the one step to execute, from 1"
     )
-    web: bool = Field(default=True, description="researchers search and read; needs an approval")
-    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, in the phase")
-    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    web: bool = Field(
+        default=True, description="researchers search and read the web; requires an approval"
+    )
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read, in the phase")
+    max_search_results_per_query: PositiveInt = Field(
+        default=5, le=20, description="results of a search"
+    )
     checkpoint_before_step: bool = Field(default=False, description="ask a human before each step")
-    checkpoint_after_step: bool = Field(default=False, description="show a human what each gave")
+    checkpoint_after_step: bool = Field(
+        default=False, description="show each step's result to a human"
+    )
     wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take at a step"
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human at a step"
     )
     default_on_timeout: Literal["approve", "reject"] = "reject"
-    engineer_instructions: Note = Field(default="", description="standing wishes for engineers")
-    researcher_instructions: Note = Field(default="", description="standing wishes for researchers")
+    engineer_instructions: Note = Field(
+        default="", description="standing instructions for engineers"
+    )
+    researcher_instructions: Note = Field(
+        default="", description="standing instructions for researchers"
+    )
 
     @model_validator(mode="after")
     def _one_or_all(self) -> "ControlConfig":
         if self.execute_all_steps == (self.step_number is not None):
             raise ValueError(
-                "step_number: names the one step to execute where execute_all_steps is false, "
-                "and only there"
+                "step_number: required if execute_all_steps is false, and not allowed otherwise"
             )
         return self
 
@@ -82,4 +91,6 @@ class ControlOutput(Contract):
     steps: list[StepResult]
     report: Report
     gaps: list[str] = []
-    artifacts: list[Artifact] = Field(default=[], description="what engineers made, in the run")
+    artifacts: list[Artifact] = Field(
+        default=[], description="artifacts of the engineers, in the run"
+    )

@@ -1,4 +1,4 @@
-"""`crew`: agents of CrewAI, one task after another."""
+"""`crew`: a crew of CrewAI agents, one task after another."""
 
 from typing import Any, Literal
 
@@ -13,16 +13,20 @@ from contracts.report.research import Finding, Report, Search
 
 
 class CrewConfig(Config):
-    """`crew`: agents of CrewAI, one task after another; left out, the market crew."""
+    """`crew`: a crew of CrewAI agents, one task after another; left out: the market crew."""
 
     agents: list[CrewAgent] = Field(
-        default=AGENTS, min_length=1, max_length=12, description="who works"
+        default=AGENTS, min_length=1, max_length=12, description="members of the crew"
     )
     tasks: list[CrewTask] = Field(
-        default=TASKS, min_length=1, max_length=20, description="what they do, in order"
+        default=TASKS, min_length=1, max_length=20, description="their tasks, in order"
     )
-    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, by all together")
-    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    max_sources: PositiveInt = Field(
+        default=20, le=200, description="pages to read, by all agents together"
+    )
+    max_search_results_per_query: PositiveInt = Field(
+        default=5, le=20, description="results of a search"
+    )
     max_turns: PositiveInt = Field(
         default=8, le=50, description="calls of the model, for each task"
     )
@@ -31,29 +35,31 @@ class CrewConfig(Config):
 
     @field_validator("agents", "tasks")
     @classmethod
-    def _each_once(cls, items: list[Any]) -> list[Any]:
+    def _require_unique(cls, items: list[Any]) -> list[Any]:
         ids = [item.id for item in items]
         if twice := sorted({name for name in ids if ids.count(name) > 1}):
-            raise ValueError(f"{twice} named twice")
+            raise ValueError(f"names must be unique: {twice}")
         return items
 
     @model_validator(mode="after")
-    def _hold_together(self) -> "CrewConfig":
+    def _check_references(self) -> "CrewConfig":
         agents = [agent.id for agent in self.agents]
         for i, task in enumerate(self.tasks):
             if task.agent not in agents:
-                raise ValueError(f"tasks[{i}].agent: {task.agent!r} is none of {agents}")
+                raise ValueError(f"tasks[{i}].agent: {task.agent!r} must be one of {agents}")
             earlier = [before.id for before in self.tasks[:i]]
             if unknown := [name for name in task.context or () if name not in earlier]:
-                raise ValueError(f"tasks[{i}].context: {unknown} come not before it: {earlier}")
-        if strangers := sorted(set(self.models) - set(agents)):
-            raise ValueError(f"models: {strangers} are none of {agents}")
+                raise ValueError(
+                    f"tasks[{i}].context: {unknown} must be among the earlier tasks {earlier}"
+                )
+        if unknown := sorted(set(self.models) - set(agents)):
+            raise ValueError(f"models: {unknown} must be among the agents {agents}")
         if idle := [name for name in agents if name not in {task.agent for task in self.tasks}]:
             raise ValueError(f"agents: {idle} have no task")
         return self
 
     def agent(self, task: CrewTask) -> CrewAgent:
-        """Return who does a task."""
+        """Return the agent of a task."""
         return next(agent for agent in self.agents if agent.id == task.agent)
 
     @property
@@ -73,8 +79,8 @@ class CrewOutput(Contract):
     """`crew` provides `sources`, `findings`, `searches`, `analysis` and `report`."""
 
     sources: list[Source]
-    findings: list[Finding] = Field(description="every cited statement of the tasks")
+    findings: list[Finding] = Field(description="all cited statements of the tasks")
     searches: list[Search]
-    analysis: Json = Field(description="the tasks' fields side by side; lists of one name joined")
+    analysis: Json = Field(description="the fields of all tasks; lists of the same name are joined")
     report: Report
     gaps: list[str] = []

@@ -8,7 +8,7 @@ from contracts.base import Contract, Json, Note
 from contracts.human.approvers import Approvers
 from contracts.phase import DAY, Config, PhaseBase
 
-MOST_REMINDERS = 100
+MAX_REMINDERS = 100
 
 
 class HitlCheckpointConfig(Config):
@@ -18,10 +18,10 @@ class HitlCheckpointConfig(Config):
         "after_planning"
     )
     require_approval: bool = Field(
-        default=True, description="off: nobody is asked, nothing is unlocked"
+        default=True, description="off: no human is asked and nothing is unlocked"
     )
     wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long a human may take"
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
     )
     default_on_timeout: Literal["approve", "reject"] = Field(
         default="reject", description="an approval by timeout unlocks nothing"
@@ -30,39 +30,42 @@ class HitlCheckpointConfig(Config):
     show_context: bool = Field(
         default=False, description="show all outputs so far, beside the plan if that is shown"
     )
-    custom_message: Note = Field(default="", description="what the human is asked")
+    custom_message: Note = Field(default="", description="the question to the human")
     options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
         default=["approve", "reject", "modify"],
         min_length=1,
         max_length=20,
-        description="actions, or choices of your own; `revise` is added where a plan is shown, and "
-        "with `custom` the ideas of an `idea_generation` ahead of it, unless a plan is shown",
+        description="actions, or your own choices; `revise` is added where a plan is shown, and "
+        "with `custom` the ideas of an earlier `idea_generation`, unless a plan is shown",
     )
     approvers: Approvers | None = Field(
         default=None,
-        description="who must decide, by API key (docs/approvals.md); left out: anybody",
+        description="users who must decide, by API key (docs/approvals.md); left out: anyone",
     )
 
     @model_validator(mode="after")
-    def _fits_its_approvers(self) -> Self:
-        if (asked := self.approvers) is None:
+    def _match_approvers(self) -> Self:
+        if (approvers := self.approvers) is None:
             return self
         if not self.require_approval:
-            raise ValueError("require_approval: must be on where approvers are named")
-        if (asked.escalate_after_seconds or 0) >= self.wait_seconds:
+            raise ValueError("require_approval: must be true if approvers are named")
+        if (approvers.escalate_after_seconds or 0) >= self.wait_seconds:
             raise ValueError("approvers.escalate_after_seconds: must be under wait_seconds")
-        if self.wait_seconds / (asked.remind_every_seconds or self.wait_seconds) > MOST_REMINDERS:
+        if (
+            self.wait_seconds / (approvers.remind_every_seconds or self.wait_seconds)
+            > MAX_REMINDERS
+        ):
             raise ValueError(
-                f"approvers.remind_every_seconds: at most {MOST_REMINDERS} fit into wait_seconds"
+                f"approvers.remind_every_seconds: at most {MAX_REMINDERS} fit into wait_seconds"
             )
         return self
 
     @field_validator("checkpoint_type", mode="before")
     @classmethod
-    def _has_a_place(cls, value: Any) -> Any:
+    def _require_phase_checkpoint(cls, value: Any) -> Any:
         if value in ("before_step", "after_step"):
             raise ValueError(
-                f"{value} belongs to a plan's steps: set checkpoint_{value} of a `control` instead"
+                f"{value} is for the steps of a plan: set checkpoint_{value} of a `control` instead"
             )
         return value
 
@@ -72,6 +75,16 @@ class HitlCheckpointPhase(PhaseBase):
 
     kind: Literal["hitl_checkpoint"] = "hitl_checkpoint"
     config: HitlCheckpointConfig = HitlCheckpointConfig()
+
+    @property
+    def approvers(self) -> Approvers | None:
+        """Those who are named to decide here."""
+        return self.config.approvers
+
+    @property
+    def unlocks(self) -> bool:
+        """Whether a human's approval here lets later phases reach the web."""
+        return self.config.require_approval and self.config.show_plan
 
 
 class CheckpointOutput(Contract):

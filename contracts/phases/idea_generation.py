@@ -1,4 +1,4 @@
-"""`idea_generation`: ideas that a critic takes apart and their maker mends."""
+"""`idea_generation`: ideas that a critic reviews and their maker revises."""
 
 from typing import Literal
 
@@ -10,15 +10,13 @@ from contracts.report.research import Idea, IdeaReview
 
 
 class IdeaGenerationConfig(Config):
-    """`idea_generation`: ideas that a critic takes apart and their maker mends."""
+    """`idea_generation`: ideas that a critic reviews and their maker revises."""
 
-    n_ideas: int = Field(default=3, ge=1, le=10, description="more are cut off")
+    n_ideas: int = Field(default=3, ge=1, le=10, description="further ones are dropped")
     n_reviews: int = Field(
-        default=1, ge=0, le=5, description="after which all are mended; the last review chooses"
+        default=1, ge=0, le=5, description="each followed by a revision; the last review chooses"
     )
-    max_rounds: int = Field(
-        default=50, ge=2, le=100, description="calls of both models; two are the least"
-    )
+    max_rounds: int = Field(default=50, ge=2, le=100, description="calls of both models")
     models: dict[Literal["idea_maker", "idea_hater"], str] = Field(
         default={}, description="role -> model id"
     )
@@ -35,5 +33,5 @@ class IdeaGenerationOutput(Contract):
     """`idea_generation` provides `ideas`, `reviews` and `selected_idea`."""
 
     ideas: list[Idea]
-    reviews: list[IdeaReview] = Field(description="of the ideas as they stand")
-    selected_idea: Idea = Field(description="the critic's best, or the one a human chose")
+    reviews: list[IdeaReview] = Field(description="of the final ideas")
+    selected_idea: Idea = Field(description="the critic's best, or the human's choice")

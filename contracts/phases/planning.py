@@ -1,4 +1,4 @@
-"""`planning`: the plan a human approves."""
+"""`planning`: the plan for a human to approve."""
 
 from typing import Literal
 
@@ -10,22 +10,24 @@ from contracts.report.research import Plan
 
 
 class PlanningConfig(Config):
-    """`planning`: the plan a human approves."""
+    """`planning`: the plan for a human to approve."""
 
-    max_plan_steps: PositiveInt = Field(default=3, le=20, description="more are cut off")
+    max_plan_steps: PositiveInt = Field(default=3, le=20, description="further ones are dropped")
     n_plan_reviews: int = Field(
-        default=1, ge=0, le=5, description="by a second reader, before a human"
+        default=1, ge=0, le=5, description="by a second model, before a human sees the plan"
     )
     max_rounds: PositiveInt = Field(
-        default=50, le=100, description="calls of both models; a review needs one more to mend"
+        default=50,
+        le=100,
+        description="calls of both models; a review needs one more for the revision",
     )
-    plan_instructions: Note = Field(default="", description="standing wishes for every plan")
+    plan_instructions: Note = Field(default="", description="standing instructions for every plan")
     hardware_constraints: Note = Field(
-        default="", description="what there is to work with, e.g. `4 cores, no GPU`"
+        default="", description="available hardware, e.g. `4 cores, no GPU`"
     )
     decompose: bool = Field(
         default=False,
-        description="take the clarified question apart first: queries, outline, assumptions",
+        description="first decompose the clarified question: queries, outline, assumptions",
     )
     models: dict[Literal["planner", "plan_reviewer"], str] = Field(
         default={}, description="role -> model id"

@@ -1,4 +1,4 @@
-"""`recall`: what the user has told us, and asked us, before."""
+"""`recall`: the user's startups and earlier reports."""
 
 from typing import Literal
 
@@ -12,23 +12,21 @@ from contracts.report.research import Report, Startup
 
 
 class RecallConfig(Config):
-    """`recall`: what the user has told us before."""
+    """`recall`: the user's startups and earlier reports."""
 
-    max_startups: PositiveInt = Field(
-        default=5, le=50, description="at most so many to choose from"
-    )
+    max_startups: PositiveInt = Field(default=5, le=50, description="startups to choose from")
     save_startup: bool = Field(
         default=False,
-        description="once a plan is approved, keep a startup made from it, unless the run has "
-        "one; a start may say otherwise",
+        description="once a plan is approved, save a startup derived from it, unless the run has "
+        "one; a start may override this",
     )
     reuse: Literal["never", "offer", "at_once"] = Field(
         default="never",
-        description="a validated report on the same question: let the human choose it at "
-        "clarification, or answer with it at once; a start with `fresh` does neither",
+        description="a validated report on the same question: let the human accept it at "
+        "clarification, or answer with it at once; a start with `fresh` prevents both",
     )
     reuse_hours: PositiveInt = Field(
-        default=24, le=24 * 366, description="how old such a report may be"
+        default=24, le=24 * 366, description="maximum age of such a report"
     )
 
 
@@ -38,9 +36,19 @@ class RecallPhase(PhaseBase):
     kind: Literal["recall"] = "recall"
     config: RecallConfig = RecallConfig()
 
+    @property
+    def recalls(self) -> bool:
+        """Whether it looks up the user's startups."""
+        return True
 
-class Finished(Contract):
-    """A report that another run of the user's wrote on the same question, and what it rests on."""
+    @property
+    def saves_startup(self) -> bool:
+        """Whether a startup is to be saved once a plan is approved."""
+        return self.config.save_startup
+
+
+class FinishedReport(Contract):
+    """A report of the user's earlier run on the same question, with its sources."""
 
     run_id: str
     ended_at: str = Field(description="ISO 8601, UTC")
@@ -50,10 +58,10 @@ class Finished(Contract):
 
 
 class RecallOutput(Contract):
-    """`recall` provides `startup`, and a `finished` report to choose; one used at once ends the run."""
+    """`recall` provides `startup` and a `finished` report; one used at once ends the run."""
 
     startup: Startup | None = None
-    startups: list[Startup] = Field(default=[], description="all to choose from, newest use first")
-    finished: Finished | None = Field(
-        default=None, description="a report that clarification offers"
+    startups: list[Startup] = Field(default=[], description="all to choose from, last used first")
+    finished: FinishedReport | None = Field(
+        default=None, description="the report that clarification offers"
     )

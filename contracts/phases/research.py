@@ -1,4 +1,4 @@
-"""`research`: the function agent that searches and reads."""
+"""`research`: an agent that searches and reads the web."""
 
 from typing import Literal
 
@@ -12,13 +12,17 @@ from contracts.report.research import Finding, Search
 
 
 class ResearchConfig(Config):
-    """`research`: the function agent that searches and reads."""
+    """`research`: an agent that searches and reads the web."""
 
-    max_sources: PositiveInt = Field(default=20, le=200, description="pages read, in the whole run")
-    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="hits a search")
+    max_sources: PositiveInt = Field(
+        default=20, le=200, description="pages to read, in the whole run"
+    )
+    max_search_results_per_query: PositiveInt = Field(
+        default=5, le=20, description="results of a search"
+    )
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
     living: bool = Field(
-        default=False, description="write the report while reading, section by section"
+        default=False, description="write the report during the research, section by section"
     )
     max_report_update_size: PositiveInt = Field(
         default=800, le=10_000, description="characters that one update of the report may change"
@@ -31,7 +35,7 @@ class ResearchPhase(PhaseBase):
 
     kind: Literal["research"] = "research"
     timeout_seconds: float = Field(
-        default=600, gt=0, le=30 * DAY, description="of work; waits for a human do not count"
+        default=600, gt=0, le=30 * DAY, description="of work, without waits for a human"
     )
     config: ResearchConfig = ResearchConfig()
 

@@ -1,4 +1,4 @@
-"""`retrieval`: what a listed company filed, and the news on it."""
+"""`retrieval`: the filings of a listed company and the news on it."""
 
 from typing import Literal
 
@@ -13,13 +13,13 @@ from contracts.report.research import Search
 
 
 class RetrievalConfig(Config):
-    """`retrieval`: what a listed company filed, and the news on it."""
+    """`retrieval`: the filings of a listed company and the news on it."""
 
     gather: list[Literal["fundamentals", "news"]] = Field(
         default=["fundamentals", "news"], min_length=1, max_length=2
     )
     news_limit: int = Field(
-        default=8, ge=0, le=20, description="articles to read, unless the start says otherwise"
+        default=8, ge=0, le=20, description="articles to read; a start may override this"
     )
 
 
@@ -31,7 +31,7 @@ class RetrievalPhase(PhaseBase):
 
 
 class RetrievalOutput(Contract):
-    """`retrieval` provides `fundamentals`, `news` and `sources`; null is what could not be had."""
+    """`retrieval` provides `fundamentals`, `news` and `sources`; null if it failed."""
 
     fundamentals: Fundamentals | None = None
     news: list[Article] | None = None

@@ -1,4 +1,4 @@
-"""`synthesis`: the report, every claim with its quote."""
+"""`synthesis`: the report, each claim with its quote."""
 
 from typing import Literal
 
@@ -11,7 +11,7 @@ from contracts.report.research import Report
 
 
 class SynthesisConfig(Config):
-    """`synthesis`: the report, every claim with its quote."""
+    """`synthesis`: the report, each claim with its quote."""
 
     form: Literal["report", "text"] = Field(
         default="report", description="sections by the agreed outline, or one short answer"
@@ -20,23 +20,25 @@ class SynthesisConfig(Config):
         default=0,
         ge=0,
         le=20,
-        description="phases that must have given findings, else it is skipped",
+        description="phases that must have provided findings, else it is skipped",
     )
-    instructions: Note = Field(default="", description="standing wishes for every report")
+    instructions: Note = Field(default="", description="standing instructions for every report")
     max_report_tokens: int = Field(
         default=6_000, ge=500, le=16_000, description="the report's length"
     )
     judge: bool = Field(
-        default=False, description="have a second call say whether each quote carries its claim"
+        default=False,
+        description="have a second model call judge whether each quote supports its claim",
     )
     living: bool = Field(
-        default=False, description="finish the report that grew during research, by small updates"
+        default=False,
+        description="complete the report written during the research, by small updates",
     )
     max_report_update_size: PositiveInt = Field(
         default=800, le=10_000, description="characters that one update of the report may change"
     )
     max_turns: PositiveInt = Field(
-        default=4, le=50, description="calls of the model that finishes a living report"
+        default=4, le=50, description="calls of the model that completes a living report"
     )
     models: dict[Literal["synthesizer", "judge"], str] = Field(
         default={}, description="role -> model id"

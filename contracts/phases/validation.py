@@ -1,4 +1,4 @@
-"""`validation`: are the sources live, recent and independent, and does the report keep its promises?"""
+"""`validation`: checks that sources are live, recent and independent and that the report meets rules."""
 
 from typing import Annotated, Literal
 
@@ -12,20 +12,22 @@ TIMELY = ["news", "current", "currently", "price", "prices", "latest", "today", 
 
 
 class ValidationConfig(Config):
-    """`validation`: what a report has to hold up to."""
+    """`validation`: requirements that a report must meet."""
 
-    always: bool = Field(default=False, description="also where no word asks for live sources")
+    always: bool = Field(default=False, description="check even if no word requires live sources")
     words: list[Annotated[Text, Field(min_length=1, max_length=50)]] = Field(
         default=TIMELY,
         max_length=100,
-        description="a question or a requirement with one of them needs live sources",
+        description="words in a question or a requirement that require live sources",
     )
-    min_sources: PositiveInt = Field(default=2, le=50, description="that can be reached")
-    min_publishers: PositiveInt = Field(default=2, le=50, description="independent of each other")
+    min_sources: PositiveInt = Field(default=2, le=50, description="reachable ones")
+    min_publishers: PositiveInt = Field(default=2, le=50, description="independent ones")
     max_age_days: PositiveInt = Field(
-        default=365, le=36_500, description="a source without a date counts as too old"
+        default=365, le=36_500, description="a source without a date is too old"
     )
-    check_outline: bool = Field(default=True, description="the agreed sections must be there")
+    check_outline: bool = Field(
+        default=True, description="require the sections of the approved outline"
+    )
     rules: list[Annotated[Note, Field(min_length=1)]] = Field(
         default=[], max_length=20, description="sentences that must be true of the report"
     )
@@ -40,24 +42,24 @@ class ValidationPhase(PhaseBase):
 
 
 class CheckedSource(Contract):
-    """A cited source, as it stood when the report was validated."""
+    """State of a cited source when the report was validated."""
 
     position: int = Field(ge=1, description="its number in the report")
     url: str
     publisher: str
     age_days: int | None = Field(default=None, description="None: without a date")
     status: int | None = Field(default=None, description="of HTTP; None: no answer")
-    counts: bool = Field(description="it answered and is recent enough")
+    counts: bool = Field(description="reachable and recent enough")
     changed: bool | None = Field(
         default=None,
-        description="it reads otherwise than its snapshot, which stays what is cited; "
-        "None: that cannot be told",
+        description="its text differs from the snapshot, which stays the cited version; "
+        "None: unknown",
     )
-    notes: list[str] = Field(default=[], description="what this adds to the source's notes")
+    notes: list[str] = Field(default=[], description="additions to the source's notes")
 
 
 class RuleVerdict(Contract):
-    """Whether a rule is met, and the sentence of the report that shows it."""
+    """Verdict on a rule, with the sentence of the report that shows it."""
 
     rule: str
     met: bool
@@ -66,18 +68,18 @@ class RuleVerdict(Contract):
 
 
 class Validation(Contract):
-    """What the checks found."""
+    """Result of the checks."""
 
     verdict: Literal["passed", "insufficient", "not_needed"]
-    asked_by: list[str] = Field(default=[], description="the words that ask for live sources")
+    asked_by: list[str] = Field(default=[], description="the words that require live sources")
     sources: list[CheckedSource] = []
     missing_headings: list[str] = Field(default=[], description="of the agreed outline")
     rules: list[RuleVerdict] = []
-    problems: list[str] = Field(default=[], description="why it is insufficient")
+    problems: list[str] = Field(default=[], description="reasons for an insufficient verdict")
 
 
 class ValidationOutput(Contract):
-    """`validation` provides `validation`, and the `report` with a note where there are problems."""
+    """`validation` provides `validation` and the `report`, with a note on any problems."""
 
     validation: Validation
     report: Report

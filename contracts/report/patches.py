@@ -82,9 +82,8 @@ class Patch(Contract):
         return sum(map(len, [*(claim.text for claim in claims), *labels, missing]))
 
 
-class Carried(Contract):
-    """What a follow-up takes over from the run before it: it reads on, and changes its report."""
+class BaseReport(Contract):
+    """The report that a follow-up changes, and the sources that its citations number."""
 
-    query: str = Field(description="what that run was asked")
     sources: list[Source]
     patches: list[Patch]

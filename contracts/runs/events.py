@@ -1,4 +1,4 @@
-"""What each type of event carries; the agents' have LlamaIndex's field names."""
+"""Payloads of a run's events, by type; those of agents have LlamaIndex's field names."""
 
 from typing import Any, Literal
 
@@ -13,54 +13,54 @@ from contracts.terms import Usage
 
 
 class StepStart(Contract):
-    """A phase begins."""
+    """A phase starts."""
 
     title: str
     kind: str
 
 
 class StepComplete(Contract):
-    """A phase has settled; the event's `status` says how."""
+    """A phase ends; the event's `status` says how."""
 
     title: str
     warnings: list[str]
     usage: Usage
     error: ErrorInfo | None
     reused_from: str | None = Field(
-        default=None, description="the run that its output was taken over from"
+        default=None, description="the run that its output was reused from"
     )
 
 
 class WorkflowComplete(Contract):
-    """The run has ended; every run's last event."""
+    """The run ends; the last event of every run."""
 
     status: RunStatus
-    message: str = Field(default="", description="where the run was ended from outside")
+    message: str = Field(default="", description="the reason, if the run was ended from outside")
 
 
-class Spoken(Contract):
-    """Something that an agent does."""
+class AgentEvent(Contract):
+    """Base class of the events of agents."""
 
     current_agent_name: str = Field(description="its role")
-    call: str = Field(default="", description="which of this attempt's calls it belongs to")
+    call: str = Field(default="", description="the name of the call within the attempt")
 
 
-class AgentInput(Spoken):
-    """A model is asked."""
+class AgentInput(AgentEvent):
+    """A model is called."""
 
     input: list[Message] = Field(description="what is new in this turn")
     model: str
 
 
 class TextBlock(Contract):
-    """A part of an answer."""
+    """A text block of an answer."""
 
     block_type: Literal["text"]
     text: str
 
 
-class ChatMessage(Contract):
-    """An answer."""
+class AgentResponse(Contract):
+    """An answer of a model."""
 
     role: Literal["assistant"]
     blocks: list[TextBlock]
@@ -74,10 +74,10 @@ class ToolCall(Contract):
     tool_kwargs: Json
 
 
-class AgentOutput(Spoken):
-    """A model has answered, and what that cost."""
+class AgentOutput(AgentEvent):
+    """A model answers; carries the cost of the call."""
 
-    response: ChatMessage
+    response: AgentResponse
     tool_calls: list[ToolCall]
     model: str
     stop_reason: str
@@ -85,14 +85,14 @@ class AgentOutput(Spoken):
     usd: float
 
 
-class AgentStream(Spoken):
-    """A piece of an answer; all of a call's make up its `AgentOutput`."""
+class AgentStream(AgentEvent):
+    """A piece of an answer; the pieces of a call make up its `AgentOutput`."""
 
     delta: str
 
 
 class ToolOutput(Contract):
-    """What a tool gave, or why it gave nothing."""
+    """Result of a tool call, or the reason of its failure."""
 
     tool_name: str
     raw_input: Json
@@ -102,56 +102,56 @@ class ToolOutput(Contract):
 
 
 class ToolCallResult(ToolCall):
-    """A tool has answered."""
+    """A tool returns its result."""
 
     return_direct: bool
     tool_output: ToolOutput
 
 
 class StopEvent(Contract):
-    """An agent has ended."""
+    """An agent ends."""
 
-    result: str = Field(description="why: completed, max_turns …")
+    result: str = Field(description="the reason: completed, max_turns …")
     turns: int
-    agent: str = Field(default="", description="of a crew")
+    agent: str = Field(default="", description="the agent's id, in a crew")
 
 
 class WorkflowCancelledEvent(Contract):
-    """Somebody ended the run before its end."""
+    """The run is cancelled."""
 
 
 class Status(Contract):
-    """A word to whoever watches."""
+    """A notice to those who follow the run."""
 
     level: Literal["info", "warning", "error"]
     message: str
 
 
 class InputRequiredEvent(Checkpoint):
-    """A human is asked."""
+    """A human must answer or decide."""
 
-    again: str = Field(default="", description="why those who are asked are told once more")
+    again: str = Field(default="", description="the reason of a repeated notification")
 
 
-class Heard(Contract):
-    """Something that a human said."""
+class HumanResponse(Contract):
+    """Base class of the events of humans; `by` is their user id."""
 
     by: str = ""
 
 
-class AnsweredEvent(Heard):
-    """Answers to questions."""
+class AnsweredEvent(HumanResponse):
+    """A human answers questions."""
 
     checkpoint_id: str
     answers: dict[str, str | None]
 
 
 class DecidedEvent(Decision):
-    """A decision."""
+    """A checkpoint is decided."""
 
 
-class VotedEvent(Heard):
-    """A vote, where several decide."""
+class VotedEvent(HumanResponse):
+    """An approver votes."""
 
     vote: str
     missing: int
@@ -160,38 +160,38 @@ class VotedEvent(Heard):
     checkpoint_id: str
 
 
-class DelegatedEvent(Heard):
-    """Somebody has handed over their say."""
+class DelegatedEvent(HumanResponse):
+    """An approver delegates a vote."""
 
     delegate: str
 
 
-class SteeredEvent(Heard):
-    """Guidance for the agents."""
+class SteeredEvent(HumanResponse):
+    """A human steers the agents."""
 
     steer: str
 
 
-class UndoneEvent(Heard):
-    """A patch of the living report is taken back."""
+class UndoneEvent(HumanResponse):
+    """A patch of the living report is reverted."""
 
     undo: int = Field(description="its number")
 
 
-class PausedEvent(Heard):
-    """The run is held, or goes on."""
+class PausedEvent(HumanResponse):
+    """The run is paused or resumed."""
 
     paused: bool
 
 
-class CancelledEvent(Heard):
-    """The run is to end."""
+class CancelledEvent(HumanResponse):
+    """A human cancels the run."""
 
     cancel: str
 
 
-class RetryEvent(Spoken):
-    """A call is made again: what it streamed before is void."""
+class RetryEvent(AgentEvent):
+    """A call is retried: what it streamed before is void."""
 
     attempt: int
 
@@ -224,4 +224,4 @@ PAYLOADS: dict[EventType, TypeAdapter[Any]] = {
     "HumanResponseEvent": TypeAdapter(HumanResponseEvent),
     "RetryEvent": TypeAdapter(RetryEvent),
 }
-"""What stands in an event's `payload`, by its type."""
+"""Event type -> the schema of its `payload`."""

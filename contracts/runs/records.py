@@ -1,4 +1,4 @@
-"""What is kept of a run for reading: its events, its row, its phases' rows."""
+"""Records of a run for reading: its events, its row, the rows of its phases."""
 
 from typing import Literal
 
@@ -30,7 +30,7 @@ EventType = Literal[
 
 
 class Event(Contract):
-    """Something that happened in a run, before it has its place in the log.
+    """An event before it has its position in the log.
 
     Idempotent by `key`: `w-<n>` from the workflow's outbox,
     `<phase>/<attempt>/<call>/<n>` from an activity.
@@ -47,7 +47,7 @@ class Event(Contract):
 
 
 class LoggedEvent(Contract):
-    """An event in the log; `seq` is contiguous per run from 1."""
+    """An event in the log; `seq` counts from 1 without gaps in each run."""
 
     seq: int
     at: str
@@ -61,7 +61,7 @@ class LoggedEvent(Contract):
 
 
 class PhaseRecord(Contract):
-    """A phase's row."""
+    """The row of a phase."""
 
     id: str
     kind: str
@@ -72,28 +72,34 @@ class PhaseRecord(Contract):
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
-    active_seconds: float = Field(default=0, description="of this attempt, waits left out")
+    active_seconds: float = Field(default=0, description="of this attempt, without waits")
     usage: Usage = Usage()
     config: Json = {}
     input: Json = Field(default={}, description="bound need -> providing phase ids")
     output: Json | None = None
     reused_from: str | None = Field(
-        default=None, description="the run that its output was taken over from"
+        default=None, description="the run that its output was reused from"
     )
     cache_key: str | None = Field(
-        default=None, description="the hash of all it read, where later runs may take it over"
+        default=None, description="hash of all its inputs, if later runs may reuse its output"
     )
-    expires_at: str | None = Field(default=None, description="until when they may; ISO 8601, UTC")
+    expires_at: str | None = Field(default=None, description="end of that time; ISO 8601, UTC")
+
+
+LAST_VERSION = 2**31 - 1
+"""Version of a batch that no later one replaces: the end of a run that Temporal closed."""
 
 
 class Batch(Contract):
-    """One call of the recorder: the run's and its phases' rows as they are now, and new events."""
+    """One call of the recorder: the current rows of the run and its phases, and new events."""
 
     tenant_id: str
     run_id: str
-    version: int = Field(description="grows with every batch; an older one never overwrites")
+    version: int = Field(
+        description="increases with every batch; an older batch never overwrites a newer one"
+    )
     status: str
-    snapshot: Json = Field(description="the `state` query's answer, for when no worker is up")
+    snapshot: Json = Field(description="the `state` query's answer, for when no worker is running")
     ended_at: str | None = None
     usage: Usage
     phases: list[PhaseRecord]
@@ -106,8 +112,20 @@ class Batch(Contract):
     events: list[Event]
 
 
+class Recorded(Contract):
+    """The answer to a batch."""
+
+    usage: Usage = Field(description="what the run has spent")
+    rejected: str = Field(default="", description="why the batch was set aside, if it was")
+
+
+def rejection(reason: str) -> str:
+    """Return the warning that a run gets for a batch that was set aside."""
+    return f"a part of the record was set aside (rejected_batches): {reason}"[:1_000]
+
+
 def tool_result(call: Json, output: Json | str, content: str, *, is_error: bool = False) -> Json:
-    """Return the payload of a ToolCallResult; `call` is that of its ToolCall."""
+    """Return the payload of a ToolCallResult; `call` is the payload of its ToolCall."""
     return {
         **call,
         "return_direct": False,

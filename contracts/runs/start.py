@@ -15,8 +15,9 @@ class RunInput(RunRequest):
     definition_id: Name = "deep_research"
     version: int | None = None
     tenant_id: Name = "default"
-    opened: "Opened | None" = Field(default=None, description="frozen by the gateway")
-    state: RunState | None = Field(default=None, description="where to go on from")
+    state: RunState | None = Field(
+        default=None, description="where to go on from; Temporal's continuation alone may carry it"
+    )
 
 
 class Opened(Contract):
@@ -29,7 +30,7 @@ class Opened(Contract):
 
 
 class OpenRequest(Contract):
-    """Asks the first activity to resolve (unless the gateway did), validate and record a run."""
+    """Asks the first activity to resolve, validate and record a run."""
 
     run_id: Name
     input: RunInput

@@ -15,6 +15,7 @@ from contracts.report.patches import Patch
 from contracts.report.research import Startup
 from contracts.runs.records import Event
 from contracts.runs.request import RunRequest
+from contracts.runs.seeds import SeedOrigin
 from contracts.terms import PhaseCost, Terms, Usage
 
 PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
@@ -81,7 +82,7 @@ class PhaseState(Mutable):
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
     warnings: list[str] = []
-    short: bool = Field(default=False, description="went on without something; ends `partial`")
+    degraded: bool = Field(default=False, description="went on without something; ends `partial`")
     error: ErrorInfo | None = None
     started_at: str | None = None
     ended_at: str | None = None
@@ -93,15 +94,18 @@ class PhaseState(Mutable):
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
     progress: Json = Field(default={}, description="the cursor of a long phase")
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
+    origin: SeedOrigin | None = Field(
+        default=None, description="where its output comes from; None: from this run"
+    )
     reused_from: str | None = Field(
-        default=None, description="the run that its output was taken over from"
+        default=None, description="the run whose output the step cache had"
     )
     cache_key: str = Field(
         default="", description="the hash of all it reads; empty: its output is for this run alone"
     )
 
     @property
-    def gave(self) -> bool:
+    def has_output(self) -> bool:
         """Whether others may use its output; what an unfinished one leaves is for people alone."""
         return self.output is not None and self.status in ("completed", "partial")
 
@@ -138,6 +142,11 @@ class RunState(Mutable):
     def phase(self, phase_id: str) -> PhaseState:
         """Return the state of a phase of this run."""
         return next(phase for phase in self.phases if phase.id == phase_id)
+
+    def providers(self, phase_id: str, need: str) -> list[PhaseState]:
+        """Return the phases that a phase's need is bound to and whose output may be used."""
+        bound = self.resolved.bindings[phase_id].get(need, [])
+        return [phase for phase in map(self.phase, bound) if phase.has_output]
 
 
 class PhaseView(Contract):

@@ -1,6 +1,7 @@
-"""A company's figures out of the facts it filed: pure code, no I/O, no clock.
+"""Fundamentals of a listed company, computed from the facts it filed: pure code, no I/O, no clock.
 
-`facts` reads what stood on a day, `periods` finds the company's own years and quarters in it,
-`series` looks a metric up, `accounts` adds up what was not reported, `ratios` compares, `compute`
-puts it together and `telling` says it in sentences that can be quoted.
+`facts` reads EDGAR's rows as of a day, `periods` derives the fiscal calendar, `series` looks a metric
+up, `accounts` derives amounts that were not reported, `ratios` compares amounts, `computation` puts
+the figures together with their `notes`, `text` renders them as sentences to quote and `charts` as
+charts and a table.
 """

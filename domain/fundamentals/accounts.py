@@ -1,165 +1,171 @@
-"""What a company earned, spent and owned: as reported where it is, else added up from what is."""
+"""A company's amounts by metric and period: as reported, or derived from what is reported."""
 
 from collections.abc import Iterator
 from functools import cached_property
 
 from domain.fundamentals import metrics as m
-from domain.fundamentals.facts import COVER, GAAP, IFRS, Book, Fact, days
-from domain.fundamentals.periods import QUARTER, YEAR, Calendar, is_near, shifted
-from domain.fundamentals.series import Amount, Series, combined, of_metric
+from domain.fundamentals.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
+from domain.fundamentals.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
+from domain.fundamentals.series import Amount, Series, combine
 
 _COVER_DAYS = 120
-"""So long after a quarter its report's cover counts the shares."""
-_SPLIT = 1.6
-"""A change of the number of shares past which per-share figures are not added up."""
+"""How long after a period's end the cover of its report counts the shares."""
+_SPLIT_RATIO = 1.6
+"""A larger change in the number of shares keeps per-share figures from being added up."""
+_DAYS_PER_MONTH = 30.4
 
 
 class Accounts:
-    """The amounts of a company's periods, by metric and last day."""
+    """The amounts of a company; a period is named by its last day, an ISO date."""
 
-    def __init__(self, book: Book) -> None:
-        self.book = book
-        self.taxonomy = max((GAAP, IFRS), key=self._newest)
-        self.currency = self._currency()
-        self.series = {x.name: self._series(x) for x in (*m.FLOWS, *m.INSTANTS)}
-        self.calendar = Calendar(self._anchors(self.taxonomy, self.currency))
+    def __init__(self, facts: FiledFacts) -> None:
+        self.facts = facts
+        self.taxonomy = max((GAAP, IFRS), key=self._newest_end)
+        self.currency = self._find_currency()
+        self.series = {
+            metric.name: self._build_series(metric) for metric in (*m.FLOWS, *m.INSTANTS)
+        }
+        self.calendar = FiscalCalendar(self._anchor_facts(self.taxonomy, self.currency))
 
     @cached_property
     def cover_shares(self) -> list[Amount]:
-        """Return the shares that the covers of filings count, the newest first."""
-        return Series(self.book, COVER, [m.COVER_SHARES], "shares").instants()
+        """The shares counted on the covers of filings, newest first."""
+        return Series(self.facts, COVER, [m.COVER_SHARES_TAG], "shares").list_instants()
 
-    def year(self, name: str, end: str) -> Amount | None:
+    def get_year(self, name: str, end: str) -> Amount | None:
         """Return a fiscal year's amount."""
-        return self.series[name].spanning(end, YEAR)
+        return self.series[name].find_span(end, YEAR)
 
-    def to_date(self, name: str, end: str) -> Amount | None:
-        """Return the amount from the first day of the fiscal year to that day.
-
-        Where only quarters are reported they are added up.
-        """
-        start = self.calendar.year_start(end)
+    def get_to_date(self, name: str, end: str) -> Amount | None:
+        """Return the amount of the fiscal year to date; reported quarters are added up."""
+        start = self.calendar.find_year_start(end)
         if not start:
             return None
-        if found := self.series[name].since(start, end):
-            return found
-        quarter = self.series[name].spanning(end, QUARTER)
-        last = self.calendar.quarter_before(end)
-        before = self.to_date(name, last) if last > start else None
-        if not quarter or not before or not self._adds_up(name, end):
+        if reported := self.series[name].find_since(start, end):
+            return reported
+        quarter = self.series[name].find_span(end, QUARTER)
+        previous = self.calendar.find_quarter_before(end)
+        before = self.get_to_date(name, previous) if previous > start else None
+        if not quarter or not before or not self._is_additive(name, end):
             return None
-        formula = f"{_span(before)} + {_span(quarter)}"
-        return combined(before.value + quarter.value, formula, before, quarter, start=before.start)
+        formula = f"{_name_span(before)} + {_name_span(quarter)}"
+        return combine(before.value + quarter.value, formula, before, quarter, start=before.start)
 
-    def quarter(self, name: str, end: str) -> Amount | None:
-        """Return a quarter's amount: reported, or what the year to date has more than before."""
-        if found := self.series[name].spanning(end, QUARTER):
-            return found
-        before = self.calendar.quarter_before(end)
-        whole, rest = self.to_date(name, end), self.to_date(name, before) if before else None
+    def get_quarter(self, name: str, end: str) -> Amount | None:
+        """Return a quarter's amount: as reported, or the year to date less the quarters before."""
+        if reported := self.series[name].find_span(end, QUARTER):
+            return reported
+        before = self.calendar.find_quarter_before(end)
+        whole, rest = (
+            self.get_to_date(name, end),
+            self.get_to_date(name, before) if before else None,
+        )
         if not whole or not rest or not is_near(whole.start, rest.start):
             return None
-        if not self._adds_up(name, end):
+        if not self._is_additive(name, end):
             return None
-        formula = f"{_span(whole)} − {_span(rest)}"
-        start = shifted(rest.end, 1)
-        return combined(whole.value - rest.value, formula, rest, whole, start=start)
+        formula = f"{_name_span(whole)} − {_name_span(rest)}"
+        start = shift_day(rest.end, 1)
+        return combine(whole.value - rest.value, formula, rest, whole, start=start)
 
-    def ttm(self, name: str, end: str) -> Amount | None:
+    def get_ttm(self, name: str, end: str) -> Amount | None:
         """Return the amount of the twelve months to a quarter's end."""
-        if found := self.year(name, end):
-            return found
-        return self._rolled(name, end) or self._four_quarters(name, end)
+        year = self.get_year(name, end)
+        return year or self._roll_year(name, end) or self._add_four_quarters(name, end)
 
-    def at(self, name: str, end: str) -> Amount | None:
+    def get_instant(self, name: str, end: str) -> Amount | None:
         """Return the amount on a day."""
-        return self.series[name].at(end)
+        return self.series[name].find_instant(end)
 
-    def shares_at(self, end: str) -> Amount | None:
+    def get_shares(self, end: str) -> Amount | None:
         """Return the shares outstanding on a day, or on the cover of that period's report."""
-        if found := self.at("shares_outstanding", end):
-            return found
-        near = [a for a in self.cover_shares if 0 <= days(end, a.end) - 1 <= _COVER_DAYS]
+        if reported := self.get_instant("shares_outstanding", end):
+            return reported
+        near = [a for a in self.cover_shares if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS]
         return near[-1] if near else None
 
     def is_comparable(self, end: str, other: str) -> bool:
-        """Tell whether the shares of two periods were about as many: no split lies between."""
-        found = [self._shares_of(each) for each in (end, other)]
-        if not all(found):
-            return True
-        low, high = sorted(found)
-        return high <= _SPLIT * low
+        """Tell whether no stock split lies between two periods, by their numbers of shares."""
+        counts = [self._count_shares(each) for each in (end, other)]
+        return not all(counts) or max(counts) <= _SPLIT_RATIO * min(counts)
 
-    def _rolled(self, name: str, end: str) -> Amount | None:
-        """Return the last year, with this year so far in place of last year so far."""
-        before = self.calendar.year_before(end)
-        start = self.calendar.year_start(end)
-        if not before or not start or not self._adds_up(name, end):
+    def _roll_year(self, name: str, end: str) -> Amount | None:
+        """Return the last fiscal year plus this year to date less last year to the same day."""
+        before = self.calendar.find_year_before(end)
+        start = self.calendar.find_year_start(end)
+        if not before or not start or not self._is_additive(name, end):
             return None
-        year = self.year(name, self.calendar.last_year_end(start))
-        now, then = self.to_date(name, end), self.to_date(name, before)
+        year = self.get_year(name, self.calendar.find_last_year_end(start))
+        now, then = self.get_to_date(name, end), self.get_to_date(name, before)
         if not (year and now and then):
             return None
-        formula = f"{_span(year)} + {_span(now)} − {_span(then)}"
+        formula = f"{_name_span(year)} + {_name_span(now)} − {_name_span(then)}"
         value = year.value + now.value - then.value
-        return combined(value, formula, year, then, now, start=shifted(then.end, 1))
+        return combine(value, formula, year, then, now, start=shift_day(then.end, 1))
 
-    def _four_quarters(self, name: str, end: str) -> Amount | None:
+    def _add_four_quarters(self, name: str, end: str) -> Amount | None:
         quarters: list[Amount] = []
         while len(quarters) < 4:
-            found = self.quarter(name, end) if end else None
-            if found is None:
+            quarter = self.get_quarter(name, end) if end else None
+            if quarter is None:
                 return None
-            quarters.append(found)
-            end = self.calendar.quarter_before(end)
-        formula = " + ".join(_span(quarter) for quarter in reversed(quarters))
+            quarters.append(quarter)
+            end = self.calendar.find_quarter_before(end)
+        formula = " + ".join(_name_span(quarter) for quarter in reversed(quarters))
         total = sum(quarter.value for quarter in quarters)
-        return combined(total, formula, *quarters, start=quarters[-1].start)
+        return combine(total, formula, *quarters, start=quarters[-1].start)
 
-    def _adds_up(self, name: str, end: str) -> bool:
-        """Tell whether periods up to a year back may be added and taken away."""
-        metric = next(x for x in m.FLOWS if x.name == name)
-        if metric.of == "money":
+    def _is_additive(self, name: str, end: str) -> bool:
+        """Tell whether a metric's periods up to a year back may be added and subtracted."""
+        kind = next(metric.unit_kind for metric in m.FLOWS if metric.name == name)
+        if kind == "money":
             return True
-        before = self.calendar.year_before(end) or end
-        return metric.of == "per share" and self.is_comparable(end, before)
+        before = self.calendar.find_year_before(end) or end
+        return kind == "per share" and self.is_comparable(end, before)
 
-    def _shares_of(self, end: str) -> float:
+    def _count_shares(self, end: str) -> float:
         series = self.series["diluted_shares"]
-        found = series.spanning(end, QUARTER) or series.spanning(end, YEAR)
-        return found.value if found else 0.0
+        shares = series.find_span(end, QUARTER) or series.find_span(end, YEAR)
+        return shares.value if shares else 0.0
 
-    def _series(self, metric: m.Metric) -> Series:
+    def _build_series(self, metric: m.Metric) -> Series:
         units = {
             "money": self.currency,
             "per share": f"{self.currency}/shares",
             "shares": "shares",
         }
-        return of_metric(self.book, self.taxonomy, metric, units[metric.of])
+        return Series(
+            self.facts, self.taxonomy, _tags(metric, self.taxonomy), units[metric.unit_kind]
+        )
 
-    def _anchors(self, taxonomy: str, currency: str) -> Iterator[Fact]:
+    def _anchor_facts(self, taxonomy: str, currency: str) -> Iterator[Fact]:
         for metric in m.ANCHORS:
-            for tag in metric.gaap if taxonomy == GAAP else metric.ifrs:
-                yield from self.book.facts(taxonomy, tag, currency)
+            for tag in _tags(metric, taxonomy):
+                yield from self.facts.list_facts(taxonomy, tag, currency)
 
-    def _newest(self, taxonomy: str) -> str:
-        found = (f.end for unit in self._units(taxonomy) for f in self._anchors(taxonomy, unit))
-        return max(found, default="")
+    def _newest_end(self, taxonomy: str) -> str:
+        units = self._anchor_units(taxonomy)
+        ends = (fact.end for unit in units for fact in self._anchor_facts(taxonomy, unit))
+        return max(ends, default="")
 
-    def _units(self, taxonomy: str) -> dict[str, None]:
-        tags = (t for x in m.ANCHORS for t in (x.gaap if taxonomy == GAAP else x.ifrs))
-        return dict.fromkeys(u for tag in tags for u in self.book.units(taxonomy, tag))
+    def _anchor_units(self, taxonomy: str) -> dict[str, None]:
+        tags = (tag for metric in m.ANCHORS for tag in _tags(metric, taxonomy))
+        return dict.fromkeys(u for tag in tags for u in self.facts.list_units(taxonomy, tag))
 
-    def _currency(self) -> str:
+    def _find_currency(self) -> str:
         """Return the currency of most facts: one that figures are only translated to has fewer."""
         counts = {
-            unit: sum(1 for _ in self._anchors(self.taxonomy, unit))
-            for unit in self._units(self.taxonomy)
+            unit: sum(1 for _ in self._anchor_facts(self.taxonomy, unit))
+            for unit in self._anchor_units(self.taxonomy)
         }
         return max(counts, key=lambda unit: (counts[unit], unit == "USD"), default="USD")
 
 
-def _span(amount: Amount) -> str:
-    """Return how a formula names a period."""
-    months = round(days(amount.start, amount.end) / 30.4)
+def _tags(metric: m.Metric, taxonomy: str) -> tuple[str, ...]:
+    return metric.gaap if taxonomy == GAAP else metric.ifrs
+
+
+def _name_span(amount: Amount) -> str:
+    """Return a period's name in a formula, e.g. `9 months to 2025-06-28`."""
+    months = round(count_days(amount.start, amount.end) / _DAYS_PER_MONTH)
     return f"{'year' if months == 12 else f'{months} months'} to {amount.end}"

@@ -1,6 +1,6 @@
-"""The facts of a company as EDGAR lists them, as they stood at the end of a day."""
+"""The facts of a company as EDGAR lists them, as they were known at the end of a day."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -8,15 +8,13 @@ from typing import Any
 
 ANNUAL = ("10-K", "20-F", "40-F")
 GAAP, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
-_NOTABLE = 0.001
-"""By how much of itself a value must change to count as restated rather than rounded."""
-
-Key = tuple[str, str]
+_RESTATED_SHARE = 0.001
+"""A relative change beyond this is a restatement, not a rounding."""
 
 
 @dataclass(frozen=True)
 class Fact:
-    """One value of one filing; `fiscal_year` is the filing's, not the fact's."""
+    """One value of one filing; days are ISO dates, `fiscal_year` is the filing's, not the fact's."""
 
     start: str
     end: str
@@ -28,87 +26,92 @@ class Fact:
 
     @property
     def days(self) -> int:
-        """Return how many days it spans, both ends counted; 0 of an instant."""
-        return days(self.start, self.end) if self.start else 0
+        """Days from start to end, both included; 0 for an instant."""
+        return count_days(self.start, self.end) if self.start else 0
 
     @property
     def is_annual(self) -> bool:
-        """Tell whether it stands in an annual report."""
+        """Whether an annual report states it."""
         return self.form.startswith(ANNUAL)
 
 
 @dataclass(frozen=True)
-class Reported:
-    """What a period's value is, by the newest filing that states it."""
+class ReportedValue:
+    """The value of a period by its newest filing, the filing that first gave it, and the oldest one."""
 
-    fact: Fact
+    newest: Fact
     since: Fact
-    """The first filing from which on this value stood."""
     first: Fact
 
     @property
     def is_restated(self) -> bool:
-        """Tell whether an earlier filing gave another value."""
-        return abs(self.fact.value - self.first.value) > _NOTABLE * abs(self.first.value)
+        """Whether an earlier filing gave another value."""
+        change = abs(self.newest.value - self.first.value)
+        return change > _RESTATED_SHARE * abs(self.first.value)
 
 
 @cache
-def day(text: str) -> date:
-    """Return an ISO date's day."""
+def parse_day(text: str) -> date:
+    """Return the day of an ISO date."""
     return date.fromisoformat(text)
 
 
-def days(start: str, end: str) -> int:
-    """Return the days from `start` to `end`, both counted."""
-    return (day(end) - day(start)).days + 1
+def count_days(start: str, end: str) -> int:
+    """Return the days from `start` to `end`, both included."""
+    return (parse_day(end) - parse_day(start)).days + 1
 
 
-class Book:
-    """A company's facts; what was filed after `as_of` is not in it."""
+class FiledFacts:
+    """A company's facts, without those filed after `as_of`."""
 
-    def __init__(self, listed: Mapping[str, Any], as_of: str | None = None) -> None:
-        taxonomies = listed.get("facts")
+    def __init__(self, company_facts: Mapping[str, Any], as_of: str | None = None) -> None:
+        taxonomies = company_facts.get("facts")
         self._taxonomies: Mapping[str, Any] = taxonomies if isinstance(taxonomies, dict) else {}
         self._as_of = as_of
-        self._read: dict[tuple[str, str, str], list[Fact]] = {}
+        self._parsed: dict[tuple[str, str, str], list[Fact]] = {}
 
-    def units(self, taxonomy: str, tag: str) -> list[str]:
-        """Return the units that a tag's facts come in."""
-        concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
-        return [*(concept.get("units") or {})]
+    def list_units(self, taxonomy: str, tag: str) -> list[str]:
+        """Return the units in which a tag is reported."""
+        return [*self._rows_by_unit(taxonomy, tag)]
 
-    def facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
-        """Return a tag's facts in one unit, those filed first first."""
+    def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
+        """Return a tag's facts in one unit, oldest filing first."""
         key = (taxonomy, tag, unit)
-        if key not in self._read:
-            concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
-            rows = (concept.get("units") or {}).get(unit) or []
-            found = [fact for row in rows if (fact := fact_of(row)) and self._stood(fact)]
-            self._read[key] = sorted(found, key=lambda fact: (fact.filed, fact.accession))
-        return self._read[key]
+        if key not in self._parsed:
+            rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
+            facts = [fact for row in rows if (fact := parse_fact(row)) and self._was_filed(fact)]
+            self._parsed[key] = sorted(facts, key=lambda fact: (fact.filed, fact.accession))
+        return self._parsed[key]
 
-    def reported(self, taxonomy: str, tag: str, unit: str) -> dict[Key, Reported]:
-        """Return what is reported of each period, `(start, end)`; an instant has no start."""
-        periods: dict[Key, list[Fact]] = {}
-        for fact in self.facts(taxonomy, tag, unit):
+    def report_values(
+        self, taxonomy: str, tag: str, unit: str
+    ) -> dict[tuple[str, str], ReportedValue]:
+        """Return a tag's value for each period, `(start, end)`; an instant has no start."""
+        periods: dict[tuple[str, str], list[Fact]] = {}
+        for fact in self.list_facts(taxonomy, tag, unit):
             periods.setdefault((fact.start, fact.end), []).append(fact)
-        return {key: _reported(facts) for key, facts in periods.items()}
+        return {period: _report_value(facts) for period, facts in periods.items()}
 
-    def _stood(self, fact: Fact) -> bool:
+    def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
+        concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
+        units: Mapping[str, Any] = concept.get("units") or {}
+        return units
+
+    def _was_filed(self, fact: Fact) -> bool:
         return self._as_of is None or fact.filed <= self._as_of
 
 
-def _reported(facts: list[Fact]) -> Reported:
+def _report_value(facts: list[Fact]) -> ReportedValue:
     newest = since = facts[-1]
     for fact in reversed(facts):
         if fact.value != newest.value:
             break
         since = fact
-    return Reported(newest, since, facts[0])
+    return ReportedValue(newest, since, facts[0])
 
 
-def fact_of(row: Any) -> Fact | None:
-    """Return a row as a fact, or None where it is not one."""
+def parse_fact(row: Any) -> Fact | None:
+    """Return a row of EDGAR's as a fact, or None where it is malformed."""
     try:
         fact = Fact(
             start=str(row.get("start") or ""),
@@ -119,12 +122,7 @@ def fact_of(row: Any) -> Fact | None:
             form=str(row.get("form") or ""),
             fiscal_year=int(row.get("fy") or 0),
         )
-        day(fact.filed)
-        return fact if day(fact.start or fact.end) <= day(fact.end) else None
+        parse_day(fact.filed)
+        return fact if parse_day(fact.start or fact.end) <= parse_day(fact.end) else None
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
-
-
-def newest_first(keys: Iterator[str]) -> list[str]:
-    """Return each once, the latest day first."""
-    return sorted(set(keys), reverse=True)

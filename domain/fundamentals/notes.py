@@ -1,116 +1,107 @@
-"""What a reader of the figures must know: another currency, restated, other tags, missing."""
+"""Notes for readers of the figures: another currency, restatements, changed tags, missing metrics."""
 
 from collections.abc import Iterator, Sequence
 
-from domain.fundamentals import metrics as m
-from domain.fundamentals import ratios
 from domain.fundamentals.accounts import Accounts
-from domain.fundamentals.facts import GAAP, days
+from domain.fundamentals.facts import GAAP, count_days
+from domain.fundamentals.metrics import SPLIT_TAG, humanize
 from domain.fundamentals.periods import LONG_YEAR_DAYS
+from domain.fundamentals.ratios import differs_by_week
 from domain.fundamentals.series import Amount
 
-MOST_RESTATED = 6
+MAX_RESTATED = 6
 
-_EXPECTED = {
-    "revenue": "revenue",
-    "gross_profit": "gross profit",
-    "operating_income": "operating income",
-    "net_income": "net income",
-    "diluted_eps": "diluted earnings per share",
-    "operating_cash_flow": "operating cash flow",
-    "capital_expenditure": "capital expenditure",
-    "cash": "cash",
-    "debt": "debt",
-    "equity": "equity",
-    "assets": "assets",
-    "shares_outstanding": "shares outstanding",
-}
+_EXPECTED = (
+    *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
+    *("operating_cash_flow", "capital_expenditure", "cash", "debt", "equity", "assets"),
+    "shares_outstanding",
+)
 
-Shown = Sequence[tuple[str, Amount]]
+NamedAmounts = Sequence[tuple[str, Amount]]
+"""Metrics with their amounts."""
 
 
-def notes(of: Accounts, shown: Shown) -> list[str]:
-    """Return the notes to the figures that are shown."""
-    parts = [part for name, amount in shown for part in _leaves(name, amount)]
+def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
+    """Return the notes on the figures that are shown."""
     return [
-        *_basis(of),
-        *_weeks(of),
-        *_splits(of, shown),
-        *_tags(shown),
-        *_restated(parts),
-        *_sums(shown),
-        *_missing(shown),
+        *_note_basis(accounts),
+        *_note_weeks(accounts),
+        *_note_splits(accounts, shown),
+        *_note_changed_tags(shown),
+        *_note_restatements(shown),
+        *_note_added_eps(shown),
+        *_note_missing(shown),
     ]
 
 
-def _leaves(name: str, amount: Amount) -> Iterator[tuple[str, Amount]]:
-    if not amount.parts:
-        yield name, amount
-    for part in amount.parts:
-        yield from _leaves(name, part)
-
-
-def _basis(of: Accounts) -> Iterator[str]:
-    if of.taxonomy != GAAP:
+def _note_basis(accounts: Accounts) -> Iterator[str]:
+    if accounts.taxonomy != GAAP:
         yield "The company reports under IFRS, not US GAAP."
-    if of.currency != "USD":
-        yield f"All amounts are in {of.currency}, the currency the company reports in."
-    if not of.calendar.quarters:
+    if accounts.currency != "USD":
+        yield f"All amounts are in {accounts.currency}, the currency the company reports in."
+    if not accounts.calendar.quarters:
         yield "The company files no quarterly figures with EDGAR: the twelve months are its last year."
 
 
-def _weeks(of: Accounts) -> Iterator[str]:
-    for year in of.calendar.years[:5]:
-        if days(year.start, year.end) >= LONG_YEAR_DAYS:
+def _note_weeks(accounts: Accounts) -> Iterator[str]:
+    calendar = accounts.calendar
+    for year in calendar.years[:5]:
+        if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
             yield f"FY{year.name} (to {year.end}) had 53 weeks; years before and after had 52."
-    newest = (of.calendar.quarters or [y.end for y in of.calendar.years])[:1]
-    for end in newest:
-        if ratios.is_longer(of, "ttm", end):
+    for end in (calendar.quarters or [year.end for year in calendar.years])[:1]:
+        if differs_by_week(accounts, end):
             yield f"The twelve months to {end} and those before differ by a week, growth includes it."
 
 
-def _splits(of: Accounts, shown: Shown) -> Iterator[str]:
+def _note_splits(accounts: Accounts, shown: NamedAmounts) -> Iterator[str]:
     first = min((amount.start or amount.end for _, amount in shown), default="")
-    found = of.book.facts(GAAP, m.SPLIT, "pure")
-    for end, ratio in {fact.end: fact.value for fact in found if fact.end >= first}.items():
+    splits = accounts.facts.list_facts(GAAP, SPLIT_TAG, "pure")
+    for end, ratio in {fact.end: fact.value for fact in splits if fact.end >= first}.items():
         yield (
             f"The stock was split {ratio:g} for 1 about {end}: figures per share and numbers of"
             " shares from filings before are of the old shares unless restated since."
         )
 
 
-def _tags(shown: Shown) -> Iterator[str]:
-    ends: dict[str, dict[str, list[str]]] = {}
+def _note_changed_tags(shown: NamedAmounts) -> Iterator[str]:
+    last: dict[str, dict[str, str]] = {}
     for name, amount in shown:
-        if amount.tag:
-            ends.setdefault(name, {}).setdefault(amount.tag, []).append(amount.end)
-    for name, tags in ends.items():
-        if len(tags) > 1 and name != "shares_outstanding":
-            told = (f"{tag} (to {max(found)})" for tag, found in tags.items())
-            yield f"The tag of {name.replace('_', ' ')} changed: {', '.join(told)}."
+        if amount.tag and name != "shares_outstanding":
+            by_tag = last.setdefault(name, {})
+            by_tag[amount.tag] = max(by_tag.get(amount.tag, ""), amount.end)
+    for name, by_tag in last.items():
+        if len(by_tag) > 1:
+            tags = ", ".join(f"{tag} (to {end})" for tag, end in by_tag.items())
+            yield f"The tag of {name.replace('_', ' ')} changed: {tags}."
 
 
-def _restated(parts: Shown) -> Iterator[str]:
-    told: dict[str, str] = {}
-    for _, amount in parts:
-        if amount.was and amount.tag:
-            before, accession = amount.was
+def _note_restatements(shown: NamedAmounts) -> Iterator[str]:
+    notes: dict[str, str] = {}
+    for amount in (part for _, whole in shown for part in _leaves(whole)):
+        if amount.restated_from and amount.tag:
+            before, accession = amount.restated_from
             period = f"{amount.start} to {amount.end}" if amount.start else amount.end
-            told[f"{amount.tag} {period}"] = (
-                f"{amount.tag} ({period}) was restated from {_plain(before)} in {accession} to"
-                f" {_plain(amount.value)} in {amount.accessions[0]}."
+            notes[f"{amount.tag} {period}"] = (
+                f"{amount.tag} ({period}) was restated from {_format(before)} in {accession} to"
+                f" {_format(amount.value)} in {amount.accessions[0]}."
             )
-    found = list(told.values())
-    yield from found[:MOST_RESTATED]
-    if len(found) > MOST_RESTATED:
-        yield f"{len(found) - MOST_RESTATED} more values were restated."
+    yield from list(notes.values())[:MAX_RESTATED]
+    if len(notes) > MAX_RESTATED:
+        yield f"{len(notes) - MAX_RESTATED} more values were restated."
 
 
-def _plain(value: float) -> str:
+def _leaves(amount: Amount) -> Iterator[Amount]:
+    if not amount.parts:
+        yield amount
+    for part in amount.parts:
+        yield from _leaves(part)
+
+
+def _format(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
-def _sums(shown: Shown) -> Iterator[str]:
+def _note_added_eps(shown: NamedAmounts) -> Iterator[str]:
     if any(name == "diluted_eps" and amount.formula for name, amount in shown):
         yield (
             "Diluted EPS of a computed period adds reported ones up: the number of shares changed"
@@ -118,8 +109,7 @@ def _sums(shown: Shown) -> Iterator[str]:
         )
 
 
-def _missing(shown: Shown) -> Iterator[str]:
-    there = {name for name, _ in shown}
-    gone = [told for name, told in _EXPECTED.items() if name not in there]
-    if gone:
-        yield f"Not to be told from what was filed under the tags that are read: {', '.join(gone)}."
+def _note_missing(shown: NamedAmounts) -> Iterator[str]:
+    names = {name for name, _ in shown}
+    if missing := [humanize(name) for name in _EXPECTED if name not in names]:
+        yield f"Not found under the tags that are read: {', '.join(missing)}."

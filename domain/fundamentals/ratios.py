@@ -1,11 +1,13 @@
-"""What follows from a company's amounts: free cash flow, debt, margins, growth, per share."""
+"""Metrics derived from a company's amounts: free cash flow, debt, margins, growth, per share."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 from domain.fundamentals.accounts import Accounts
-from domain.fundamentals.facts import days
-from domain.fundamentals.series import Amount, combined
+from domain.fundamentals.facts import count_days
+from domain.fundamentals.metrics import humanize
+from domain.fundamentals.series import Amount, combine
 
 Length = Literal["year", "quarter", "ttm"]
 
@@ -15,134 +17,141 @@ MARGINS = {
     "net_margin": "net_income",
     "fcf_margin": "free_cash_flow",
 }
-_LONGER_DAYS = 10
+_WEEK_DIFFERENCE_DAYS = range(5, 11)
 
 
-def flow(of: Accounts, length: Length, name: str, end: str) -> Amount | None:
-    """Return the amount of a period, as reported or out of two that are."""
+def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
+    """Return any metric of a period: as reported, or derived."""
+    if name in MARGINS:
+        return compute_margin(accounts, length, name, end)
+    if name.endswith("_growth"):
+        return compute_growth(accounts, length, name.removesuffix("_growth"), end)
+    if name == "fcf_per_share":
+        return compute_fcf_per_share(accounts, length, end)
     if name == "free_cash_flow":
-        return _difference(of, length, end, "operating_cash_flow", "capital_expenditure")
-    if found := _plain(of, length, name, end):
-        return found
+        return _subtract(accounts, length, end, "operating_cash_flow", "capital_expenditure")
+    if reported := _get_reported(accounts, length, name, end):
+        return reported
     if name == "gross_profit":
-        return _difference(of, length, end, "revenue", "cost_of_revenue")
-    if name == "cost_of_revenue" and _plain(of, length, "gross_profit", end):
-        return _difference(of, length, end, "revenue", "gross_profit")
+        return _subtract(accounts, length, end, "revenue", "cost_of_revenue")
+    if name == "cost_of_revenue" and _get_reported(accounts, length, "gross_profit", end):
+        return _subtract(accounts, length, end, "revenue", "gross_profit")
     return None
 
 
-def margin(of: Accounts, length: Length, name: str, end: str) -> Amount | None:
-    """Return a part of the revenue, in percent."""
-    part, whole = flow(of, length, MARGINS[name], end), flow(of, length, "revenue", end)
-    if not part or not whole or whole.value <= 0:
+def get_balance(accounts: Accounts, name: str, end: str) -> Amount | None:
+    """Return any metric of a day: as reported, or derived."""
+    derived: dict[str, Callable[[Accounts, str], Amount | None]] = {
+        "debt": compute_debt,
+        "shares_outstanding": Accounts.get_shares,
+        "book_value_per_share": compute_book_value_per_share,
+    }
+    return derived[name](accounts, end) if name in derived else accounts.get_instant(name, end)
+
+
+def compute_margin(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
+    """Return a margin in percent of the revenue."""
+    part = get_flow(accounts, length, MARGINS[name], end)
+    revenue = get_flow(accounts, length, "revenue", end)
+    if not part or not revenue or revenue.value <= 0:
         return None
-    formula = f"{_worded(MARGINS[name])} / revenue"
-    return combined(_percent(part.value / whole.value), formula, part, whole, start=whole.start)
+    formula = f"{humanize(MARGINS[name])} / revenue"
+    value = _to_percent(part.value / revenue.value)
+    return combine(value, formula, part, revenue, start=revenue.start)
 
 
-def growth(of: Accounts, length: Length, name: str, end: str) -> Amount | None:
-    """Return by how many percent a period's amount differs from that of the year before.
+def compute_growth(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
+    """Return the growth against the same period a year before, in percent.
 
-    There is no such figure after or before a loss, nor per share across a split.
+    There is none after or before a loss, nor per share across a stock split.
     """
-    before = of.calendar.year_before(end)
-    now = flow(of, length, name, end)
-    then = flow(of, length, name, before) if before else None
+    before = accounts.calendar.find_year_before(end)
+    now = get_flow(accounts, length, name, end)
+    then = get_flow(accounts, length, name, before) if before else None
     if not now or not then or then.value <= 0 or now.value < 0:
         return None
-    if name == "diluted_eps" and not of.is_comparable(end, before):
+    if name == "diluted_eps" and not accounts.is_comparable(end, before):
         return None
-    formula = f"against the period to {before}"
-    return combined(_percent(now.value / then.value - 1), formula, then, now, start=now.start)
+    value = _to_percent(now.value / then.value - 1)
+    return combine(value, f"against the period to {before}", then, now, start=now.start)
 
 
-def is_longer(of: Accounts, length: Length, end: str) -> bool:
-    """Tell whether a period has a week more or less than the one it is compared with."""
-    before = of.calendar.year_before(end)
-    now, then = (flow(of, length, "revenue", each) if each else None for each in (end, before))
+def differs_by_week(accounts: Accounts, end: str) -> bool:
+    """Tell whether twelve months have a week more or less than those a year before."""
+    before = accounts.calendar.find_year_before(end)
+    now, then = (
+        get_flow(accounts, "ttm", "revenue", day) if day else None for day in (end, before)
+    )
     if not now or not then:
         return False
-    spans = [days(amount.start, amount.end) for amount in (now, then)]
-    return 4 < abs(spans[0] - spans[1]) <= _LONGER_DAYS
+    days, days_before = (count_days(amount.start, amount.end) for amount in (now, then))
+    return abs(days - days_before) in _WEEK_DIFFERENCE_DAYS
 
 
-def debt(of: Accounts, end: str) -> Amount | None:
-    """Return all that was borrowed: long-term with its current part, and what is due soon.
+def compute_debt(accounts: Accounts, end: str) -> Amount | None:
+    """Return all borrowings: long-term debt with its current part, and short-term borrowings.
 
-    Without a long-term part there is none: what is due soon alone would pass for all of it.
+    None without a long-term part: short-term borrowings alone would pass for all debt.
     """
-    long_term, whole = of.at("long_term_debt", end), of.at("debt", end)
-    short = of.at("short_term_borrowings", end)
+    long_term, whole = (accounts.get_instant(n, end) for n in ("long_term_debt", "debt"))
+    short = accounts.get_instant("short_term_borrowings", end)
     if long_term is None:
-        return _total(whole, short) if whole else None
-    due = of.at("debt_current", end)
+        return _add(whole, short) if whole else None
+    due = accounts.get_instant("debt_current", end)
     if due is None:
-        due = _total(of.at("long_term_debt_current", end), short)
-    return _total(long_term, due)
+        due = _add(accounts.get_instant("long_term_debt_current", end), short)
+    return _add(long_term, due)
 
 
-def book_value_per_share(of: Accounts, end: str) -> Amount | None:
-    """Return the equity that one share stands for."""
-    equity, shares = of.at("equity", end), of.shares_at(end)
+def compute_book_value_per_share(accounts: Accounts, end: str) -> Amount | None:
+    """Return the equity per share outstanding."""
+    equity, shares = accounts.get_instant("equity", end), accounts.get_shares(end)
     if not equity or not shares or shares.value <= 0:
         return None
     value = round(equity.value / shares.value, 2)
     formula = f"equity / {shares.value:,.0f} shares outstanding on {shares.end}"
-    return _on(end, combined(value, formula, equity, shares))
+    return _as_of_day(end, combine(value, formula, equity, shares))
 
 
-def fcf_per_share(of: Accounts, length: Length, end: str) -> Amount | None:
-    """Return the free cash flow for each diluted share of the period's last report."""
-    cash = flow(of, length, "free_cash_flow", end)
-    counts = (of.quarter, of.year)
-    shares = next((s for count in counts if (s := count("diluted_shares", end))), None)
+def compute_fcf_per_share(accounts: Accounts, length: Length, end: str) -> Amount | None:
+    """Return the free cash flow per diluted share, as the period's last report counts them."""
+    cash = get_flow(accounts, length, "free_cash_flow", end)
+    shares = accounts.get_quarter("diluted_shares", end) or accounts.get_year("diluted_shares", end)
     if not cash or not shares or shares.value <= 0:
         return None
     formula = f"free cash flow / {shares.value:,.0f} diluted shares"
     value = round(cash.value / shares.value, 2)
-    return combined(value, formula, cash, shares, start=cash.start)
+    return combine(value, formula, cash, shares, start=cash.start)
 
 
-def _plain(of: Accounts, length: Length, name: str, end: str) -> Amount | None:
-    look: dict[Length, Callable[[str, str], Amount | None]] = {
-        "year": of.year,
-        "quarter": of.quarter,
-        "ttm": of.ttm,
+def _get_reported(accounts: Accounts, length: Length, name: str, end: str) -> Amount | None:
+    getters: dict[Length, Callable[[str, str], Amount | None]] = {
+        "year": accounts.get_year,
+        "quarter": accounts.get_quarter,
+        "ttm": accounts.get_ttm,
     }
-    return look[length](name, end)
+    return getters[length](name, end)
 
 
-def _difference(of: Accounts, length: Length, end: str, name: str, less: str) -> Amount | None:
-    whole, part = _plain(of, length, name, end), _plain(of, length, less, end)
+def _subtract(accounts: Accounts, length: Length, end: str, name: str, less: str) -> Amount | None:
+    whole, part = (_get_reported(accounts, length, each, end) for each in (name, less))
     if not whole or not part:
         return None
-    formula = f"{_worded(name)} − {_worded(less)}"
-    return combined(whole.value - part.value, formula, whole, part, start=whole.start)
+    formula = f"{humanize(name)} − {humanize(less)}"
+    return combine(whole.value - part.value, formula, whole, part, start=whole.start)
 
 
-def _total(*parts: Amount | None) -> Amount | None:
-    there = [part for part in parts if part]
-    if len(there) < 2:
-        return there[0] if there else None
-    formula = " + ".join(part.tag or part.formula for part in there)
-    return _on(there[0].end, combined(sum(part.value for part in there), formula, *there))
+def _add(*parts: Amount | None) -> Amount | None:
+    known = [part for part in parts if part]
+    if len(known) < 2:
+        return known[0] if known else None
+    formula = " + ".join(part.tag or part.formula for part in known)
+    return _as_of_day(known[0].end, combine(sum(p.value for p in known), formula, *known))
 
 
-def _on(end: str, amount: Amount) -> Amount:
-    return Amount(
-        amount.value,
-        "",
-        end,
-        amount.accessions,
-        amount.filed,
-        formula=amount.formula,
-        parts=amount.parts,
-    )
+def _as_of_day(end: str, amount: Amount) -> Amount:
+    return replace(amount, start="", end=end)
 
 
-def _percent(share: float) -> float:
+def _to_percent(share: float) -> float:
     return round(100 * share, 4)
-
-
-def _worded(name: str) -> str:
-    return name.replace("_", " ").replace("eps", "EPS")

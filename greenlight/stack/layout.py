@@ -1,5 +1,6 @@
 """What a stack consists of: which processes, on which ports, told what by their environment."""
 
+import asyncio
 import os
 import secrets
 import sys
@@ -13,6 +14,7 @@ from pydantic_settings import SettingsError
 
 from greenlight.stack import temporal_server as temporal
 from greenlight.stack.home import Addresses, Home, kept_secret
+from greenlight.stack.host_guard import UNOPENED, guard_host
 from greenlight.stack.postgres import Cluster
 from greenlight.stack.processes import Child, StackError, free_ports
 from offline.access import KEY, KEY_VARIABLE
@@ -20,6 +22,8 @@ from offline.filings.cabinet import facts_files
 from settings import Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
+UNGUARDED_UI = "unguarded_ui"
+"""Where Temporal serves its UI, behind the guard at `temporal_ui`."""
 LOOPBACK = "127.0.0.1"
 
 
@@ -47,7 +51,7 @@ class Layout:
     def ports(self) -> dict[str, int]:
         """Return the ports, chosen once and kept when a process is started again."""
         wanted = self.settings.greenlight_port
-        ports = free_ports(PORTS | {"gateway": wanted})
+        ports = free_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
         if self._is_set("greenlight_port") and ports["gateway"] != wanted:
             raise StackError(f"GREENLIGHT_PORT is {wanted}, and another process has that port")
         return ports
@@ -133,7 +137,11 @@ class Layout:
         """Return Temporal's dev server, not yet started."""
         file, ports = self.home.path / "temporal.db", self.ports
         log = self._log("temporal")
-        return temporal.dev_server(file, ports["temporal"], ports["temporal_ui"], log)
+        return temporal.dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
+
+    async def temporal_ui(self) -> asyncio.Server:
+        """Serve Temporal's UI at its address, to this machine's own names alone."""
+        return await guard_host(self.ports["temporal_ui"], self.ports[UNGUARDED_UI])
 
     def offline_services(self) -> Child:
         """Return the offline services, not yet started."""

@@ -109,8 +109,8 @@ SPARE_PORTS = range(20_000, 32_000)
 """Below those that Linux and macOS give to connections: none takes one while its process is away."""
 
 
-def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
-    """Return a port for each name: the preferred one if nobody has it, else one that is free.
+def free_ports(preferred: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
+    """Return a port for each name: the first preferred one that nobody has, else one that is free.
 
     This user's other stacks keep off them for as long as we live, whether anyone listens or not.
     """
@@ -118,9 +118,9 @@ def free_ports(preferred: Mapping[str, int]) -> dict[str, int]:
         return {name: _port(held, wanted) for name, wanted in preferred.items()}
 
 
-def _port(held: contextlib.ExitStack, wanted: int) -> int:
-    spare = random.sample(SPARE_PORTS, 100)
-    for port in [wanted, *spare] if wanted else spare:
+def _port(held: contextlib.ExitStack, wanted: int | Sequence[int]) -> int:
+    first = [wanted] if isinstance(wanted, int) else wanted
+    for port in filter(None, [*first, *random.sample(SPARE_PORTS, 100)]):
         if _is_free(held, port) and _is_ours(port):
             return port
     raise StackError(

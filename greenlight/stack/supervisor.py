@@ -36,6 +36,7 @@ class Stack:
         self._layout = Layout(here, read_settings(), library or self._remembered(here), pace)
         self._children: dict[str, Child] = {}
         self._keepers: list[asyncio.Task[None]] = []
+        self._ui: asyncio.Server | None = None
         self._undo = contextlib.AsyncExitStack()
 
     @property
@@ -132,6 +133,7 @@ class Stack:
         told = self._layout.environment
         if self._layout.has_own_temporal:
             await self._begin(self._layout.temporal_server(), lambda: temporal.serves(told))
+            self._ui = await self._layout.temporal_ui()
             return
         try:
             await temporal.serves(told)
@@ -182,6 +184,8 @@ class Stack:
 
     async def _stop(self) -> None:
         """Stop everything, what others use last."""
+        if self._ui:
+            self._ui.close()
         for keeper in self._keepers:
             keeper.cancel()
         for names in (("gateway", "worker", "crew-worker"), ("offline", "temporal"), ("postgres",)):

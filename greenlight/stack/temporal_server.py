@@ -6,13 +6,15 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from contracts.search_attributes import SEARCH_ATTRIBUTES
 from greenlight.stack.processes import Child
+from temporal.search_attributes import SEARCH_ATTRIBUTES
 
 DEV_SERVER_FLAGS = (
     # The defaults pace the server's own queues: most of a short step's time would be waiting.
     *("--dynamic-config-value", "history.transferProcessorMaxPollRPS=2000"),
     *("--dynamic-config-value", "history.transferProcessorMaxPollHostRPS=5000"),
+    # Its HTTP API starts and approves runs for any page that finds its port: no Host is allowed.
+    *("--dynamic-config-value", 'frontend.httpAllowedHosts=["none.invalid"]'),
     *(f"--search-attribute={name}={kind}" for name, kind in SEARCH_ATTRIBUTES.items()),
 )
 # In WAL a kill loses nothing; `normal` can lose the last moments before a power cut.

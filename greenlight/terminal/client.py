@@ -1,10 +1,10 @@
-"""The gateway as the terminal sees it: plain calls, and a stream that survives being cut.
+"""HTTP client of the gateway; it retries, and resumes a stream that breaks off.
 
-TerminalError        one line for a person, and the exit code it means
-├── Refused          the gateway said no (problem+json)
-├── Unreachable      no gateway answers
-├── Usage            what was typed does not hold together
-└── NeedsHuman       nobody is here to ask
+TerminalError        one line for the user, and an exit code
+├── Refused          the gateway responded with an error (problem+json)
+├── Unreachable      no gateway responds
+├── UsageError       the command line is invalid
+└── NeedsHuman       a checkpoint is open and nobody is at the keyboard
 """
 
 import os
@@ -25,40 +25,41 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
-from greenlight.terminal.escapes import harmless
 
-KEY = "GREENLIGHT_API_KEY"
-SILENCE = 45.0  # seconds; the gateway pings an idle stream well within it
-_CUT = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
-CONNECT_RETRIES = 5  # over 7 s: enough for a gateway that is being started again
-LONGEST_DELAY = 5.0
-PATIENCE = 90.0  # seconds after which what is away is given up
+API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
+READ_TIMEOUT_SECONDS = 75.0
+STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
+CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
+MAX_DELAY_SECONDS = 5.0
+RETRY_SECONDS = 90.0
+_CONNECTION_LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+_CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 
 
 class TerminalError(Exception):
-    """Ends a command with one line and a code."""
+    """Error that ends a command with one line and an exit code."""
 
     exit_code = 1
 
 
-class Usage(TerminalError):
-    """What was typed does not hold together."""
+class UsageError(TerminalError):
+    """The command line is invalid."""
 
     exit_code = 2
 
 
 class NeedsHuman(TerminalError):
-    """The run waits for an answer that nobody here can give."""
+    """A checkpoint is open and nobody is at the keyboard."""
 
     exit_code = 3
 
 
 class Unreachable(TerminalError):
-    """No gateway answers."""
+    """No gateway responds."""
 
 
 class Refused(TerminalError):
-    """The gateway said no, with a reason."""
+    """The gateway responded with an error."""
 
     def __init__(self, response: httpx.Response) -> None:
         self.status = HTTPStatus(response.status_code)
@@ -67,21 +68,22 @@ class Refused(TerminalError):
             detail = str(response.json()["detail"])
         except (ValueError, KeyError, TypeError):
             detail = f"the gateway answered {self.status} {self.status.phrase}"
-        super().__init__(harmless(detail))
+        super().__init__(strip_controls(detail))
 
 
-class Gateway:
-    """A client of one gateway."""
+class GatewayClient:
+    """Client of one gateway."""
 
-    def __init__(self, url: str, say: Callable[[str], None]) -> None:
+    def __init__(self, url: str, notify: Callable[[str], None]) -> None:
         self.url = url
-        self._say = say
+        self._notify = notify
+        key = os.environ.get(API_KEY_VARIABLE)
         self._http = httpx.Client(
             base_url=url,
-            timeout=httpx.Timeout(75.0, connect=5.0),
+            timeout=httpx.Timeout(READ_TIMEOUT_SECONDS, connect=5.0),
             transport=httpx.HTTPTransport(retries=CONNECT_RETRIES),
             trust_env=False,
-            headers={"Authorization": f"Bearer {key}"} if (key := os.environ.get(KEY)) else {},
+            headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
     def __enter__(self) -> Self:
@@ -93,87 +95,84 @@ class Gateway:
     def start(self, definition: str, request: RunRequest) -> str:
         """Start a run and return its id."""
         body = request.model_dump(mode="json", exclude_defaults=True)
-        return self._begin(f"/v1/workflows/{definition}/run", body)
+        return self._start(f"/v1/workflows/{definition}/run", body)
 
-    def follow_up(self, run_id: str, question: str, **more: float | None) -> str:
-        """Start a run that goes on from a finished one and return its id."""
-        return self._begin(f"/v1/runs/{run_id}/follow-up", {"query": question, **more})
+    def follow_up(self, run_id: str, question: str, **options: float | None) -> str:
+        """Start a follow-up of a finished run and return its id."""
+        return self._start(f"/v1/runs/{run_id}/follow-up", {"query": question, **options})
 
-    def _begin(self, path: str, body: Json) -> str:
-        once = {"Idempotency-Key": str(uuid.uuid4())}
-        return str(self._call("POST", path, json=body, headers=once)["run_id"])
+    def _start(self, path: str, body: Json) -> str:
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        return str(self._request_json("POST", path, json=body, headers=headers)["run_id"])
 
     def state(self, run_id: str) -> StateView:
-        """Return where a run stands."""
-        return StateView.model_validate(self._call("GET", f"/v1/runs/{run_id}/state"))
+        """Return a run's state."""
+        return StateView.model_validate(self._request_json("GET", f"/v1/runs/{run_id}/state"))
+
+    def send(self, run_id: str, message: str, body: Json) -> None:
+        """Send a message to a run: `delegate`, `undo` and the like."""
+        self._request("POST", f"/v1/runs/{run_id}/{message}", json=body)
 
     def answer(self, run_id: str, answers: AnswerQuestions) -> None:
         """Answer open questions."""
-        self._call("POST", f"/v1/runs/{run_id}/answers", json=answers.model_dump(mode="json"))
+        self.send(run_id, "answers", answers.model_dump(mode="json"))
 
     def decide(self, run_id: str, decision: Decide) -> None:
         """Decide at a checkpoint."""
-        self._call("POST", f"/v1/runs/{run_id}/decision", json=decision.model_dump(mode="json"))
-
-    def delegate(self, run_id: str, to: str) -> None:
-        """Give one's say to somebody else."""
-        self._call("POST", f"/v1/runs/{run_id}/delegate", json={"to": to})
-
-    def undo(self, run_id: str, seq: int, by: str) -> None:
-        """Take back what an event tells of the living report."""
-        self._call("POST", f"/v1/runs/{run_id}/undo", json={"seq": seq, "by": by})
+        self.send(run_id, "decision", decision.model_dump(mode="json"))
 
     def delete(self, run_id: str) -> None:
-        """Remove a run for good."""
-        self._answer("DELETE", f"/v1/runs/{run_id}")
+        """Delete a run."""
+        self._request("DELETE", f"/v1/runs/{run_id}")
 
-    def runs(self, status: str | None, limit: int) -> list[Json]:
-        """Return the newest runs, those still going first."""
+    def list_runs(self, status: str | None, limit: int) -> list[Json]:
+        """List the newest runs, unfinished ones first."""
         query = {"limit": limit} | ({"status": status} if status else {})
-        items = self._call("GET", "/v1/runs", params=query)["items"]
-        return list(items)
+        return list(self._request_json("GET", "/v1/runs", params=query)["items"])
 
     def report(self, run_id: str) -> Report | None:
-        """Return the newest report among what the phases put out, if there is one."""
-        run = self._call("GET", f"/v1/runs/{run_id}", params={"include": "outputs"})
-        found = [output["report"] for output in run["outputs"].values() if "report" in output]
-        return Report.model_validate(found[-1]) if found else None
+        """Return the newest report among the outputs of the phases, if there is one."""
+        run = self._request_json("GET", f"/v1/runs/{run_id}", params={"include": "outputs"})
+        reports = [output["report"] for output in run["outputs"].values() if "report" in output]
+        return Report.model_validate(reports[-1]) if reports else None
 
-    def exported(self, run_id: str, format: str, at: int | None = None) -> bytes | None:
-        """Return a report as a file of a format, after an event or as it is; None: there is none yet."""
+    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes | None:
+        """Return a report as a file, now or after event `at`; None if there is none yet."""
         query = {"format": format} | ({"at": str(at)} if at else {})
         try:
-            found = self._answer("GET", f"/v1/runs/{run_id}/report", params=query)
+            response = self._request("GET", f"/v1/runs/{run_id}/report", params=query)
         except Refused as refused:
             if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
                 return None
             raise
-        return str(harmless(found.text)).encode() if format == "md" else found.content
+        return str(strip_controls(response.text)).encode() if format == "md" else response.content
 
     def compare(self, run_id: str, other_id: str) -> Json:
-        """Return how the second run differs from the first."""
-        return self._call("GET", f"/v1/runs/{run_id}/compare/{other_id}")
+        """Return the differences of the second run from the first."""
+        return self._request_json("GET", f"/v1/runs/{run_id}/compare/{other_id}")
 
-    def sources(self, run_id: str) -> list[Json]:
-        """Return all sources; citation [n] is the nth."""
-        return list(self._call("GET", f"/v1/runs/{run_id}/sources")["items"])
+    def list_sources(self, run_id: str) -> list[Json]:
+        """List all sources; citation [n] is the nth."""
+        return list(self._request_json("GET", f"/v1/runs/{run_id}/sources")["items"])
 
-    def artifacts(self, run_id: str) -> list[Artifact]:
-        """Return the tables and charts that a run made, and the pages it read."""
-        items = self._call("GET", f"/v1/runs/{run_id}/artifacts")["items"]
+    def list_artifacts(self, run_id: str) -> list[Artifact]:
+        """List a run's tables and charts, and the pages it read."""
+        items = self._request_json("GET", f"/v1/runs/{run_id}/artifacts")["items"]
         return [Artifact.model_validate(item) for item in items]
 
-    def held(self, run_id: str, artifact: Artifact) -> bytes:
-        """Return what an artifact holds."""
-        return self._answer("GET", f"/v1/runs/{run_id}/artifacts/{artifact.id}").content
+    def read_artifact(self, run_id: str, artifact: Artifact) -> bytes:
+        """Return the content of an artifact."""
+        return self._request("GET", f"/v1/runs/{run_id}/artifacts/{artifact.id}").content
 
-    def events(self, run_id: str, after: int, on_cut: Callable[[], None]) -> Iterator[LoggedEvent]:
-        """Yield each event after `after` once, in order, to the run's last; reconnect when cut."""
-        delays = _delays()
+    def follow_events(
+        self, run_id: str, after: int, on_reconnect: Callable[[], None]
+    ) -> Iterator[LoggedEvent]:
+        """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
+        delays = _backoff()
         while True:
             try:
                 with self._stream(run_id, after) as stream:
-                    delays = _delays()
+                    delays = _backoff()
                     for event in stream:
                         if event.seq > after:
                             after = event.seq
@@ -181,17 +180,17 @@ class Gateway:
                         if event.type == "workflow_complete":
                             return
             except httpx.TransportError as error:
-                on_cut()
-                lost = error
+                on_reconnect()
+                reason = error
             else:
-                lost = httpx.RemoteProtocolError("the stream ended early")
+                reason = httpx.RemoteProtocolError("the stream ended early")
             if (delay := next(delays, None)) is None:
-                raise Unreachable(f"The gateway at {self.url} went away: {lost}")
+                raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
             time.sleep(delay)
 
     @contextmanager
     def _stream(self, run_id: str, after: int) -> Iterator[Iterator[LoggedEvent]]:
-        timeout = httpx.Timeout(SILENCE, connect=5.0)
+        timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
         path, headers = f"/v1/runs/{run_id}/stream", {"Last-Event-ID": str(after)}
         with connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source:
             if source.response.status_code >= 500:
@@ -200,46 +199,57 @@ class Gateway:
                 source.response.read()
                 raise Refused(source.response)
             yield (
-                LoggedEvent.model_validate(harmless(sent.json()))
+                LoggedEvent.model_validate(strip_controls(sent.json()))
                 for sent in source.iter_sse()
                 if sent.data
             )
 
-    def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        """Return the answer's JSON, from which nothing can steer a terminal."""
-        return dict(harmless(self._answer(method, path, **options).json()))
+    def _request_json(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        """Send a request and return the JSON without control characters."""
+        return dict(strip_controls(self._request(method, path, **options).json()))
 
-    def _answer(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Return the answer; while something behind the gateway is away (503), wait for it."""
-        response = self._send(method, path, **options)
-        for delay in _delays():
-            if response.status_code != HTTPStatus.SERVICE_UNAVAILABLE:
-                break
-            if delay == LONGEST_DELAY:
-                self._say(f"waiting: {Refused(response).args[0]}")
-            time.sleep(delay)
-            response = self._send(method, path, **options)
-        if response.is_error:
-            raise Refused(response)
-        return response
+    def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send a request; retry on 503, and a GET also when the connection is lost.
 
-    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """Return the answer; what only reads is asked anew when the connection breaks off."""
-        delays = _delays() if method == "GET" else iter(())
+        Raises:
+            Unreachable: no gateway responds.
+            Refused: it responds with an error.
+        """
+        delays = _backoff()
         while True:
+            delay = next(delays, None)
             try:
-                return self._http.request(method, path, **options)
+                response = self._http.request(method, path, **options)
             except httpx.TransportError as error:
-                delay = next(delays, None) if isinstance(error, _CUT) else None
-                if delay is None:
+                is_safe = method == "GET" and isinstance(error, _CONNECTION_LOST)
+                if delay is None or not is_safe:
                     raise Unreachable(f"No gateway answers at {self.url}: {error}") from error
+            else:
+                if response.is_success:
+                    return response
+                refused = Refused(response)
+                if delay is None or refused.status is not HTTPStatus.SERVICE_UNAVAILABLE:
+                    raise refused
+                if delay == MAX_DELAY_SECONDS:
+                    self._notify(f"waiting: {refused}")
             time.sleep(delay)
 
 
-def _delays() -> Iterator[float]:
-    """Yield how long to wait before each new attempt, for as long as it is worth waiting."""
+def strip_controls(value: Any) -> Any:
+    """Remove control characters but tab and line feed from all text in JSON: they steer terminals."""
+    if isinstance(value, str):
+        return value.translate(_CONTROL)
+    if isinstance(value, list):
+        return [strip_controls(item) for item in value]
+    if isinstance(value, dict):
+        return {name: strip_controls(item) for name, item in value.items()}
+    return value
+
+
+def _backoff() -> Iterator[float]:
+    """Yield the delays before each retry, in seconds; they end after `RETRY_SECONDS`."""
     delay, waited = 0.2, 0.0
-    while waited < PATIENCE:
+    while waited < RETRY_SECONDS:
         yield delay
         waited += delay
-        delay = min(delay * 2, LONGEST_DELAY)
+        delay = min(delay * 2, MAX_DELAY_SECONDS)

@@ -1,4 +1,4 @@
-"""The commands: each takes what was typed and returns an exit code."""
+"""Commands: each takes the parsed command line and returns an exit code."""
 
 import json
 import sys
@@ -7,20 +7,20 @@ from collections.abc import Callable
 from functools import partial, wraps
 
 from pydantic import ValidationError
+from rich.console import Console
 
 from contracts.base import complaint
 from contracts.human.messages import Decide
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
-from greenlight.terminal import connection as connect
-from greenlight.terminal.attendance import attend
-from greenlight.terminal.client import Gateway, TerminalError, Usage
-from greenlight.terminal.connection import Place
-from greenlight.terminal.display import run as show
-from greenlight.terminal.display.comparison import comparison
-from greenlight.terminal.display.result import hand_over, make_folder, print_report, report_as
-from greenlight.terminal.prompts.desk import Desk, console
-from greenlight.terminal.prompts.responder import read_json
+from greenlight.terminal.client import GatewayClient, TerminalError, UsageError
+from greenlight.terminal.console import open_console, open_dialog_console
+from greenlight.terminal.display import widgets
+from greenlight.terminal.display.comparison import draw_comparison
+from greenlight.terminal.display.result import make_folder, print_report, read_report, write_file
+from greenlight.terminal.responder import Responder, choose_responder, read_answers, read_json
+from greenlight.terminal.session import Session
+from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
 
 Command = Callable[[Namespace], int]
 
@@ -31,27 +31,27 @@ OPTIONS = {
     "budget": "--budget",
     "temp_workflow": "--temp",
 }
-"""What a field of a start is called here."""
+"""Command-line name of each field of a start."""
 
 
 def _command(command: Command) -> Command:
-    """Turn what a person can set right into one line and an exit code."""
+    """Turn a TerminalError into one line and its exit code."""
 
     @wraps(command)
-    def guarded(args: Namespace) -> int:
+    def run_command(args: Namespace) -> int:
         try:
             return command(args)
-        except TerminalError as trouble:
-            print(f"greenlight: {trouble}", file=sys.stderr)
-            return trouble.exit_code
+        except TerminalError as error:
+            print(f"greenlight: {error}", file=sys.stderr)
+            return error.exit_code
 
-    return guarded
+    return run_command
 
 
 @_command
 def run(args: Namespace) -> int:
-    """Start a run and stay with it to its report."""
-    desk = Desk(args.answers, args.yes)
+    """Start a run and attend it to its report."""
+    answers = read_answers(args.answers) if args.answers else None
     try:
         request = RunRequest(
             query=args.question,
@@ -64,128 +64,144 @@ def run(args: Namespace) -> int:
             budget=args.budget,
         )
     except ValidationError as error:
-        raise Usage(_first(error)) from error
-    if args.out is not None:
-        make_folder(args.out)  # before anything is spent
-    with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
-        run_id = gateway.start(args.definition, request)
-        return attend(gateway, run_id, place, desk, args.out)
+        raise UsageError(_format_first(error)) from error
+    console = open_dialog_console()
+    return _attend(
+        args,
+        console,
+        choose_responder(console, answers, yes=args.yes),
+        lambda gateway: gateway.start(args.definition, request),
+    )
 
 
 @_command
 def follow_up(args: Namespace) -> int:
-    """Ask a finished run one more thing, and stay with the answer."""
-    desk = Desk(yes=args.yes)
-    if args.out is not None:
-        make_folder(args.out)
-    with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
-        more = {"budget": args.budget, "temp_workflow": args.temp or None}
-        run_id = gateway.follow_up(args.run, args.question, **more)
-        return attend(gateway, run_id, place, desk, args.out)
+    """Start a follow-up of a finished run and attend it."""
+    options = {"budget": args.budget, "temp_workflow": args.temp or None}
+    console = open_dialog_console()
+    return _attend(
+        args,
+        console,
+        choose_responder(console, yes=args.yes),
+        lambda gateway: gateway.follow_up(args.run, args.question, **options),
+    )
 
 
 @_command
 def watch(args: Namespace) -> int:
-    """Stay with a run that was started before."""
-    desk = Desk()
-    with connect.stack(desk.ui, args.library, args.pace) as place, _client(place) as gateway:
-        return attend(gateway, args.run, place, desk)
+    """Attend a run that was started before."""
+    console = open_dialog_console()
+    return _attend(args, console, choose_responder(console), lambda _: str(args.run))
+
+
+def _attend(
+    args: Namespace,
+    console: Console,
+    responder: Responder,
+    start: Callable[[GatewayClient], str],
+) -> int:
+    out = getattr(args, "out", None)
+    if out is not None:
+        make_folder(out)  # before anything is spent
+    with open_stack(console, args.library, args.pace) as stack, _open_client(stack) as gateway:
+        return Session(gateway, start(gateway), responder, console).attend(stack, out)
 
 
 @_command
 def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
-    told = {name: text or None for name, text in args.answers}
-    desk = Desk(args.file, told=told or None)
-    with _client(connect.required()) as gateway:
-        asked = _open(gateway.state(args.run), "questions")
-        said = desk.responder.answers(asked)
-        gateway.answer(args.run, said.model_copy(update={"by": args.by or ""}))
+    typed = {name: text or None for name, text in args.answers}
+    answers = read_answers(args.file) if args.file else typed or None
+    responder = choose_responder(open_dialog_console(), answers)
+    with _open_client() as gateway:
+        checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
+        message = responder.answer(checkpoint)
+        gateway.answer(args.run, message.model_copy(update={"by": args.by or ""}))
     print(f"Answered. Follow the run: python3 -m greenlight watch {args.run}")
     return 0
 
 
 @_command
 def approve(args: Namespace) -> int:
-    """Approve the plan shown now, or the one named, as it is or with changed fields; or choose."""
+    """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
     changes = read_json(args.modifications) if args.modifications else None
-    with _client(connect.required()) as gateway:
-        shown = _open(gateway.state(args.run), "decision")
+    with _open_client() as gateway:
+        checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
         decision = Decide(
             action="modify" if changes else "approve",
-            plan_hash=_meant(args.plan_hash, shown),
+            plan_hash=_complete_hash(args.plan_hash, checkpoint),
             modifications=changes,
             choice=args.choice,
             feedback=args.feedback,
-            checkpoint_id=shown.checkpoint_id,
+            checkpoint_id=checkpoint.checkpoint_id,
             by=args.by or "",
         )
         gateway.decide(args.run, decision)
-        told = _still_asked(gateway.state(args.run), shown.checkpoint_id) or "Approved."
-    print(f"{told} Follow the run: python3 -m greenlight watch {args.run}")
+        votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
+    print(f"{votes or 'Approved.'} Follow the run: python3 -m greenlight watch {args.run}")
     return 0
 
 
 @_command
 def reject(args: Namespace) -> int:
-    """Reject the plan shown now, which ends the run."""
-    with _client(connect.required()) as gateway:
+    """Reject the current plan, which ends the run."""
+    with _open_client() as gateway:
         gateway.decide(args.run, Decide(action="reject", feedback=args.feedback, by=args.by or ""))
-        told = _still_asked(gateway.state(args.run)) or "Rejected: the run has ended."
-    print(told)
+        votes = _format_votes(gateway.state(args.run))
+    print(votes or "Rejected: the run has ended.")
     return 0
 
 
 @_command
 def delegate(args: Namespace) -> int:
-    """Give one's say in the decision that is awaited to somebody else."""
-    with _client(connect.required()) as gateway:
-        gateway.delegate(args.run, args.to)
+    """Delegate the caller's vote in the open decision."""
+    with _open_client() as gateway:
+        gateway.send(args.run, "delegate", {"to": args.to})
     print(f"{args.to} decides in your place.")
     return 0
 
 
 @_command
-def runs(args: Namespace) -> int:
-    """List the runs, those still going first."""
-    with _client(connect.required()) as gateway:
-        rows = gateway.runs(args.status, args.limit)
-    if args.json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
-    else:
-        console().print(show.runs(rows))
-    return 0
-
-
-@_command
-def report(args: Namespace) -> int:
-    """Print a run's report, a draft while it grows, or write it into a file."""
-    if args.at and args.format == "json":
-        raise Usage("--at: not with --format json, which the finished report alone has")
-    with _client(connect.required()) as gateway:
-        held = report_as(gateway, args.run, args.format, args.at)
-        if held is None:
-            raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
-    if args.format == "md" and args.out is None:
-        print_report(held.decode())
-    else:
-        hand_over(held, args.format, args.out)
-    return 0
-
-
-@_command
 def undo(args: Namespace) -> int:
-    """Take back a change of the report that an agent made."""
-    with _client(connect.required()) as gateway:
-        gateway.undo(args.run, args.event, args.by or "")
+    """Take back a patch of the report."""
+    with _open_client() as gateway:
+        gateway.send(args.run, "undo", {"seq": args.event, "by": args.by or ""})
     print(f"Taken back. See the report: python3 -m greenlight report {args.run}")
     return 0
 
 
 @_command
+def runs(args: Namespace) -> int:
+    """List the runs, unfinished ones first."""
+    with _open_client() as gateway:
+        rows = gateway.list_runs(args.status, args.limit)
+    if args.json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        open_console().print(widgets.draw_runs(rows))
+    return 0
+
+
+@_command
+def report(args: Namespace) -> int:
+    """Print a run's report, a draft while it grows, or write it to a file."""
+    if args.at and args.format == "json":
+        raise UsageError("--at: not with --format json, which the finished report alone has")
+    with _open_client() as gateway:
+        content = read_report(gateway, args.run, args.format, args.at)
+        if content is None:
+            raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
+    if args.format == "md" and args.out is None:
+        print_report(content.decode())
+    else:
+        write_file(content, args.format, args.out)
+    return 0
+
+
+@_command
 def delete(args: Namespace) -> int:
-    """Remove a run that has ended, for good."""
-    with _client(connect.required()) as gateway:
+    """Delete a finished run."""
+    with _open_client() as gateway:
         gateway.delete(args.run)
     print("Removed: nothing is left of it but what it cost.")
     return 0
@@ -193,19 +209,25 @@ def delete(args: Namespace) -> int:
 
 @_command
 def compare(args: Namespace) -> int:
-    """Print how a run differs from another one."""
-    with _client(connect.required()) as gateway:
-        found = gateway.compare(args.run, args.other)
-    console().print(comparison(found))
+    """Print the differences of one run from another."""
+    with _open_client() as gateway:
+        comparison = gateway.compare(args.run, args.other)
+    open_console().print(draw_comparison(comparison))
     return 0
 
 
-def _client(place: Place) -> Gateway:
-    return Gateway(place.addresses.gateway, partial(print, "greenlight:", file=sys.stderr))
+def _open_client(stack: StackConnection | None = None) -> GatewayClient:
+    """Open a client of a stack's gateway, by default the running stack's."""
+    notify = partial(print, "greenlight:", file=sys.stderr)
+    return GatewayClient((stack or require_stack()).addresses.gateway, notify)
 
 
-def _open(state: StateView, kind: str) -> Checkpoint:
-    """Return what the run waits for, or say that it does not."""
+def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:
+    """Return the open checkpoint of a kind.
+
+    Raises:
+        TerminalError: none is open.
+    """
     for checkpoint in state.pending:
         if checkpoint.kind == kind:
             return checkpoint
@@ -213,22 +235,22 @@ def _open(state: StateView, kind: str) -> Checkpoint:
     raise TerminalError(f"No {what} is awaited now; the run is {state.status}.")
 
 
-def _still_asked(state: StateView, name: str | None = None) -> str:
-    """Return what else is needed where one vote alone closes nothing."""
+def _format_votes(state: StateView, checkpoint_id: str | None = None) -> str:
+    """Return the votes of a checkpoint that is still open, or an empty string."""
     for checkpoint in state.pending:
-        if checkpoint.poll and name in {None, checkpoint.checkpoint_id}:
-            return f"Counted: {show.standing(checkpoint.poll)}."
+        if checkpoint.poll and checkpoint_id in {None, checkpoint.checkpoint_id}:
+            return f"Counted: {widgets.format_poll(checkpoint.poll)}."
     return ""
 
 
-def _meant(given: str | None, shown: Checkpoint) -> str | None:
-    """Return the shown plan's hash where none or its beginning was given."""
-    if given is None or (shown.plan_hash or "").startswith(given):
-        return shown.plan_hash
-    return given
+def _complete_hash(prefix: str | None, checkpoint: Checkpoint) -> str | None:
+    """Return the current plan's hash if its prefix, or nothing, is given; else the text as given."""
+    if prefix is None or (checkpoint.plan_hash or "").startswith(prefix):
+        return checkpoint.plan_hash
+    return prefix
 
 
-def _first(error: ValidationError) -> str:
+def _format_first(error: ValidationError) -> str:
     first = error.errors()[0]
-    where = str(first["loc"][0])
-    return f"{OPTIONS.get(where, where)}: {complaint(first)}"
+    field = str(first["loc"][0])
+    return f"{OPTIONS.get(field, field)}: {complaint(first)}"

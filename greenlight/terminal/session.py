@@ -1,119 +1,186 @@
-"""One run, from wherever it stands to its end: show what happens, hand over what it asks."""
+"""Session with one run: show its progress, hand its checkpoints to the responder, until it ends."""
 
+import signal
 import time
 from http import HTTPStatus
+from pathlib import Path
+from shlex import quote
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
+from rich.text import Text
 
 from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
-from greenlight.terminal.client import Gateway, NeedsHuman, Refused
-from greenlight.terminal.display import plan
-from greenlight.terminal.display import run as show
-from greenlight.terminal.display.live import Lines, Screen, View
-from greenlight.terminal.display.progress import DECIDED, Progress
-from greenlight.terminal.prompts import keyboard as keys
-from greenlight.terminal.prompts.responder import Responder
+from greenlight.terminal.client import GatewayClient, NeedsHuman, Refused, Unreachable, UsageError
+from greenlight.terminal.console import mute_keyboard
+from greenlight.terminal.display import plan, widgets
+from greenlight.terminal.display.live import LineView, LiveView, ProgressView
+from greenlight.terminal.display.progress import DECISIONS, Progress
+from greenlight.terminal.display.result import finish
+from greenlight.terminal.responder import Responder
+from greenlight.terminal.stack_connection import StackConnection
+from workflows.checkpoints.decisions import offered_choices
 
-END_POLL = 0.2
-SEARCHES_SHOWN = 6  # on a terminal; the others on request
+COMMAND = "python3 -m greenlight"
+INTERRUPTED = 130
+END_POLL_SECONDS = 0.2
+SEARCHES_SHOWN = 6  # on a terminal; the rest on request
+FILINGS_KIND = "retrieval"
+"""Kind of phase that reads a company's filings."""
 
 
 class Session:
     """Follows one run and answers its checkpoints."""
 
-    def __init__(self, gateway: Gateway, run_id: str, responder: Responder, ui: Console) -> None:
+    def __init__(
+        self, gateway: GatewayClient, run_id: str, responder: Responder, console: Console
+    ) -> None:
         self._gateway = gateway
         self._run_id = run_id
         self._responder = responder
-        self._ui = ui
+        self._console = console
         self._progress: Progress | None = None
-        self._dealt_with: set[tuple[str, str | None]] = set()
+        self._handled: set[tuple[str, str | None]] = set()
         self._plan: Plan | None = None
 
-    def to_the_end(self) -> StateView:
+    def attend(self, stack: StackConnection, out: Path | None = None) -> int:
+        """Follow the run to its end or until the user leaves; return the exit code."""
+        try:
+            state = self._gateway.state(self._run_id)
+            has_filings = FILINGS_KIND in {phase.kind for phase in state.phases}
+            filings = stack.describe_filings() if has_filings else ""
+            self._console.print(widgets.draw_header(state, stack.describe_search(), filings), "")
+            return finish(self._gateway, self._follow_to_end(), out, self._console)
+        except (KeyboardInterrupt, EOFError):
+            signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
+            self._console.print(_draw_farewell(self._run_id, stack), soft_wrap=True)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
+            return INTERRUPTED
+        except (Unreachable, UsageError) as error:
+            hint = f"The run is kept: {COMMAND} watch {self._run_id}{stack.restart_options}"
+            raise type(error)(f"{str(error).removesuffix('.')}. {hint}") from error
+        except NeedsHuman as need:
+            state = self._gateway.state(self._run_id)
+            self._console.print(_draw_next_commands(state, stack, need), soft_wrap=True)
+            return need.exit_code
+
+    def _follow_to_end(self) -> StateView:
         """Return the run's last state."""
         while True:
             state = self._gateway.state(self._run_id)
-            asked = next((c for c in state.pending if _name(c) not in self._dealt_with), None)
-            over = self._follow(state, until=state.seq if asked else None)
-            if over and state.status in ENDED:
+            checkpoint = next((c for c in state.pending if _key(c) not in self._handled), None)
+            has_ended = self._show_progress(state, until=state.seq if checkpoint else None)
+            if has_ended and state.status in ENDED:
                 return state
-            if over:
-                time.sleep(END_POLL)
-            elif asked:
-                self._deal_with(asked, state)
+            if has_ended:
+                time.sleep(END_POLL_SECONDS)
+            elif checkpoint:
+                self._handle(checkpoint, state)
 
-    def _follow(self, state: StateView, until: int | None) -> bool:
-        """Show events up to a place in the log, the next question or the end; True at the end."""
+    def _show_progress(self, state: StateView, until: int | None) -> bool:
+        """Show events up to a `seq`, the next checkpoint or the end; True at the end."""
         if self._progress is None:
             self._progress = Progress(state)
         progress = self._progress
-        if progress.over or (until is not None and progress.seq >= until):
-            return progress.over
-        with keys.unheard(), self._view(progress, state) as view:
-            for event in self._gateway.events(self._run_id, progress.seq, view.cut):
+        if progress.has_ended or (until is not None and progress.seq >= until):
+            return progress.has_ended
+        with mute_keyboard(), self._open_view(progress, state) as view:
+            for event in self._gateway.follow_events(self._run_id, progress.seq, view.reconnect):
                 view.show(event)
                 if until is not None and event.seq >= until:
                     break
                 if event.type == "InputRequiredEvent" and event.seq > state.seq:
                     break
-        return progress.over
+        return progress.has_ended
 
-    def _view(self, progress: Progress, state: StateView) -> View:
-        if self._ui.is_terminal and not self._ui.is_dumb_terminal:
-            return Screen(self._ui, progress, state)
-        return Lines(self._ui, progress)
+    def _open_view(self, progress: Progress, state: StateView) -> ProgressView:
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            return LiveView(self._console, progress, state)
+        return LineView(self._console, progress)
 
-    def _deal_with(self, checkpoint: Checkpoint, state: StateView) -> None:
+    def _handle(self, checkpoint: Checkpoint, state: StateView) -> None:
+        """Answer or decide; what the run refuses as stale is not sent again."""
         try:
             if checkpoint.kind == "questions":
-                self._gateway.answer(self._run_id, self._responder.answers(checkpoint))
+                self._gateway.answer(self._run_id, self._responder.answer(checkpoint))
             else:
-                self._present(checkpoint, state)
+                self._show_subject(checkpoint, state)
                 self._decide(checkpoint)
         except Refused as refusal:
             if refusal.status not in (HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY):
                 raise
-            asked_again = refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY
-            faster = "" if asked_again else _closed(checkpoint, self._gateway.state(self._run_id))
-            self._ui.print(f"  Not taken: {faster or refusal}", style="yellow", markup=False)
-            if asked_again:
+            is_invalid = refusal.status is HTTPStatus.UNPROCESSABLE_ENTITY
+            reason = "" if is_invalid else _explain(checkpoint, self._gateway.state(self._run_id))
+            self._console.print(f"  Not taken: {reason or refusal}", style="yellow", markup=False)
+            if is_invalid:
                 return
-        self._dealt_with.add(_name(checkpoint))
+        self._handled.add(_key(checkpoint))
 
     def _decide(self, checkpoint: Checkpoint) -> None:
-        """Decide, or say whose decision is awaited; a person may stay to see it made."""
+        """Decide, or show whose votes are missing; on a terminal, go on watching."""
         if checkpoint.poll is None:
-            self._gateway.decide(self._run_id, self._responder.decision(checkpoint))
+            self._gateway.decide(self._run_id, self._responder.decide(checkpoint))
             return
-        self._ui.print(f"  {show.standing(checkpoint.poll)}", style="bold", markup=False)
-        self._ui.print(f"  Each with a key: python3 -m greenlight approve {self._run_id}")
-        if not self._ui.is_terminal:
+        self._console.print(f"  {widgets.format_poll(checkpoint.poll)}", style="bold", markup=False)
+        self._console.print(f"  Each with a key: {COMMAND} approve {self._run_id}")
+        if not self._console.is_terminal:
             raise NeedsHuman("The run waits for its approvers.")
 
-    def _present(self, checkpoint: Checkpoint, state: StateView) -> None:
+    def _show_subject(self, checkpoint: Checkpoint, state: StateView) -> None:
         if checkpoint.plan_hash is None:
-            self._ui.print(show.subject(checkpoint))
+            self._console.print(widgets.draw_subject(checkpoint))
             return
         shown = Plan.model_validate(checkpoint.subject)
-        count = SEARCHES_SHOWN if self._ui.is_terminal else None
-        self._ui.print(plan.draw(shown, state, before=self._plan, searches_shown=count))
-        self._ui.print(show.context(checkpoint))
+        limit = SEARCHES_SHOWN if self._console.is_terminal else None
+        self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
+        self._console.print(widgets.draw_context(checkpoint))
         self._plan = shown
 
 
-def _name(checkpoint: Checkpoint) -> tuple[str, str | None]:
-    """Return what tells a checkpoint from others, and from itself about another plan."""
+def _key(checkpoint: Checkpoint) -> tuple[str, str | None]:
+    """Return a checkpoint's identity, which includes the plan that it shows."""
     return checkpoint.checkpoint_id, checkpoint.plan_hash
 
 
-def _closed(checkpoint: Checkpoint, state: StateView) -> str:
-    """Return how others closed a checkpoint while its human was still thinking, if they did."""
+def _explain(checkpoint: Checkpoint, state: StateView) -> str:
+    """Return who closed a checkpoint before the responder did, or an empty string."""
     for decision in state.decisions:
         if decision.checkpoint_id == checkpoint.checkpoint_id:
             who = "the deadline" if decision.default else decision.by or "somebody else"
-            return f"{who} was faster: {DECIDED[decision.action]}"
+            return f"{who} was faster: {DECISIONS[decision.action]}"
     if checkpoint.checkpoint_id in state.answers:
         return "somebody else was faster: answered"
     return f"the run has ended meanwhile, {state.status}" if state.status in ENDED else ""
+
+
+def _draw_farewell(run_id: str, stack: StackConnection) -> RenderableType:
+    meanwhile = "waits until then" if stack.is_own else "goes on meanwhile"
+    return Group(
+        Text(f"\n\nLeft. The run is kept and {meanwhile}. Come back:", style="bold"),
+        Text(f"  {COMMAND} watch {run_id}{stack.restart_options}"),
+    )
+
+
+def _draw_next_commands(
+    state: StateView, stack: StackConnection, need: NeedsHuman
+) -> RenderableType:
+    """Return the commands that a human has to run next."""
+    rows: list[RenderableType] = [Text(f"\n{need} Go on with:", style="bold")]
+    if stack.is_own:
+        rows.append(Text(f"  {COMMAND} up{stack.restart_options}          # in another terminal"))
+    for checkpoint in state.pending:
+        if checkpoint.kind == "questions":
+            rows.insert(0, widgets.draw_questions(checkpoint))
+        rows += [Text(f"  {COMMAND} {line}") for line in _list_commands(state.run_id, checkpoint)]
+    rows.append(Text(f"  {COMMAND} watch {state.run_id}"))
+    return Group(*rows)
+
+
+def _list_commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
+    if checkpoint.kind == "questions":
+        answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
+        return [f"answer {run_id} {answers}"]
+    shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
+    options = [f" --choice {quote(option)}" for option in offered_choices(checkpoint)]
+    approvals = [f"approve {run_id}{shown}{option}" for option in options or [""]]
+    return [*approvals, f"reject {run_id}"]

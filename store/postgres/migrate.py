@@ -6,7 +6,7 @@ import psycopg
 
 from store.postgres.pool import CONNECT
 
-MIGRATIONS = Path(__file__).parents[1] / "migrations"
+MIGRATIONS = Path(__file__).with_name("migrations")
 LOCK = 7_265_001
 
 

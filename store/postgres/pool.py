@@ -59,11 +59,14 @@ async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] =
 
     Raises:
         StoreUnavailable: PostgreSQL is away; the statement may or may not have been done.
+        psycopg.Error: PostgreSQL refuses the statement.
     """
     try:
         async with pool.connection() as connection:
             cursor = await connection.execute(query, params)
             return [row[0] for row in await cursor.fetchall()] if cursor.description else []
+    except psycopg.errors.ProgramLimitExceeded:  # too large a value, and no outage
+        raise
     except UNREACHABLE as error:
         raise StoreUnavailable(f"PostgreSQL is away: {error}") from error
 

@@ -21,7 +21,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.arithmetic import calculate
 from activities.integrations.drawing import draw, figure
-from activities.workbench import WorkbenchActivities, as_csv
+from activities.workbench import WorkbenchActivities, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, Series, TableArgs
 from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
 from contracts.errors import ToolFailed
@@ -147,7 +147,7 @@ def test_names_stay_names_and_numbers_numbers() -> None:
 @given(st.lists(st.lists(st.one_of(st.none(), FIGURES, LABELS), min_size=2, max_size=2)))
 def test_a_table_reads_back_from_its_csv(rows: list[list[Any]]) -> None:
     table = TableArgs(title="T", columns=["a", "=b"], rows=[["x", "y"], *rows[:20]])
-    found = list(csv.reader(io.StringIO(as_csv(table).decode(), newline="")))
+    found = list(csv.reader(io.StringIO(to_csv(table).decode(), newline="")))
     assert found[0] == ["a", "'=b"]
     for row, cells in zip(table.rows, found[1:], strict=True):
         for value, cell in zip(row, cells, strict=True):

@@ -19,11 +19,12 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.approvals import ApprovalActivities
+from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
-from api.app import KEEP_ALIVE_SECONDS, build_services, create_app
-from api.dependencies import Services
+from api.app import KEEP_ALIVE_SECONDS, build_dependencies, create_app
+from api.dependencies import Dependencies
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
@@ -81,7 +82,7 @@ class Site:
             workflows=[Research],
             activities=self.activities,
             workflow_runner=workflow_runner(),
-            interceptors=[SafeMessages()],
+            interceptors=[SafeMessages(), ActivityInterceptor()],
         )
         self._working = asyncio.create_task(self._worker.run())
 
@@ -146,7 +147,7 @@ class Site:
 
 @asynccontextmanager
 async def served(
-    services: Services, hosts: Collection[str] = ("127.0.0.1", "localhost")
+    services: Dependencies, hosts: Collection[str] = ("127.0.0.1", "localhost")
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Serve an app on a free port for as long as the block lasts."""
     config = uvicorn.Config(
@@ -187,9 +188,9 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
         Listener(database) as listener,
         Lease(database) as lease,
     ):
-        services = build_services(settings, pool, listener, client)
+        services = build_dependencies(settings, pool, listener, client)
         fakes = Web(blobs)
-        own = RunActivities(services.opener, services.runs, Journal(pool, lease))
+        own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)
         approvals = ApprovalActivities(services.seals, services.keys)
         kept = StepCacheActivities(StepCacheRepository(pool))

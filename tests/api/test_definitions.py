@@ -7,8 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from api.app import build_services, create_app
-from api.auth import principal
+from api.app import build_dependencies, create_app
+from api.auth import authenticate
 from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
@@ -152,7 +152,7 @@ async def test_a_change_names_the_version_it_was_made_from(site: Site) -> None:
     assert (await put(site, BODY, '"1"')).status_code == 200
     for stale in ('"1"', "2", 'W/"2"', "*", ""):
         refused = told(await put(site, BODY, stale), 412, "precondition-failed")
-        assert 'at version "2"' in refused["detail"]
+        assert 'is "2"' in refused["detail"]
     assert (await put(site, BODY, '"1", "2"')).status_code == 200
 
 
@@ -191,9 +191,9 @@ async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
     await site.post(ALL, BODY)
     async with open_pool(site.database) as pool:
         app = create_app(
-            build_services(Settings(), pool, Listener(site.database), site.temporal), ["site"]
+            build_dependencies(Settings(), pool, Listener(site.database), site.temporal), ["site"]
         )
-        app.dependency_overrides[principal] = lambda: Principal(user_id="bob")
+        app.dependency_overrides[authenticate] = lambda: Principal(user_id="bob")
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://site") as bob:
             assert (await bob.get(MINE)).status_code == 200

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from temporalio.client import Client
 
-from api.app import build_services, connect, require_loopback
+from api.app import build_dependencies, connect_temporal, require_loopback
 from greenlight.stack.processes import free_ports
 from settings import Settings
 from store.events import Listener
@@ -32,7 +32,7 @@ async def without_temporal(
     monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
     settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
     async with open_pool(site.database) as pool, Listener(site.database) as listener:
-        services = build_services(settings, pool, listener, await connect(settings))
+        services = build_dependencies(settings, pool, listener, await connect_temporal(settings))
         async with served(services) as http:
             yield http
 
@@ -45,7 +45,7 @@ async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[ht
     async with (
         open_pool(dsn) as pool,
         Listener(dsn) as listener,
-        served(build_services(settings, pool, listener, temporal)) as http,
+        served(build_dependencies(settings, pool, listener, temporal)) as http,
     ):
         yield http
 

@@ -1,11 +1,13 @@
 """What is refused, and how it is told."""
 
 import asyncio
+import json
 from typing import Any
 
 import httpx
 import pytest
 
+from contracts.base import Json
 from tests.api.conftest import Site
 
 START = "/v1/workflows/deep_research/run"
@@ -80,6 +82,43 @@ async def test_every_problem_of_a_definition_is_told_at_once(site: Site) -> None
         "phases[2]": problems[3]["message"],
     }
     assert "'recall', 'clarification', 'idea_generation'" in str(problems)
+
+
+MANY = {f"k{n}": 1 for n in range(70_000)}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        (START, MANY),
+        (START, {"query": "x", "inputs": MANY}),
+        (START, {"query": "x", "given": {f"k{n}": {} for n in range(60_000)}}),
+        (START, {"query": "x", "config_overrides": {f"k{n}": {} for n in range(60_000)}}),
+        (START, {"query": "x", "model_overrides": {f"k{n}": "m" for n in range(60_000)}}),
+        (START, {"query": "x", "only": [f"k{n}" for n in range(60_000)]}),
+        (START, {"query": "x", "redo": [f"k{n}" for n in range(60_000)]}),
+        (START, {"query": "x", "redo": ["planning"] * 60_000}),
+        (START, {"query": "x", "until": "k" * 900_000}),
+        (START, {"query": "x", "k" * 900_000: 1}),
+        ("/v1/workflows/validate", {"id": "x", "phases": [{"kind": "none"}] * 40_000}),
+        ("/v1/workflows/validate", {"id": "x", "phases": [{"kind": "planning"}] * 40_000}),
+    ],
+    ids=range(12),
+)
+async def test_a_body_of_a_megabyte_of_problems_is_answered_in_brief_and_soon(
+    site: Site, path: str, body: Json
+) -> None:
+    content = json.dumps(body).encode()
+    assert len(content) < 1_000_000
+    headers = {"content-type": "application/json"}
+    async with asyncio.timeout(10):
+        answer = await site.http.post(path, content=content, headers=headers)
+    problems = answer.json()["problems"]
+    told(answer, 422, answer.json()["type"])
+    assert len(answer.content) < 50_000
+    assert len(problems) <= 51
+    if len(problems) == 51:
+        assert problems[-1]["message"].endswith(" more problems")
 
 
 async def test_broken_json_is_told_where(site: Site) -> None:

@@ -2,23 +2,23 @@
 
 import pytest
 
-from bench.pairs import contrasts, paraphrases
-from domain.question_match import agree, is_of_its_day
+from bench.question_pairs import list_contrasts, list_paraphrases
+from domain.question_match import is_same_question, is_time_bound
 
 
 def test_no_question_that_differs_in_one_thing_agrees() -> None:
     """Numbers, names, places, years, negations and directions, as written, lowered and reworded."""
-    pairs = contrasts()
+    pairs = list_contrasts()
     assert sum(map(len, pairs.values())) >= 200
-    assert {what: [pair for pair in found if agree(*pair)] for what, found in pairs.items()} == {
-        what: [] for what in ("number", "name", "place", "year", "negation", "direction")
-    }
+    assert {
+        what: [pair for pair in found if is_same_question(*pair)] for what, found in pairs.items()
+    } == {what: [] for what in ("number", "name", "place", "year", "negation", "direction")}
 
 
 def test_half_of_the_paraphrases_agree() -> None:
-    pairs = [*paraphrases()]
+    pairs = [*list_paraphrases()]
     assert len(pairs) >= 50
-    assert sum(agree(one, other) for one, other in pairs) >= len(pairs) / 2
+    assert sum(is_same_question(one, other) for one, other in pairs) >= len(pairs) / 2
 
 
 @pytest.mark.parametrize(
@@ -33,8 +33,8 @@ def test_half_of_the_paraphrases_agree() -> None:
     ],
 )
 def test_who_asks_in_other_words_asks_the_same(one: str, other: str) -> None:
-    assert agree(one, other)
-    assert agree(other, one)
+    assert is_same_question(one, other)
+    assert is_same_question(other, one)
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_who_asks_in_other_words_asks_the_same(one: str, other: str) -> None:
     ],
 )
 def test_who_asks_something_else_does_not(one: str, other: str) -> None:
-    assert not agree(one, other)
-    assert not agree(other, one)
+    assert not is_same_question(one, other)
+    assert not is_same_question(other, one)
 
 
 def test_some_questions_are_of_their_day() -> None:
-    assert is_of_its_day("What is the latest on Tesla?")
-    assert is_of_its_day("Who won yesterday?")
-    assert not is_of_its_day("Who won in 1998?")
+    assert is_time_bound("What is the latest on Tesla?")
+    assert is_time_bound("Who won yesterday?")
+    assert not is_time_bound("Who won in 1998?")

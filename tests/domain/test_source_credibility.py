@@ -4,7 +4,7 @@ import pytest
 
 from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
-from domain.source_credibility import notes_on
+from domain.source_credibility import note_credibility
 
 GOOD = Source(
     url="https://www.reuters.com/world/pumps",
@@ -24,7 +24,7 @@ USERS = "written by users of the site"
 
 
 def test_of_a_good_source_nothing_is_said() -> None:
-    assert notes_on(GOOD) == []
+    assert note_credibility(GOOD) == []
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_of_a_good_source_nothing_is_said() -> None:
         ),
         ({"url": "http://www.reuters.com/x"}, "came without encryption"),
         ({"chars": 299}, "little of it could be read"),
-        ({"content_type": "text/plain"}, "plain text: it does not say whose it is"),
-        ({"content_type": PDF}, "a PDF: author and date are what its file says"),
-        ({"content_type": DOCX}, "a Word document: author and date are what its file says"),
+        ({"content_type": "text/plain"}, "plain text: it does not name its publisher"),
+        ({"content_type": PDF}, "a PDF: author and date are from the file's metadata"),
+        ({"content_type": DOCX}, "a Word document: author and date are from the file's metadata"),
         ({"url": "https://pumps.example.org/"}, ELSEWHERE),
         ({"url": "https://reuters.medium.com/x"}, USERS),
         ({"url": "https://forum.reuters.com/x"}, USERS),
@@ -50,7 +50,7 @@ def test_of_a_good_source_nothing_is_said() -> None:
     ],
 )
 def test_what_speaks_against_a_source_is_noted(changes: dict[str, object], note: str) -> None:
-    assert notes_on(GOOD.model_copy(update=changes)) == [note]
+    assert note_credibility(GOOD.model_copy(update=changes)) == [note]
 
 
 @pytest.mark.parametrize(
@@ -75,4 +75,4 @@ def test_what_speaks_against_a_source_is_noted(changes: dict[str, object], note:
     ],
 )
 def test_what_does_not_speak_against_it_is_not(changes: dict[str, object]) -> None:
-    assert notes_on(GOOD.model_copy(update=changes)) == []
+    assert note_credibility(GOOD.model_copy(update=changes)) == []

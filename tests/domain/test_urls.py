@@ -1,10 +1,18 @@
 """One spelling per page."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.urls import canonical
+from domain.urls import (
+    MAX_NAMED_URLS,
+    canonicalize_url,
+    compute_url_key,
+    find_named_urls,
+    find_urls,
+)
 
 
 @pytest.mark.parametrize(
@@ -29,9 +37,48 @@ from domain.urls import canonical
     ],
 )
 def test_a_url_has_one_spelling(url: str, expected: str) -> None:
-    assert canonical(url) == expected
+    assert canonicalize_url(url) == expected
 
 
 @given(st.from_regex(r"https?://[a-zA-Z.:\[\]@0-9]{1,20}(/[ -~]{0,20})?", fullmatch=True))
 def test_the_one_spelling_stays_as_it_is(url: str) -> None:
-    assert canonical(canonical(url)) == canonical(url)
+    assert canonicalize_url(canonicalize_url(url)) == canonicalize_url(url)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("Read https://example.com/a?b=1, please.", ["https://example.com/a?b=1"]),
+        ("Compare example.com/prices (and www.b.org).", ["https://example.com/prices", "https://www.b.org/"]),
+        ("请读https://example.com/a。谢谢", ["https://example.com/a"]),
+        ('{"site": "HTTPS://A.test"}', ["https://a.test/"]),
+        ("See http://a.test/?to=https://b.test/", ["http://a.test/?to=https://b.test/"]),
+        ("It grew by 3.5 percent, e.g. in Q1... Why?", []),
+    ],
+)  # fmt: skip
+def test_addresses_that_humans_write_are_named(text: str, named: list[str]) -> None:
+    assert find_named_urls([text]) == named
+
+
+def test_a_bounded_number_of_addresses_is_named() -> None:
+    many = " ".join(f"https://example.com/{n}" for n in range(MAX_NAMED_URLS + 1))
+    assert len(find_named_urls([many])) == MAX_NAMED_URLS
+
+
+def test_a_page_names_only_addresses_with_a_scheme() -> None:
+    text = "Buy at pumps.example.com or <https://example.com/pumps>. HTTP://A.test!"
+    assert list(find_urls(text)) == ["https://example.com/pumps", "http://a.test/"]
+
+
+def test_spellings_of_one_address_have_one_key() -> None:
+    spellings = ("http://www.A.test/b/", "https://a.test/b", "https://a.test/b#c")
+    assert {compute_url_key(url) for url in spellings} == {"a.test/b"}
+    assert compute_url_key("https://a.test/b?d=1") != compute_url_key("https://a.test/b")
+
+
+@pytest.mark.parametrize("text", ["a" * 200_000, "a." * 100_000, "http://" * 30_000, "(" * 200_000])
+def test_a_long_text_is_searched_for_addresses_in_linear_time(text: str) -> None:
+    begun = time.perf_counter()
+    find_named_urls([text])
+    list(find_urls(text))
+    assert time.perf_counter() - begun < 1

@@ -16,8 +16,8 @@ from temporalio.api.enums.v1 import IndexedValueType
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.client import Client
 
-from contracts.search_attributes import SEARCH_ATTRIBUTES
 from greenlight.stack.home import Home
+from temporal.search_attributes import SEARCH_ATTRIBUTES
 from tests.greenlight.conftest import Command, Up
 
 RIVALS = """# Solar pump suppliers in Kenya

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
 from contracts.runs.start import Opened
 from store.postgres.pool import Pool, fetch
@@ -84,7 +84,7 @@ async def test_the_newest_validated_report_comes_first(ann: Asking) -> None:
     assert found
     assert found.report.title == "Pumps"
     assert (found.sources, found.artifacts) == ([source(1)], [artifact(1)])
-    assert isinstance(found, Finished)
+    assert isinstance(found, FinishedReport)
 
 
 @pytest.mark.parametrize(

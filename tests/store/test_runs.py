@@ -30,8 +30,10 @@ def runs(pool: Pool) -> RunRepository:
 
 
 async def test_a_run_is_kept_as_it_was_started(runs: RunRepository) -> None:
-    """Recording the start again, even differently, changes nothing."""
+    """What the gateway kept gives way to the run's own, and nothing does once it has recorded."""
+    await runs.create(started("kept", query="As the gateway has it?"), opened())
     await runs.create(started("kept", inputs={"ticker": "ACME"}, from_run="before"), opened())
+    await runs.record(batch("kept", 1, snapshot={}))
     await runs.create(started("kept", query="Another question?"), opened())
     row = await runs.get(ME, "kept")
     assert (row.query, row.inputs, row.parent) == (

@@ -6,7 +6,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.principal import Principal
-from contracts.step_cache import KeptOutput
+from contracts.runs.seeds import Seed
 from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from store.step_cache import StepCacheRepository
@@ -41,7 +41,8 @@ class Keeping:
         kept = await self.cache.find(who, self.name, f"{self.name}-{run}")
         if kept is None:
             return ""
-        assert kept == KeptOutput(run_id=f"{self.name}-{kept.output['of']}", output=kept.output)
+        made_by = f"{self.name}-{kept.output['of']}"
+        assert kept == Seed(origin="cache", run_id=made_by, output=kept.output)
         return str(kept.output["of"])
 
     async def expired(self, *run_ids: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from temporalio.service import GrpcCompression
 
 from store.blobs import BlobStore
-from temporal.connection import connection
+from temporal.connection import load_connect_options
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,6 @@ def test_only_what_leaves_this_machine_is_compressed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, is_here: bool
 ) -> None:
     monkeypatch.setenv("TEMPORAL_ADDRESS", address)
-    found = connection(BlobStore(tmp_path.as_uri()))
+    found = load_connect_options(BlobStore(tmp_path.as_uri()))
     assert (found.get("grpc_compression") == GrpcCompression.NONE) is is_here
     assert found["target_host"] == (address or "127.0.0.1:7233")

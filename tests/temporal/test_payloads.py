@@ -1,13 +1,18 @@
+import json
 from pathlib import Path
 
 import pytest
 from temporalio import workflow
+from temporalio.api.common.v1 import Payload, Payloads, WorkflowExecution
+from temporalio.api.workflowservice.v1 import SignalWorkflowExecutionRequest
 from temporalio.client import Client
+from temporalio.common import RawValue
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.base import Contract
 from store.blobs import BlobStore
 from temporal.payloads import data_converter
+from workflows.message_parsing import SafeMessages, read
 
 
 class Text(Contract):
@@ -49,3 +54,80 @@ async def test_large_payloads_are_blobs(
     assert all(path.parent == tmp_path / "payloads" / handle.id for path in files)
     history = (await handle.fetch_history()).to_json()
     assert len(history) < 10_000
+
+
+@workflow.defn
+class Listen:
+    """Takes signals until one can be read."""
+
+    def __init__(self) -> None:
+        self._refused: list[str] = []
+        self._heard = ""
+
+    @workflow.run
+    async def run(self) -> list[str]:
+        await workflow.wait_condition(lambda: bool(self._heard))
+        return [*self._refused, self._heard]
+
+    @workflow.signal
+    async def say(self, body: RawValue) -> None:
+        self._heard = read(body, Text).text
+
+    def signal_ignored(self, name: str, reason: str) -> None:
+        self._refused.append(reason)
+
+
+LEGACY = {"encoding": b"json/external-storage-reference"}
+MARKED = {"encoding": b"json/plain", "__temporal_external_storage_reference": b"true"}
+
+
+def reference(key: str, driver: str = "blobs") -> Payload:
+    told = {"driver_name": driver, "driver_claim": {"claim_data": {"key": key}}}
+    return Payload(metadata=LEGACY, data=json.dumps(told).encode())
+
+
+async def test_reference_that_cannot_be_read_is_refused_and_wedges_no_run(
+    temporal: Client, task_queue: str, tmp_path: Path
+) -> None:
+    blobs = BlobStore(tmp_path.as_uri())
+    page = Payload(metadata={"encoding": b"json/plain"}, data=b'{"text": "secret"}')
+    foreign = await blobs.put("tenant", "run", page.SerializeToString())
+    garbage = await blobs.put(BlobStore.PAYLOADS, "run", b"no payload")
+    hostile = [
+        Payload(metadata=LEGACY, data=b'{"key": "x"}'),
+        Payload(metadata=LEGACY, data=b"[]"),
+        Payload(metadata=LEGACY, data=b"no JSON"),
+        Payload(metadata=MARKED, data=b"{}"),
+        reference("x", driver="none"),
+        reference(f"payloads/run/{'0' * 64}"),
+        reference("../../etc/passwd"),
+        reference(foreign),
+        reference(garbage),
+    ]
+    config = temporal.config()
+    config["data_converter"] = data_converter(blobs)
+    client = Client(**config)
+    async with Worker(
+        client,
+        task_queue=task_queue,
+        workflows=[Listen],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+        interceptors=[SafeMessages()],
+    ):
+        handle = await client.start_workflow(
+            Listen.run, id=f"listen-{task_queue}", task_queue=task_queue
+        )
+        for payload in hostile:
+            await client.workflow_service.signal_workflow_execution(
+                SignalWorkflowExecutionRequest(
+                    namespace="default",
+                    workflow_execution=WorkflowExecution(workflow_id=handle.id),
+                    signal_name="say",
+                    input=Payloads(payloads=[payload]),
+                )
+            )
+        await handle.signal("say", Text(text="heard"))
+        *refused, heard = await handle.result()
+    assert heard == "heard"
+    assert len(refused) == len(hostile)
+    assert not any("secret" in reason for reason in refused)

@@ -19,8 +19,6 @@ class Checker:
         """Return claims, in order, with verdicts; the first call gives the activity its name."""
         if not claims:
             return []
-        if not self._run.began_with("claims are checked together"):
-            return await self._verdicts(name, claims)
         begins = len(self._gathered)
         self._gathered += claims
         if self._found is None:  # begins once the turn's other calls have said theirs
@@ -43,4 +41,4 @@ class Checker:
             sources=[sources[number - 1] for number in known],
             numbers=known,
         )
-        return (await self._run.call(name, CitationActivities.check, request)).claims
+        return (await self._run.execute_activity(name, CitationActivities.check, request)).claims

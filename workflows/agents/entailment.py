@@ -38,7 +38,7 @@ async def judged(run: PhaseContext, claims: list[Claim], sentences: list[str]) -
         except ActivityError as error:
             message = f"claims were left unjudged: {run.fail_info(error).message}"
             run.emit("Status", {"level": "warning", "message": message})
-            run.keep_to_itself()
+            run.disable_caching()
             break
         for verdict in answer.verdicts:
             if 0 < verdict.claim <= len(part):

@@ -33,7 +33,7 @@ async def read_again(run: PhaseContext, report: Report) -> Report:
 async def verified(run: PhaseContext, name: str, report: Report, sources: list[Source]) -> Report:
     """Return a report whose claims have their verdicts; `name` is the call's."""
     request = CheckRequest(scope=run.scope(name), claims=claims_of(report), sources=sources)
-    found = await run.call(name, CitationActivities.check, request)
+    found = await run.execute_activity(name, CitationActivities.check, request)
     return _with_verdicts(report, found.claims)
 
 

@@ -34,7 +34,7 @@ async def _reached(run: PhaseContext, position: int, source: Source) -> Reached 
         text_key=source.text_key,
     )
     try:
-        return await run.call(
+        return await run.execute_activity(
             name, WebActivities.probe, request, summary=f"still there: {source.url}"
         )
     except ActivityError as error:

@@ -9,7 +9,6 @@ from contracts.runs.state import Checkpoint, Decision
 from workflows.agents.step_attempts import keep
 from workflows.checkpoints.approval import is_approval
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.decisions import decided
 
 
 class Between:
@@ -53,7 +52,7 @@ class Between:
             plan_hash=plan.hash,
             deadline=run.deadline(self._config.wait_seconds),
         )
-        decision = await decided(run, checkpoint, self._config.default_on_timeout)
+        decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
         cursor.passed.append(place)
         if decision.action == "revise" or is_approval(decision):
             cursor.feedback = decision.feedback

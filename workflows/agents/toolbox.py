@@ -121,7 +121,7 @@ class Toolbox:
             max_results=min(args.max_results, self._reach.results),
             plan_hash=plan_hash,
         )
-        return await self._run.call(
+        return await self._run.execute_activity(
             name, WebActivities.search, request, summary=f"search: {args.query}"
         )
 
@@ -129,9 +129,14 @@ class Toolbox:
         if found := self._desk.known(args.url) or self._desk.full():
             return found
         request = FetchRequest(
-            scope=self._run.scope(name, self._plan_step), url=args.url, plan_hash=plan_hash
+            scope=self._run.scope(name, self._plan_step),
+            url=args.url,
+            plan_hash=plan_hash,
+            named=self._run.find_named_urls(),
         )
-        return await self._run.call(name, WebActivities.fetch, request, summary=f"read: {args.url}")
+        return await self._run.execute_activity(
+            name, WebActivities.fetch, request, summary=f"read: {args.url}"
+        )
 
     def _part(self, call: Block, args: ParseContentArgs) -> Outcome:
         """Read on in a page that was fetched: nothing is reached for it."""
@@ -149,13 +154,19 @@ class Toolbox:
         match args:
             case CalculateArgs():
                 sum_, told = CalculateRequest(scope=scope, args=args), args.expression
-                return await run.call(name, WorkbenchActivities.calculate, sum_, summary=told)
+                return await run.execute_activity(
+                    name, WorkbenchActivities.calculate, sum_, summary=told
+                )
             case TableArgs():
                 table, told = TableRequest(scope=scope, args=args), f"table: {args.title}"
-                return await run.call(name, WorkbenchActivities.table, table, summary=told)
+                return await run.execute_activity(
+                    name, WorkbenchActivities.table, table, summary=told
+                )
             case ChartArgs():
                 chart, told = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
-                return await run.call(name, WorkbenchActivities.chart, chart, summary=told)
+                return await run.execute_activity(
+                    name, WorkbenchActivities.chart, chart, summary=told
+                )
 
     def result(self, call: Block, outcome: Outcome | Revision) -> Block:
         """Return what the model is told; sources get their numbers here, in the order asked."""

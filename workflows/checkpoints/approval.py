@@ -14,7 +14,7 @@ def output_of(state: RunState, name: str) -> Json | None:
     """Return the latest value of that name that a settled phase gave, e.g. the run's `plan`."""
     for phase in reversed(state.phases):
         given = (phase.output or {}).get(name)
-        if given is not None and phase.kind != "hitl_checkpoint":
+        if given is not None:
             return given  # type: ignore[return-value]
     return None
 

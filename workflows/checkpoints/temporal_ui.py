@@ -1,14 +1,14 @@
-"""What the Temporal UI and CLI show of a run: what it waits for, and a line to paste."""
+"""A run as Temporal's UI and CLI show it: what it waits for, and a line to paste."""
 
 import json
 
 from contracts.human.approvers import Poll
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.rules import actions, choices
-from workflows.checkpoints.votes import who
+from workflows.checkpoints.decisions import allowed_actions, offered_choices
+from workflows.checkpoints.votes import describe_audience
 
 
-def details(state: RunState) -> str:
+def render_details(state: RunState) -> str:
     """Return Markdown for `workflow.set_current_details`."""
     if not state.pending:
         return f"**{state.status}**"
@@ -24,15 +24,15 @@ def _checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
         body: dict[str, object] = {"answers": {q.id: None for q in checkpoint.questions}}
         lines.append("`null` means: you decide.")
         return "\n".join([*lines, _line(run_id, "answer_questions", body)])
-    lines.append(f"Allowed: {', '.join(actions(checkpoint))}. Until {checkpoint.deadline}.")
+    lines.append(f"Allowed: {', '.join(allowed_actions(checkpoint))}. Until {checkpoint.deadline}.")
     for shown in filter(None, (checkpoint.subject, checkpoint.context)):
         lines += ["```json", json.dumps(shown, indent=1, ensure_ascii=False), "```"]
     if checkpoint.poll:
         return "\n".join([*lines, *_poll(run_id, checkpoint.poll)])
     body = {"action": "approve"}
-    if choices(checkpoint):
-        lines.append(f"One of: {'; '.join(choices(checkpoint))}.")
-        body["choice"] = choices(checkpoint)[0]
+    if offered := offered_choices(checkpoint):
+        lines.append(f"One of: {'; '.join(offered)}.")
+        body["choice"] = offered[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
     return "\n".join([*lines, _line(run_id, "decide", body)])
@@ -41,7 +41,7 @@ def _checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
 def _poll(run_id: str, poll: Poll) -> list[str]:
     said = [f"{vote.by}: {vote.action}" for vote in poll.votes] or ["nobody so far"]
     return [
-        f"{poll.needed} of {who(poll)} must approve, {poll.missing} are missing. "
+        f"{poll.needed} of {describe_audience(poll)} must approve, {poll.missing} are missing. "
         f"Said so far: {', '.join(said)}.",
         "**Only the gateway takes this decision**, with an API key of one of them: "
         f"`POST /v1/runs/{run_id}/decision` or `python3 -m greenlight approve {run_id}`. "

@@ -1,4 +1,4 @@
-"""A checkpoint with approvers: who may say what, and what comes of it. Pure."""
+"""Votes at a checkpoint with approvers: who has one, and what they decide together. Pure."""
 
 from datetime import datetime, timedelta
 
@@ -6,10 +6,10 @@ from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.approvers import Approvers, Poll, Sealed, SealedDecide, SealedDelegate, Vote
 from contracts.human.messages import Action
 from contracts.runs.state import Checkpoint, Decision
-from workflows.checkpoints.rules import modified
+from workflows.checkpoints.decisions import CheckedDecision
 
 
-def opened(policy: Approvers, requester: str, now: datetime) -> Poll:
+def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
     """Return the poll that a checkpoint opens with."""
     return Poll(
         asked=[name for name in policy.of if not (policy.forbid_requester and name == requester)],
@@ -36,7 +36,7 @@ def next_moment(checkpoint: Checkpoint) -> datetime:
     return min(datetime.fromisoformat(time) for time in times if time)
 
 
-def put_off(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
+def postpone(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
     """Return a checkpoint whose moments all come so much later."""
 
     def later(time: str) -> str:
@@ -49,7 +49,7 @@ def put_off(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
     return _changed(checkpoint, deadline=later(checkpoint.deadline), poll=poll)
 
 
-def after_moment(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
+def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
     """Return the checkpoint once a moment has come, and what that moment was.
 
     Moments that passed while no worker was up come once, not one after the other.
@@ -106,15 +106,15 @@ def require_asked(poll: Poll, user: str, role: str) -> None:
     if user in poll.handed_over:
         raise NotAllowed(f"by: {user!r} handed this over to {poll.handed_over[user]!r}")
     if user not in poll.asked and role not in poll.roles:
-        raise NotAllowed(f"by: {user!r} is not asked here; {who(poll)} may decide")
+        raise NotAllowed(f"by: {user!r} is not asked here; {describe_audience(poll)} may decide")
 
 
-def who(poll: Poll) -> str:
+def describe_audience(poll: Poll) -> str:
     """Return who is asked, in words."""
     return " or ".join([*poll.asked, *(f"the role {role!r}" for role in poll.roles)])
 
 
-def handed_over(checkpoint: Checkpoint, said: SealedDelegate, roles: list[str]) -> Checkpoint:
+def delegate(checkpoint: Checkpoint, said: SealedDelegate, roles: list[str]) -> Checkpoint:
     """Return the checkpoint once somebody gave their say away; what they had said lapses."""
     poll = checkpoint.poll
     assert poll is not None
@@ -132,14 +132,13 @@ def handed_over(checkpoint: Checkpoint, said: SealedDelegate, roles: list[str]) 
     return _changed(checkpoint, poll=changed)
 
 
-def cast(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Checkpoint:
-    """Return the checkpoint with a vote; one that changes the plan makes the others' lapse."""
-    poll = checkpoint.poll
+def cast_vote(checked: CheckedDecision, said: SealedDecide, at: str) -> Checkpoint:
+    """Return the checkpoint with a vote; one that changes the plan makes all earlier votes lapse."""
+    checkpoint, poll = checked.checkpoint, checked.checkpoint.poll
     assert poll is not None
     votes = [vote for vote in poll.votes if vote.by != said.by]
     changes: dict[str, object] = {}
-    if said.action == "modify":
-        plan = modified(checkpoint, said)
+    if plan := checked.modified:
         if plan.hash != checkpoint.plan_hash:
             votes = []
         changes = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
@@ -152,7 +151,7 @@ def cast(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Checkpoint:
     return _changed(checkpoint, poll=_changed_poll(_heard(poll, said), votes=votes), **changes)
 
 
-def decided(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Decision | None:
+def count_votes(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Decision | None:
     """Return what was decided, once enough of those asked agree; sent back is sent back at once."""
     poll = checkpoint.poll
     assert poll is not None

@@ -12,13 +12,13 @@ from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
 from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
 from workflows.interpreter.run_state import final_status, plan_roles, takes_part
-from workflows.interpreter.step_cache import carry_out
+from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Rejected, Reopen, Settled, is_final
+from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited, is_final
 from workflows.runtime.gate import Gate, heed_cancel
 from workflows.runtime.phase_timer import PhaseTimeout
 
@@ -32,7 +32,9 @@ class Engine:
     def __init__(self, state: RunState) -> None:
         self.state = state
         self.cancelled = False
-        self._graph = Graph(state.resolved.definition.phases)
+        phases = state.resolved.definition.phases
+        self._graph = PhaseGraph(phases)
+        self._left_out = {phase.id for phase in phases if not takes_part(state, phase)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._stopping: set[str] = set()
         self.gate = Gate(state)
@@ -51,7 +53,9 @@ class Engine:
         except asyncio.CancelledError:
             self.cancelled = not walk.done()
             self.state.cancelling = "now"
-            await workflow.wait_condition(lambda: self._recorded(walk))
+            await workflow.wait_condition(
+                lambda: walk.done() and (self.recorder.is_done() or recorder.done())
+            )
         if recorder.done():
             recorder.result()  # raises: nothing else ends it
         if ended := walk.done():
@@ -110,13 +114,13 @@ class Engine:
         return skipped
 
     def _ready(self, phase: Phase) -> bool:
-        """Whether all ahead has settled; look behind those that had before the run began."""
+        """Whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
         ahead, seen = list(self._graph.before[phase.id]), set[str]()
         while ahead:
             me = self.state.phase(ahead.pop())
             if me.status not in SETTLED:
                 return False
-            if me.ended_at is None and me.id not in seen:
+            if (me.origin or me.id in self._left_out) and me.id not in seen:
                 seen.add(me.id)
                 ahead += self._graph.before[me.id]
         return True
@@ -124,16 +128,13 @@ class Engine:
     def _missing(self, phase: Phase) -> str:
         """Return why a phase cannot run: a need whose provider gave nothing."""
         for need in PHASES[phase.kind].needs(phase):
-            given = [n for n in self._bound(phase, need.name) if self._gave(n)]
+            given = self.state.providers(phase.id, need.name)
             if need.required and len(given) < need.at_least:
                 return f"needs {need.name!r}, which {self._bound(phase, need.name)} did not give"
         return ""
 
     def _bound(self, phase: Phase, need: str) -> list[str]:
         return self.state.resolved.bindings[phase.id].get(need, [])
-
-    def _gave(self, phase_id: str) -> bool:
-        return self.state.phase(phase_id).gave
 
     def _without(self, phase: Phase) -> list[str]:
         """Return warnings for what a phase could have used and did not get."""
@@ -151,13 +152,13 @@ class Engine:
         while True:
             context = PhaseContext(self, phase, me)
             try:
-                output = await context.clock.run(carry_out(phase, context))
-            except Reopen as reopen:
+                output = await context.clock.run(execute_phase(phase, context))
+            except RevisionRequested as reopen:
                 return await self._reopen(reopen, me)
             except Rejected:
                 self._ending = "rejected"
                 return self._settle(me, "completed")
-            except Settled as settled:
+            except RunShortCircuited as settled:
                 self._ending = "settled"
                 me.output = settled.output
                 return self._settle(me, "completed")
@@ -174,18 +175,18 @@ class Engine:
             me.output = output.model_dump(mode="json")
             for warning in self._without(phase):
                 context.warn(warning)
-            return self._settle(me, "partial" if me.short else "completed")
+            return self._settle(me, "partial" if me.degraded else "completed")
 
     @staticmethod
     def _again(me: PhaseState) -> None:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
         me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
-        me.reused_from, me.cache_key = None, ""
+        me.origin, me.reused_from, me.cache_key = None, None, ""
 
-    async def _reopen(self, reopen: Reopen, asker: PhaseState) -> None:
+    async def _reopen(self, reopen: RevisionRequested, asker: PhaseState) -> None:
         """Send a phase, and whatever has begun after it, back to pending."""
-        again = {reopen.phase_id, *self._graph.descendants(reopen.phase_id)}
+        again = {reopen.phase_id, *self._graph.find_descendants(reopen.phase_id)}
         others = [name for name in self._tasks if name in again and name != asker.id]
         self._stopping |= again
         await _stop(*(self._tasks.pop(name) for name in others))
@@ -197,7 +198,7 @@ class Engine:
             if me.id in again and me.status != "pending" and takes_part(self.state, phase):
                 self._again(me)
                 me.status, me.output, me.error, me.ended_at = "pending", None, None, None
-                me.warnings, me.short, me.retries, me.started_at = [], False, 0, None
+                me.warnings, me.degraded, me.retries, me.started_at = [], False, 0, None
                 self.recorder.touch(me.id)
         self.recorder.show()
 

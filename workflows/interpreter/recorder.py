@@ -5,11 +5,11 @@ from temporalio.common import SearchAttributeKey
 
 from activities.runs import RunActivities
 from contracts.base import Json
-from contracts.runs.records import Event, EventType
+from contracts.runs.records import Event, EventType, rejection
 from contracts.runs.state import PhaseState, RunState
-from workflows.checkpoints.temporal_ui import details
+from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.run_state import batch, live_status
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
 _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
@@ -59,7 +59,7 @@ class Recorder:
 
     def show(self) -> None:
         """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
-        workflow.set_current_details(details(self.state))
+        workflow.set_current_details(render_details(self.state))
         if self.state.index:
             workflow.upsert_search_attributes(
                 [
@@ -80,7 +80,10 @@ class Recorder:
             self._writing = True
             changed, self._changed = self._changed, set()
             sent = batch(self.state, changed, self._grown())
-            self.state.spent = await perform(RunActivities.record, sent, summary="record")
+            recorded = await execute_activity(RunActivities.record, sent, summary="record")
+            self.state.spent = recorded.usage
+            if recorded.rejected:
+                self.state.warnings.append(rejection(recorded.rejected))
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
 

@@ -14,6 +14,7 @@ from contracts.report.patches import Patch
 from contracts.report.research import Plan, PlanRole, Startup
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.request import RunRequest
+from contracts.runs.seeds import Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import (
     ENDED,
@@ -26,7 +27,7 @@ from contracts.runs.state import (
     Stage,
     StateView,
 )
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import cap_usd, output_of
 from workflows.phases import PHASES
 
@@ -51,18 +52,27 @@ def opened_state(request: OpenRequest, opened: Opened) -> RunState:
         costs=opened.costs,
         started_at=request.started_at,
         phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
-        patches=seeded_patches(resolved),
-        sources=list(resolved.carried.sources) if resolved.carried else [],
+        patches=opening_patches(resolved),
+        sources=list(resolved.base_report.sources) if resolved.base_report else [],
     )
     if scope := resolved.definition.consent:
         state.decisions.append(_consent(state, scope))
     for phase in state.phases:
-        absorb(state, phase.output or {})
+        if seed := resolved.seeds.get(phase.id):
+            phase.status, phase.output = "completed", seed.output
+            apply_seed(state, phase, seed)
     return state
 
 
+def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
+    """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
+    phase.origin, phase.warnings = seed.origin, list(seed.warnings)
+    phase.reused_from = seed.run_id if seed.origin == "cache" else None
+    absorb(state, seed.output)
+
+
 def absorb(state: RunState, output: Json) -> None:
-    """Make the pages and artifacts of an output that another run gave this run's own."""
+    """Make the pages and artifacts of an output the run's own."""
     found = SOURCES.validate_python(output.get("sources") or [])
     if len(found) > len(state.sources):  # each is a beginning of the next
         state.sources[:] = found
@@ -70,11 +80,11 @@ def absorb(state: RunState, output: Json) -> None:
     state.artifacts[:] = {a.id: a for a in [*state.artifacts, *made]}.values()
 
 
-def seeded_patches(resolved: Resolved) -> list[Patch]:
-    """Return the living report that a run takes over from another: the longest of its seeds."""
-    if resolved.carried:
-        return list(resolved.carried.patches)
-    given = [output.get("patches") or [] for output in resolved.seeds.values()]
+def opening_patches(resolved: Resolved) -> list[Patch]:
+    """Return the living report that a run begins with: a follow-up's base, or its longest seed."""
+    if resolved.base_report:
+        return list(resolved.base_report.patches)
+    given = [seed.output.get("patches") or [] for seed in resolved.seeds.values()]
     return _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
 
 
@@ -93,10 +103,8 @@ def _consent(state: RunState, scope: str) -> Decision:
 def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
     state = PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
     if phase.id in resolved.seeds:
-        state.status, state.output = "completed", resolved.seeds[phase.id]
-        if reused := resolved.reused.get(phase.id):
-            state.reused_from, state.warnings = reused.run_id, list(reused.warnings)
-    elif phase.id not in resolved.selected:
+        return state
+    if phase.id not in resolved.selected:
         state.status, state.warnings = "skipped", ["not chosen for this run"]
     elif not phase.enabled:
         state.status, state.warnings = "skipped", ["disabled"]
@@ -109,9 +117,9 @@ def takes_part(state: RunState, phase: Phase) -> bool:
     return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)
 
 
-def plan_roles(state: RunState, graph: Graph, phase_id: str) -> list[PlanRole]:
+def plan_roles(state: RunState, graph: PhaseGraph, phase_id: str) -> list[PlanRole]:
     """Return those who work on a plan's steps in the phases after one, each once."""
-    later = graph.descendants(phase_id)
+    later = graph.find_descendants(phase_id)
     phases = [p for p in graph.phases.values() if p.id in later and takes_part(state, p)]
     roles = [role for phase in phases for role in PHASES[phase.kind].plans_for(phase)]
     return list({role.id: role for role in roles}.values())
@@ -143,9 +151,7 @@ def stage(state: RunState) -> Stage:
     if state.status in ENDED:
         return "completed"
     current = [p for p in state.phases if p.status not in SETTLED]
-    if not current or PHASES[current[0].kind].category == "execute":
-        return "execute"
-    return "clarify" if current[0].kind in ("recall", "clarification") else "plan"
+    return PHASES[current[0].kind].stage if current else "execute"
 
 
 def view(state: RunState) -> StateView:

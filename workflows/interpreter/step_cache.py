@@ -1,4 +1,4 @@
-"""Carrying out a phase, or taking over what one gave that read the same: the step cache."""
+"""The step cache: a phase executed, or seeded with the output of one that read the same."""
 
 import hashlib
 import json
@@ -11,122 +11,120 @@ from contracts.base import Json, schema_of
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
+from contracts.runs.seeds import FindRequest
 from contracts.runs.state import PhaseState, RunState
-from contracts.step_cache import FindRequest
 from workflows.checkpoints.approval import output_of
-from workflows.interpreter.run_state import SOURCES, absorb
+from workflows.interpreter.run_state import SOURCES, apply_seed
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Need
 
 
-async def carry_out(phase: Phase, run: PhaseContext) -> BaseModel:
-    """Return a phase's output: that of an earlier run whose phase read all the same, else its own.
+async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
+    """Return a phase's output: that of an earlier run whose phase read the same, else its own.
 
-    A phase that is entered again has been through this, and what it asked for is in its memo.
+    A phase that is entered again has looked before, and the calls it made are in its memo.
     """
     kind = PHASES[phase.kind]
     if run.state.terms.step_cache_hours and kind.cacheable(phase) and not run.me.memo:
-        await run.opened()  # what is said to a run that is held counts
-        if may_take_over(phase, run) and (output := await _taken_over(phase, run)):
+        await run.wait_until_open()  # steering of a run that is held counts
+        if may_use_cache(phase, run) and (output := await _find_output(phase, run)):
             return output
-        run.me.cache_key = key_of(phase, run.state)
+        run.me.cache_key = cache_key(phase, run.state)
     return await kind.handler(phase, run)
 
 
-def may_take_over(phase: Phase, run: PhaseContext) -> bool:
-    """Whether it is worth looking, and allowed: what a model has just written is never the same.
+def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
+    """Whether a phase may look into the cache, and could find something there.
 
-    A phase that reaches the web and is locked fails as its handler says, whatever is kept.
+    What a model has written in this run is in no other. A locked phase that reaches the web fails
+    as its handler says, whatever is cached.
     """
-    asked = run.state.request
-    if asked.fresh or asked.redo or run.me.retries:
+    request = run.state.request
+    if request.fresh or request.redo or run.me.retries:
         return False
     if PHASES[phase.kind].web(phase) and _is_locked(run):
         return False
     bound = run.state.resolved.bindings[phase.id].values()
-    return all(_was_there(run.state.phase(name)) for names in bound for name in names)
+    return not any(_is_new(run.state.phase(name)) for names in bound for name in names)
 
 
 def _is_locked(run: PhaseContext) -> bool:
     try:
-        run.permit()
+        run.require_web_approval()
     except ApprovalRequired:
         return True
     return False
 
 
-def _was_there(provider: PhaseState) -> bool:
-    """Whether a phase's output is older than the run, or there is none."""
-    return not provider.gave or provider.ended_at is None or provider.reused_from is not None
+def _is_new(provider: PhaseState) -> bool:
+    """Whether a phase has an output of its own, made in this run."""
+    return provider.has_output and provider.origin is None
 
 
-async def _taken_over(phase: Phase, run: PhaseContext) -> BaseModel | None:
-    """Return what is kept under the phase's key, made a part of this run; None to make it anew."""
-    state, said = run.state, _said(phase, run.state)
+async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
+    """Return the cached output under the phase's key, made a part of this run; None: there is none."""
+    state, said = run.state, _human_input(phase, run.state)
     request = FindRequest(
         tenant_id=state.tenant_id,
         user_id=state.request.user_id,
         run_id=state.run_id,
-        cache_key=key_of(phase, state),
+        cache_key=cache_key(phase, state),
     )
     try:
-        kept = (await run.call("step-cache", StepCacheActivities.find, request)).kept
-        output = PHASES[phase.kind].output.model_validate(kept.output) if kept else None
+        seed = (await run.execute_activity("step-cache", StepCacheActivities.find, request)).seed
+        output = PHASES[phase.kind].output.model_validate(seed.output) if seed else None
     except (ActivityError, ValidationError) as error:
-        message = f"not looked for what other runs gave: {run.fail_info(error).message}"
+        message = f"the step cache was not read: {run.fail_info(error).message}"
         run.emit("Status", {"level": "warning", "message": message})
         return None
-    if kept is None or said != _said(phase, state) or not fits(kept.output, state):
-        return None  # there is none, or a human or a branch beside it came first
-    run.me.reused_from, run.me.warnings = kept.run_id, list(kept.warnings)
-    absorb(state, kept.output)
+    if seed is None or said != _human_input(phase, state) or not _fits(seed.output, state):
+        return None  # nothing is cached, or a human or a parallel branch came first
+    apply_seed(state, run.me, seed)
     return output
 
 
-def key_of(phase: Phase, state: RunState) -> str:
+def cache_key(phase: Phase, state: RunState) -> str:
     """Return the sha256 over all that a phase's output follows from."""
-    text = json.dumps(_read_by(phase, state), sort_keys=True)
+    text = json.dumps(_inputs(phase, state), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _read_by(phase: Phase, state: RunState) -> Json:
+def _inputs(phase: Phase, state: RunState) -> Json:
     kind, request, terms = PHASES[phase.kind], state.request, state.terms
     definition = state.resolved.definition
     config = phase.config.model_dump(mode="json")
     own = config.get("models") or {}
     return {
-        "whose": [state.tenant_id, request.user_id],
+        "owner": [state.tenant_id, request.user_id],
         "phase": [definition.id, definition.version, phase.id],
         "kind": [kind.name, kind.version, schema_of(kind.output)],
         "prompts": [*kind.prompts, *map(schema_of, kind.drafts)],
         "config": config,
         "models": {role: terms.model_for(role, own.get(role)) for role in kind.agents(phase)},
         "offline": terms.offline,
-        "asked": [request.query, request.inputs],
-        "needs": {need.name: _taken(phase, need, state) for need in kind.needs(phase)},
+        "start": [request.query, request.inputs],
+        "needs": {need.name: _need_values(phase, need, state) for need in kind.needs(phase)},
         "report": output_of(state, "report"),
-        "said": _said(phase, state),
+        "human_input": _human_input(phase, state),
         "sources": _pages(state.sources),
         "artifacts": [artifact.id for artifact in state.artifacts],
     }
 
 
-def _taken(phase: Phase, need: Need, state: RunState) -> Json:
-    """Return what a phase takes for a need, by the phases that gave it."""
-    bound = state.resolved.bindings[phase.id].get(need.name, [])
-    givers = [state.phase(name) for name in bound if state.phase(name).gave]
+def _need_values(phase: Phase, need: Need, state: RunState) -> Json:
+    """Return what a phase takes for a need, by the phases that provide it."""
     return {
-        giver.id: [
-            giver.output if need.anything else (giver.output or {}).get(need.value),
-            list(giver.warnings),
+        provider.id: [
+            provider.output if need.anything else (provider.output or {}).get(need.value),
+            list(provider.warnings),
         ]
-        for giver in givers
+        for provider in state.providers(phase.id, need.name)
     }
 
 
-def _said(phase: Phase, state: RunState) -> list[JsonValue]:
-    """Return what humans said of the phase and to all agents, so far."""
+def _human_input(phase: Phase, state: RunState) -> list[JsonValue]:
+    """Return the feedback on a phase and the steering of all agents, so far."""
     return [list(state.phase(phase.id).feedback), [steer.text for steer in state.steering]]
 
 
@@ -134,13 +132,10 @@ def _pages(sources: list[Source]) -> list[JsonValue]:
     return [[source.url, source.content_hash] for source in sources]
 
 
-def fits(output: Json, state: RunState) -> bool:
-    """Whether the pages of an output and the run's have the same numbers as far as both go.
+def _fits(output: Json, state: RunState) -> bool:
+    """Whether an output numbers the pages it shares with the run as the run does.
 
-    Phases side by side number their pages as they read them: one may have got ahead.
+    Parallel phases number their pages as they read them: one may be ahead.
     """
-    theirs, ours = (
-        _pages(SOURCES.validate_python(output.get("sources") or [])),
-        _pages(state.sources),
-    )
-    return all(a == b for a, b in zip(theirs, ours, strict=False))
+    cached = _pages(SOURCES.validate_python(output.get("sources") or []))
+    return all(a == b for a, b in zip(cached, _pages(state.sources), strict=False))

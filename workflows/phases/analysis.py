@@ -5,9 +5,8 @@ from contracts.evidence.sources import Claim
 from contracts.phases.analysis import Analysis, AnalysisOutput, AnalysisPhase
 from contracts.phases.generate import GenerateOutput
 from contracts.report.drafts import DraftAnalysis, DraftPoints, DraftSentiment
-from workflows.company.charts import draw
-from workflows.company.collection import gather_figures, gather_news
-from workflows.company.sentiment import nothing, over_time, weighed
+from domain.news import build_sentiment_chart, report_no_news, summarize_scores
+from workflows.company import add_chart, collect_fundamentals, collect_news
 from workflows.phases import generate as shared
 from workflows.phases.generate import (
     Form,
@@ -45,7 +44,7 @@ async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
 
 async def _figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
-    figures = run.need_as("fundamentals", Fundamentals) or await gather_figures(run)
+    figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
     page = {figures.source: run.page(figures.source)}
     inputs = [*asked(run), *pages_of(page, phase.config.max_input_chars)]
     said, claims = await answered(FIGURES, phase, run, inputs)
@@ -62,20 +61,20 @@ async def _figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
 async def _news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     """Score each article by a passage of its own; their spread is computed."""
     if run.need("news") is None:
-        articles, _ = await gather_news(run, phase.config.news_limit)
+        articles, _ = await collect_news(run, phase.config.news_limit)
     else:
         articles = run.need_list("news", Article)
     name = run.inputs(CompanyInputs).company_name or run.inputs(CompanyInputs).ticker
     if not articles:
         run.note(f"no news on {name} was found")
-        return _output(run, nothing(name), [])
+        return _output(run, report_no_news(name), [])
     pages = {article.source: run.page(article.source) for article in articles}
     inputs = [*asked(run), *pages_of(pages, phase.config.max_input_chars)]
     said, claims = await answered(NEWS, phase, run, inputs)
     _flag(run, claims)
-    made = weighed(articles, said, claims)
-    if chart := over_time(made, name):
-        await draw(run, "chart", chart)
+    made = summarize_scores(articles, said, claims)
+    if chart := build_sentiment_chart(made, name):
+        await add_chart(run, "chart", chart)
     return _output(run, made, claims)
 
 

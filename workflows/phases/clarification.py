@@ -4,7 +4,7 @@ from activities.startups import RecallRequest, StartupActivities
 from contracts.models.call import Input
 from contracts.models.inputs import data
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
@@ -39,7 +39,7 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
 
 def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
     """Return the answers about the question itself; who takes the finished report has all."""
-    finished = run.need_as("finished", Finished)
+    finished = run.need_as("finished", FinishedReport)
     if finished and any(a.id == OFFER and a.answer == USE for a in answered):
         brief = Brief(query=run.state.request.query)
         raise settle(run, ClarificationOutput(brief=brief), finished)
@@ -54,7 +54,9 @@ async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None
             request = RecallRequest(
                 scope=run.scope("startup"), user_id=startup.user_id, startup_id=startup.id, limit=1
             )
-            return (await run.call("startup", StartupActivities.recall, request)).startup
+            return (
+                await run.execute_activity("startup", StartupActivities.recall, request)
+            ).startup
     return run.need_as("startup", Startup)
 
 
@@ -103,7 +105,7 @@ def _startups(run: PhaseContext) -> list[Startup]:
 
 def _offered(run: PhaseContext) -> list[OpenQuestion]:
     """Return the question whether a report on the same one will do; left to us, it will not."""
-    finished = run.need_as("finished", Finished)
+    finished = run.need_as("finished", FinishedReport)
     if finished is None:
         return []
     return [
@@ -145,7 +147,7 @@ async def _ask(
         message="Before a plan is made:",
         deadline=run.deadline(phase.config.wait_seconds),
     )
-    if not await run.put(checkpoint):
+    if not await run.ask_human(checkpoint):
         run.state.answers[checkpoint_id] = {question.id: None for question in questions}
         run.warn("nobody answered in time; the open points became assumptions")
     answers = run.state.answers[checkpoint_id]
@@ -163,6 +165,7 @@ KIND = Kind(
     description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
+    clarifies=True,
     needs=lambda _: (
         Need("startup", required=False),
         Need("startups", required=False),

@@ -13,7 +13,7 @@ from workflows.agents.step_inputs import findings_of, inputs_of, section
 from workflows.agents.toolbox import Reach, Toolbox, searches_of
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import kept_for_later
+from workflows.runtime.plan_price import reserve_usd
 
 WEB_ROLE = "researcher"
 """Who searches and reads, and whom a step is for whose role nobody has."""
@@ -77,7 +77,7 @@ class Steps:
             name=step.name,
             role=role,
             inputs=inputs_of(self._run, self._config, self._cursor, step, role),
-            keep_usd=kept_for_later(self._run.state, self._run.me.kind, self._plan),
+            keep_usd=reserve_usd(self._run.state, self._run.me.id, self._plan),
         )
         draft = await Attempts(self._run, self._config, work, toolbox, self._cursor).work()
         await self._finish(number, step, draft)
@@ -116,7 +116,7 @@ class Steps:
         cursor.tries, cursor.failures, cursor.feedback = behind, [], feedback
         cursor.plot_evals = 0
         keep(self._run, cursor)
-        self._run.leave(self._output())
+        self._run.save_partial_output(self._output())
 
     def _require_budget(self, error: ActivityError) -> None:
         """Raise the error unless it is the budget, and something was done within it."""

@@ -16,7 +16,7 @@ from workflows.agents.report_verification import checked
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import kept_for_later
+from workflows.runtime.plan_price import reserve_usd
 
 _PLANNED = {
     "goal",
@@ -77,7 +77,7 @@ async def _work(
 ) -> CrewTaskResult:
     """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
     agent = phase.config.agent(task)
-    result = await run.call(
+    result = await run.execute_activity(
         task.id,
         CrewActivities.work,
         _request(phase, run, task, results),
@@ -99,7 +99,7 @@ def _request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
-    kept = kept_for_later(run.state, run.me.kind, plan) if plan else 0.0
+    kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.scope(task.id, plan_step=task.id),
@@ -115,6 +115,7 @@ def _request(
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
         cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        named=run.find_named_urls(),
         plan_hash=plan.hash if plan else "",
     )
 

@@ -81,7 +81,7 @@ async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
     if checked := run.verdicts.of(claims):
         return checked
     request = CheckRequest(scope=run.scope("check"), claims=claims, sources=sources)
-    return (await run.call("check", CitationActivities.check, request)).claims
+    return (await run.execute_activity("check", CitationActivities.check, request)).claims
 
 
 def given(config: GenerateConfig, run: PhaseContext) -> list[Input]:

@@ -1,4 +1,4 @@
-"""`hitl_checkpoint`: a human decides."""
+"""`hitl_checkpoint`: a decision by a human."""
 
 from datetime import datetime
 
@@ -10,16 +10,15 @@ from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPha
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
-from workflows.checkpoints.rules import ACTIONS
-from workflows.checkpoints.votes import opened
+from workflows.checkpoints.decisions import ACTIONS
+from workflows.checkpoints.votes import open_poll
 from workflows.phases.startup_saver import recalled, to_keep
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Reopen
-from workflows.runtime.decisions import decided
+from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need
 from workflows.runtime.truncation import shortened
 
-_ASKED = {
+_QUESTIONS = {
     "after_planning": "Approve this plan?",
     "before_execution": "Start now?",
     "after_execution": "Accept these results?",
@@ -31,7 +30,7 @@ CONTEXT_CHARS = 20_000
 
 
 def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
-    """Return `plan`, required where the checkpoint is about it; `custom` may be about ideas."""
+    """Return `plan`, required if the checkpoint is about it, and for `custom` the ideas."""
     config = phase.config
     about_plan = config.show_plan and config.checkpoint_type == "after_planning"
     ideas = [Need("ideas", required=False)] if config.checkpoint_type == "custom" else []
@@ -39,28 +38,30 @@ def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
 
 
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
-    """Wait for a decision; with `require_approval` off, nothing is asked and nothing unlocked."""
+    """Wait for a decision; without `require_approval`, ask nobody and unlock nothing."""
     if not phase.config.require_approval:
         message = "no approval was required here; nothing was unlocked"
         run.emit("Status", {"level": "info", "message": message})
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
-    checkpoint = _checkpoint(phase, run, plan)
-    decision = await decided(run, checkpoint, phase.config.default_on_timeout)
+    checkpoint = _build_checkpoint(phase, run, plan)
+    decision = await run.ask_decision(checkpoint, phase.config.default_on_timeout)
     ideas = None if checkpoint.plan_hash else run.provider("ideas")
     if decision.action == "revise":
-        raise Reopen(ideas or run.provider("plan") or run.me.id, decision.feedback)
+        raise RevisionRequested(ideas or run.provider("plan") or run.me.id, decision.feedback)
     if ideas:
-        _choose(run, ideas, decision.choice)
+        _select_idea(run, ideas, decision.choice)
     if is_approval(decision) and decision.plan_hash:
         await _keep_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
-def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None) -> Checkpoint:
+def _build_checkpoint(
+    phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
+) -> Checkpoint:
     config = phase.config
     ideas = run.need_list("ideas", Idea) if plan is None else []
-    options = _options(config.options, [idea.title for idea in ideas])
+    options = _list_options(config.options, [idea.title for idea in ideas])
     if (plan or ideas) and "revise" not in options:
         options.append("revise")
     subject: Json | None = plan.model_dump(mode="json") if plan else None
@@ -71,33 +72,35 @@ def _checkpoint(phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
         phase_id=run.me.id,
         kind="decision",
         options=options,
-        message=config.custom_message or _ASKED[config.checkpoint_type],
+        message=config.custom_message or _QUESTIONS[config.checkpoint_type],
         subject=subject,
-        context=_context(run) if config.show_context else None,
+        context=_collect_outputs(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.deadline(config.wait_seconds),
-        poll=opened(config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now()))
+        poll=open_poll(
+            config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now())
+        )
         if config.approvers
         else None,
     )
 
 
-def _options(configured: list[str], titles: list[str]) -> list[str]:
-    """Return the options, the ideas first; choices of the definition's own are offered instead."""
+def _list_options(configured: list[str], titles: list[str]) -> list[str]:
+    """Return the options, ideas first, unless the definition has choices of its own."""
     if not titles or not all(option in ACTIONS for option in configured):
         return list(configured)
     return [*titles, *(option for option in configured if option != "modify")]
 
 
-def _context(run: PhaseContext) -> Json:
-    """Return all outputs so far, each within its share of what can be shown."""
+def _collect_outputs(run: PhaseContext) -> Json:
+    """Return all outputs so far, each truncated to its share of the context."""
     outputs = {p.id: p.output for p in run.state.phases if p.output}
     share = CONTEXT_CHARS // max(len(outputs), 1)
     return {name: shortened(output, share) for name, output in outputs.items()}
 
 
-def _choose(run: PhaseContext, source: str, title: str | None) -> None:
-    """Put the idea that was chosen in place of the critic's best."""
+def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
+    """Replace the critic's best idea by the human's choice."""
     output = run.state.phase(source).output or {}
     for idea in run.need_list("ideas", Idea):
         if idea.title == title:
@@ -113,7 +116,7 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
     request = SaveRequest(scope=run.scope("startup"), startup=startup)
     try:
         with run.clock.stopped():
-            kept = await run.call(
+            kept = await run.execute_activity(
                 "startup", StartupActivities.save, request, summary="keep startup"
             )
     except ActivityError as error:

@@ -2,7 +2,7 @@
 
 from contracts.errors import NothingFound
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import build_inputs
 from contracts.phases.idea_generation import IdeaGenerationOutput, IdeaGenerationPhase
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview, Startup
@@ -16,50 +16,51 @@ FINDINGS_CHARS = 20_000
 
 
 async def idea_generation(phase: IdeaGenerationPhase, run: PhaseContext) -> IdeaGenerationOutput:
-    """Write, review and mend as often as configured, review once more, choose by the score."""
-    ideas = await _make(phase, run, "ideas", [])
+    """Write ideas, review and revise them as often as configured, and select the best by a last review."""
+    ideas = await _write(phase, run, "ideas", [])
     if not ideas:
         raise NothingFound("no idea was written")
-    for number in range(1, mendings(phase) + 1):
+    for number in range(1, count_revisions(phase) + 1):
         reviews = await _review(run, f"review-{number}", ideas)
-        before = [data("ideas", ideas), data("reviews", reviews)]
-        ideas = await _make(phase, run, f"mended-{number}", before) or ideas
+        earlier = build_inputs(ideas=ideas, reviews=reviews)
+        ideas = await _write(phase, run, f"revision-{number}", earlier) or ideas
     reviews = await _review(run, "last-review", ideas)
-    return IdeaGenerationOutput(ideas=ideas, reviews=reviews, selected_idea=best(ideas, reviews))
+    return IdeaGenerationOutput(
+        ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
+    )
 
 
-def mendings(phase: IdeaGenerationPhase) -> int:
-    """Return how often all ideas are mended: each time takes two calls, beside the first and last."""
+def count_revisions(phase: IdeaGenerationPhase) -> int:
+    """Return the number of revisions: each takes two calls, beside the first and the last call."""
     return min(phase.config.n_reviews, phase.config.max_rounds // 2 - 1)
 
 
-def best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
-    """Return the idea with the highest score, of two the first; one without a review comes last."""
+def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
+    """Return the idea with the highest score; the first of several, one without a review last."""
     scores = {review.idea: review.score for review in reviews}
     return max(enumerate(ideas, start=1), key=lambda item: scores.get(item[0], -1.0))[1]
 
 
-async def _make(
-    phase: IdeaGenerationPhase, run: PhaseContext, name: str, before: list[Input]
+async def _write(
+    phase: IdeaGenerationPhase, run: PhaseContext, name: str, earlier: list[Input]
 ) -> list[Idea]:
-    number = data("n_ideas", str(phase.config.n_ideas))
-    inputs = [*_inputs(run), number, *before]
+    inputs = [*_build_inputs(run), *build_inputs(n_ideas=str(phase.config.n_ideas)), *earlier]
     draft = await run.generate(
         name, "idea_maker", prompts.MAKE, inputs, DraftIdeas, max_tokens=3_000
     )
-    return _told_apart(draft.ideas[: phase.config.n_ideas])
+    return _make_titles_unique(draft.ideas[: phase.config.n_ideas])
 
 
 async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaReview]:
-    inputs = [*_inputs(run), data("ideas", ideas)]
+    inputs = [*_build_inputs(run), *build_inputs(ideas=ideas)]
     draft = await run.generate(
         name, "idea_hater", prompts.CRITICISE, inputs, DraftIdeaReviews, max_tokens=3_000
     )
     return [review for review in draft.reviews if review.idea <= len(ideas)]
 
 
-def _told_apart(ideas: list[Idea]) -> list[Idea]:
-    """Return the ideas with titles that a human can choose by: short, and each another one."""
+def _make_titles_unique(ideas: list[Idea]) -> list[Idea]:
+    """Return the ideas with short and distinct titles, by which a human can choose."""
     titles: list[str] = []
     for number, idea in enumerate(ideas, start=1):
         title = idea.title.strip()[:TITLE_CHARS]
@@ -70,21 +71,20 @@ def _told_apart(ideas: list[Idea]) -> list[Idea]:
     ]
 
 
-def _inputs(run: PhaseContext) -> list[Input]:
-    brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
-    if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
-    if found := run.need("findings"):
-        inputs.append(data("findings", shortened(found, FINDINGS_CHARS)))
-    if run.me.feedback:
-        inputs.append(data("feedback", "\n".join(run.me.feedback)))
-    return inputs
+def _build_inputs(run: PhaseContext) -> list[Input]:
+    startup, findings = run.need_as("startup", Startup), run.need("findings")
+    return build_inputs(
+        question=run.brief.query,
+        answers=run.brief.answers,
+        startup=startup and startup.told,
+        findings=shortened(findings, FINDINGS_CHARS) if findings else None,
+        feedback="\n".join(run.me.feedback),
+    )
 
 
-def tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
-    """Return what maker and critic are expected to read and write, by ideas and rounds."""
-    ideas, rounds = phase.config.n_ideas, mendings(phase) + 1
+def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
+    """Return the tokens that maker and critic are expected to read and write."""
+    ideas, rounds = phase.config.n_ideas, count_revisions(phase) + 1
     return (
         Tokens(500 * rounds, 120 * ideas * rounds, slack=3_000, role="idea_maker"),
         Tokens(600 * rounds, 90 * ideas * rounds, slack=3_000, role="idea_hater"),
@@ -105,5 +105,5 @@ KIND = Kind(
         Need("findings", required=False),
     ),
     agents=lambda _: ("idea_maker", "idea_hater"),
-    tokens=tokens,
+    tokens=estimate_tokens,
 )

@@ -14,7 +14,7 @@ from workflows.agents.query_decomposition import constraints, decomposed
 from workflows.prompts import planning as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import priced
+from workflows.runtime.plan_price import price_plan
 
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
@@ -34,7 +34,7 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
             break
         extra = [*parts, data("plan", draft), data("issues", review.issues)]
         draft = await _draft(phase, run, f"redraft-{number}", extra)
-    plan = priced(run.state, draft)
+    plan = price_plan(run.state, run.me.id, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 

@@ -18,7 +18,7 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
         startup_id=run.state.request.startup_id,
         limit=phase.config.max_startups,
     )
-    known = await run.call("startups", StartupActivities.recall, request)
+    known = await run.execute_activity("startups", StartupActivities.recall, request)
     if phase.config.reuse == "never":
         return known
     finished = await look(phase.config, run, known)
@@ -35,4 +35,5 @@ KIND = Kind(
     description="Looks up the startups this user told us about, and reports on the same question.",
     category="clarify",
     icon="history",
+    clarifies=True,
 )

@@ -16,7 +16,7 @@ from workflows.agents.toolbox import Reach, Toolbox
 from workflows.prompts import research as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import kept_for_later
+from workflows.runtime.plan_price import reserve_usd
 
 ROLE = "researcher"
 NOTHING: Json = {"findings": []}
@@ -39,7 +39,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         inputs=[*_inputs(phase, run, plan), *(reviser.shown() if reviser else [])],
         output=Gaps if reviser else Findings,
         max_turns=config.max_turns,
-        keep_usd=kept_for_later(run.state, run.me.kind, plan),
+        keep_usd=reserve_usd(run.state, run.me.id, plan),
     )
     try:
         output, reason = await Agent(run, spec, toolbox).work()

@@ -1,4 +1,4 @@
-"""`retrieval`: what a listed company filed and the news on it, gathered by code."""
+"""`retrieval`: a listed company's filings and news, collected by code."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -8,54 +8,51 @@ from temporalio.exceptions import ActivityError
 
 from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.retrieval import RetrievalOutput, RetrievalPhase
-from workflows.company.collection import gather_figures, gather_news, wait
+from workflows.company import collect_fundamentals, collect_news, wait
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need
 
-NAME_SECONDS = 10
-"""How long the news waits for the name under which the company files."""
+NAME_WAIT_SECONDS = 10
+"""How long the search for news waits for the company's name from its filings."""
 T = TypeVar("T")
 
 
 async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput:
-    """Gather both; what cannot be had is a warning while the other can."""
+    """Collect filings and news at once; if only one of them fails, the phase ends `partial`."""
     config = phase.config
-    run.permit()
+    run.require_web_approval()
     filing = asyncio.create_task(
-        _tried(gather_figures(run) if "fundamentals" in config.gather else _nothing())
+        _catch_failure(collect_fundamentals(run) if "fundamentals" in config.gather else _skip())
     )
-    await wait([filing], NAME_SECONDS)
-    name = _name(filing.result()) if filing.done() else ""
-    search = gather_news(run, config.news_limit, name) if "news" in config.gather else _nothing()
-    figures, news = await asyncio.gather(filing, _tried(search))
-    failures = [found for found in (figures, news) if isinstance(found, ActivityError)]
+    await wait([filing], NAME_WAIT_SECONDS)
+    filed = filing.result() if filing.done() else None
+    name = filed.company.name if isinstance(filed, Fundamentals) else ""
+    search = collect_news(run, config.news_limit, name) if "news" in config.gather else _skip()
+    figures, news = await asyncio.gather(filing, _catch_failure(search))
+    failures = [result for result in (figures, news) if isinstance(result, ActivityError)]
     if len(failures) == len(config.gather):
         raise failures[0]
     for failure in failures:
         run.warn(run.fail_info(failure).message)
-    read = None if isinstance(news, ActivityError) else news
+    articles, searches = (None, []) if isinstance(news, ActivityError) or not news else news
     return RetrievalOutput(
         fundamentals=None if isinstance(figures, ActivityError) else figures,
-        news=read and read[0],
+        news=articles,
         sources=list(run.state.sources),
-        searches=read[1] if read else [],
+        searches=searches,
         artifacts=list(run.state.artifacts),
     )
 
 
-def _name(filed: Fundamentals | ActivityError | None) -> str:
-    return filed.company.name if isinstance(filed, Fundamentals) else ""
-
-
-async def _tried(work: Awaitable[T]) -> T | ActivityError:
+async def _catch_failure(work: Awaitable[T]) -> T | ActivityError:
     try:
         return await work
     except ActivityError as error:
         return error
 
 
-async def _nothing() -> None:
-    """Gather what was not asked for."""
+async def _skip() -> None:
+    """Collect nothing."""
 
 
 KIND = Kind(
@@ -63,7 +60,7 @@ KIND = Kind(
     handler=retrieval,
     output=RetrievalOutput,
     title="Gather",
-    description="Gathers what a listed company filed and the news on it; no model takes part.",
+    description="Collects a listed company's filings and news; no model takes part.",
     category="execute",
     icon="download",
     needs=lambda _: (Need("plan", required=False),),

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from contracts.phases.recall import RecallOutput, RecallPhase
+from contracts.phases.recall import RecallOutput
 from contracts.report.research import Brief, Plan, Startup, StartupBody
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.approval import output_of
@@ -15,8 +15,8 @@ SHORT_CHARS = 2_000
 
 def recalled(state: RunState) -> PhaseState | None:
     """Return the phase that looked for the user's startups, once it has."""
-    found = [phase for phase in state.phases if phase.kind == "recall" and phase.output]
-    return found[-1] if found else None
+    recalls = [state.phase(phase.id) for phase in state.resolved.definition.phases if phase.recalls]
+    return next((phase for phase in reversed(recalls) if phase.output), None)
 
 
 def to_keep(state: RunState, plan: Plan) -> Startup | None:
@@ -40,8 +40,7 @@ def _is_wanted(state: RunState) -> bool:
         return False
     if state.request.save_startup is not None:
         return state.request.save_startup
-    phases = state.resolved.definition.phases
-    return any(isinstance(p, RecallPhase) and p.config.save_startup for p in phases)
+    return any(phase.saves_startup for phase in state.resolved.definition.phases)
 
 
 def _is_new(state: RunState, recall: RecallOutput) -> bool:

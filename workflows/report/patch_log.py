@@ -49,27 +49,28 @@ def markdown(state: RunState) -> str:
     return str(report["markdown"]) if report else draft(state)
 
 
-def undone(state: RunState, number: int, by: str) -> Patch:
+def check_undo(state: RunState, number: int, by: str) -> Patch:
     """Return the patch that takes an earlier one back.
 
     Raises:
         NotFound: There is no such patch.
         Conflict: Nothing of it stands any more, or the report is finished.
     """
-    gave = (phase for phase in state.phases if phase.gave and "report" in (phase.output or {}))
+    gave = (
+        phase for phase in state.phases if phase.has_output and "report" in (phase.output or {})
+    )
     if any(gave) or any(WRITTEN in phase.progress for phase in state.phases):
         raise Conflict("the report is finished: a follow-up can change it")
     return taken_back(state.patches, number, by)
 
 
-def undo(state: RunState, number: int, by: str, emit: Emit) -> str:
-    """Take a patch back; return what the agents are told, so that they leave it out."""
-    patch = undone(state, number, by)
+def undo(state: RunState, patch: Patch, emit: Emit) -> str:
+    """Add the patch that takes one back; return what the agents are told, so that they leave it out."""
     call = Block(
         type="tool_use",
         id=f"undo-{patch.number}",
         name=UPDATE_REPORT,
-        input={"section": patch.section, "undoes": number},
+        input={"section": patch.section, "undoes": patch.undoes},
     )
     add(state, patch, folded([*state.patches, patch]), call, emit)
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]

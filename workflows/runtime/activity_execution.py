@@ -18,7 +18,7 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
 
 
-async def perform(
+async def execute_activity(
     method: Callable[[Any, Request], Awaitable[Result]],
     request: Request,
     *,

@@ -1,4 +1,4 @@
-"""The one table of every timeout and retry; `PhaseContext.call` and the recorder read it."""
+"""The one table of every timeout and retry; `execute_activity` reads it."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,25 +1,28 @@
 """What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
 
+import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 from temporalio import workflow
 
 from activities.models import ModelActivities
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, schema_of
-from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError
+from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError, InvalidInput
+from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.models.inputs import ask
 from contracts.phase import PhaseBase
-from contracts.report.research import Plan, PlanRole
+from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
-from contracts.runs.state import Checkpoint, PhaseState, RunState
+from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
+from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
-from workflows.runtime.human_wait import closed_in_time
-from workflows.runtime.phase_inputs import Given
+from workflows.runtime.control_flow import Rejected
+from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import Clock
 from workflows.runtime.protocols import Runtime
 from workflows.runtime.verdict_cache import Verdicts
@@ -29,7 +32,7 @@ Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class PhaseContext(Given):
+class PhaseContext:
     """One attempt of one phase."""
 
     def __init__(self, engine: Runtime, phase: PhaseBase, me: PhaseState) -> None:
@@ -44,6 +47,50 @@ class PhaseContext(Given):
         """The run's whole state."""
         return self._engine.state
 
+    def provider(self, need: str) -> str | None:
+        """Return the id of the phase that a need is bound to and that has settled with output."""
+        return next((phase.id for phase in self.state.providers(self.me.id, need)), None)
+
+    def need(self, name: str) -> JsonValue:
+        """Return the bound provider's value; None where nobody provides it."""
+        return next(iter(self.needs(name)), None)
+
+    def needs(self, name: str) -> list[JsonValue]:
+        """Return the value of every provider that a need is bound to, in the definition's order."""
+        field = name.rpartition(".")[2]
+        return [(phase.output or {}).get(field) for phase in self.state.providers(self.me.id, name)]
+
+    def need_as(self, name: str, model: type[Model]) -> Model | None:
+        """Return the bound provider's value as a model; None where nobody provides it."""
+        value = self.need(name)
+        return None if value is None else model.model_validate(value)
+
+    def need_list(self, name: str, model: type[Model]) -> list[Model]:
+        """Return the lists of the bound providers as one of models; empty where nobody provides it."""
+        lists = [value for value in self.needs(name) if isinstance(value, list)]
+        return [model.model_validate(item) for value in lists for item in value]
+
+    def sources(self) -> list[Source]:
+        """Return the pages read by the bound providers: each one's are a beginning of the next's."""
+        lists = [value for value in self.needs("sources") if isinstance(value, list)]
+        return [Source.model_validate(item) for item in max(lists, key=len, default=[])]
+
+    def page(self, number: int) -> Source:
+        """Return one of the run's pages; raises InvalidInput where none has that number."""
+        if not 0 < number <= len(self.state.sources):
+            raise InvalidInput(f"source: {number} is none of the run's {len(self.state.sources)}")
+        return self.state.sources[number - 1]
+
+    def inputs(self, model: type[Model]) -> Model:
+        """Return what the start said in `inputs` that this phase reads."""
+        given = self.state.request.inputs
+        return model.model_validate({n: given[n] for n in model.model_fields if n in given})
+
+    @property
+    def brief(self) -> Brief:
+        """The clarified question; the question as it was put where nothing clarified it."""
+        return self.need_as("brief", Brief) or Brief(query=self.state.request.query)
+
     def scope(self, name: str, plan_step: str = "") -> Scope:
         """Return the scope of a call of this attempt; `name` is unique in it."""
         return Scope(
@@ -55,7 +102,7 @@ class PhaseContext(Given):
             name=name,
         )
 
-    async def call(
+    async def execute_activity(
         self,
         name: str,
         method: Callable[[Any, Request], Awaitable[Result]],
@@ -72,7 +119,7 @@ class PhaseContext(Given):
             kind: type[Result] = get_type_hints(method)["return"]
             result = kind.model_validate(memo[name])
         else:
-            result = await self._engine.gate.call(
+            result = await self._engine.gate.execute_activity(
                 (self.me, self.clock), name, method, request, summary
             )
             memo[name] = result.model_dump(mode="json")
@@ -95,7 +142,7 @@ class PhaseContext(Given):
         What is said is put together once the gate is open: a human may steer a run that waits.
         """
         if name not in self.me.memo:
-            await self.opened()
+            await self.wait_until_open()
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", cap_usd(self.state))
         request = ModelRequest(
@@ -106,7 +153,9 @@ class PhaseContext(Given):
             messages=say(),
             **options,
         )
-        return await self.call(name, ModelActivities.call, request, summary=f"{role}: {name}")
+        return await self.execute_activity(
+            name, ModelActivities.call, request, summary=f"{role}: {name}"
+        )
 
     async def generate(
         self,
@@ -128,17 +177,25 @@ class PhaseContext(Given):
         )
         return output.model_validate(result.output)
 
-    async def opened(self) -> None:
+    async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
-        await self._engine.gate.opened(self.clock)
+        await self._engine.gate.wait_until_open(self.clock)
 
-    def keep_to_itself(self) -> None:
+    def disable_caching(self) -> None:
         """Have no later run take over what this attempt gives: not its inputs alone made it so."""
         self.me.cache_key = ""
 
     def steering(self) -> list[str]:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
+
+    def find_named_urls(self) -> list[str]:
+        """Return the addresses that humans wrote in this run; a plan's are a model's."""
+        state = self.state
+        answers = (text for answered in state.answers.values() for text in answered.values())
+        feedback = (decision.feedback for decision in state.decisions)
+        told = [state.request.query, json.dumps(state.request.inputs), *answers, *feedback]
+        return find_named_urls([*filter(None, told), *self.steering()])
 
     def plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""
@@ -156,7 +213,7 @@ class PhaseContext(Given):
             )
         return plan
 
-    def permit(self) -> str:
+    def require_web_approval(self) -> str:
         """Return the hash of the plan that lets this phase reach the web, or raise ApprovalRequired.
 
         It is empty where nothing was planned and starting the run is the consent.
@@ -165,7 +222,7 @@ class PhaseContext(Given):
             return ""
         return self.approved_plan().hash
 
-    async def put(self, checkpoint: Checkpoint) -> bool:
+    async def ask_human(self, checkpoint: Checkpoint) -> bool:
         """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
 
         One that was closed before continue-as-new is not opened again; the phase's clock stands
@@ -181,10 +238,38 @@ class PhaseContext(Given):
         self.me.status = "waiting"
         self._engine.recorder.show()
         with self.clock.stopped():
-            in_time = await closed_in_time(self._engine, name)
+            in_time = await wait_until_closed(self._engine, name)
         self.me.status = "running"
         self._engine.recorder.show()
         return in_time
+
+    async def ask_decision(
+        self, checkpoint: Checkpoint, default: Literal["approve", "reject"]
+    ) -> Decision:
+        """Put a decision to a human; return it, or the default that the deadline takes.
+
+        A plan that the decision modifies is in place then; a default unlocks nothing.
+
+        Raises:
+            Rejected: The decision is no.
+        """
+        if not await self.ask_human(checkpoint):
+            self.warn(f"nobody decided in time; taken as {default}, which unlocks nothing")
+            decision = Decision(
+                checkpoint_id=checkpoint.checkpoint_id,
+                phase_id=self.me.id,
+                action=default,
+                plan_hash=checkpoint.plan_hash,
+                by="timeout",
+                at=self.now(),
+                default=True,
+            )
+            self.state.decisions.append(decision)
+        name = checkpoint.checkpoint_id
+        decision = next(d for d in self.state.decisions if d.checkpoint_id == name)
+        if decision.action == "reject":
+            raise Rejected
+        return decision
 
     def deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""
@@ -194,14 +279,7 @@ class PhaseContext(Given):
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
-    def began_with(self, change: str) -> bool:
-        """Whether the run began after a change of which calls are made.
-
-        The history of an older one holds others, and replays them so (docs/decisions/0009).
-        """
-        return workflow.patched(change)
-
-    def leave(self, output: BaseModel) -> None:
+    def save_partial_output(self, output: BaseModel) -> None:
         """Keep with this phase what it has reached so far, however it ends."""
         self.replace_output(self.me.id, output.model_dump(mode="json"))
 
@@ -216,7 +294,7 @@ class PhaseContext(Given):
 
     def warn(self, message: str) -> None:
         """Note that the phase goes on without something it was to have: it ends `partial`."""
-        self.me.short = True
+        self.me.degraded = True
         self.note(message)
 
     def note(self, message: str) -> None:

@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from contracts.base import Json
 from contracts.errors import ApprovalRequired, BudgetExceeded, GreenlightError, ModelRejected
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelRejected)}
 
@@ -16,7 +16,7 @@ def is_final(error: BaseException) -> bool:
     return name in _FINAL
 
 
-class Reopen(Exception):
+class RevisionRequested(Exception):
     """A human asks for another version of what an earlier phase gave."""
 
     def __init__(self, phase_id: str, feedback: str) -> None:
@@ -29,10 +29,10 @@ class Rejected(Exception):
     """A human, or a deadline, said no."""
 
 
-class Settled(Exception):
+class RunShortCircuited(Exception):
     """A phase has the run's answer already: carries its output, with the report in it."""
 
-    def __init__(self, output: BaseModel, finished: Finished) -> None:
+    def __init__(self, output: BaseModel, finished: FinishedReport) -> None:
         super().__init__("settled")
         answer = finished.model_dump(mode="json", include={"report", "sources", "artifacts"})
         self.output: Json = output.model_dump(mode="json") | answer

@@ -9,7 +9,7 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.runs.state import PhaseState, RunState
-from workflows.runtime.activity_execution import perform
+from workflows.runtime.activity_execution import execute_activity
 from workflows.runtime.phase_timer import Clock
 
 Request = TypeVar("Request", bound=BaseModel)
@@ -28,7 +28,7 @@ class Gate:
         """Whether it is shut for good and every activity has come back."""
         return self._closing and self._in_flight == 0
 
-    async def call(
+    async def execute_activity(
         self,
         who: tuple[PhaseState, Clock],
         name: str,
@@ -38,10 +38,10 @@ class Gate:
     ) -> Result:
         """Run an activity once nothing holds the run back; an outage of the store is waited out."""
         me, clock = who
-        await self.opened(clock)
+        await self.wait_until_open(clock)
         self._in_flight += 1
         try:
-            result = await perform(
+            result = await execute_activity(
                 method,
                 request,
                 summary=summary or name,
@@ -57,7 +57,7 @@ class Gate:
         self._closing |= workflow.info().is_continue_as_new_suggested()
         return result
 
-    async def opened(self, clock: Clock) -> None:
+    async def wait_until_open(self, clock: Clock) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
         if self._held():
             with clock.stopped():

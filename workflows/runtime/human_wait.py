@@ -6,11 +6,11 @@ from temporalio import workflow
 
 from contracts.base import Json
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.votes import after_moment, next_moment, put_off
+from workflows.checkpoints.votes import advance, next_moment, postpone
 from workflows.runtime.protocols import Runtime
 
 
-async def closed_in_time(engine: Runtime, checkpoint_id: str) -> bool:
+async def wait_until_closed(engine: Runtime, checkpoint_id: str) -> bool:
     """Wait until a checkpoint is closed; close it and return False when its time has run out."""
 
     def standing() -> Checkpoint | None:
@@ -30,7 +30,7 @@ async def closed_in_time(engine: Runtime, checkpoint_id: str) -> bool:
             if standing() is None or next_moment(standing() or asked) > moment:
                 continue  # closed, or put off by a pause
             if moment < datetime.fromisoformat(asked.deadline):
-                replace(engine, *after_moment(asked, workflow.now()))
+                replace(engine, *advance(asked, workflow.now()))
                 continue
             if asked.poll:  # what came in time is counted, however long its check takes
                 await workflow.wait_condition(workflow.all_handlers_finished)
@@ -44,7 +44,7 @@ def pause(state: RunState, now: datetime, *, paused: bool) -> None:
     """Pause or resume a run; what waits for a human waits as much longer as the pause lasted."""
     if state.paused_at and not paused:
         lasted = now - datetime.fromisoformat(state.paused_at)
-        state.pending[:] = [put_off(checkpoint, lasted) for checkpoint in state.pending]
+        state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
     if paused != state.paused:
         state.paused_at = now.isoformat() if paused else None
     state.paused = paused

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from contracts.base import Contract
 from contracts.phase import PhaseBase
@@ -91,6 +91,16 @@ class Kind:
     """The forms of answers it asks models for; of a kind that may be cached."""
     version: int = 1
     """To be raised when its code makes something else of the same inputs."""
+
+    clarifies: bool = False
+    """Whether a run is still about its question while such a phase is at work."""
+
+    @property
+    def stage(self) -> Literal["clarify", "plan", "execute"]:
+        """The stage of a run at such a phase."""
+        if self.category == "execute":
+            return "execute"
+        return "clarify" if self.clarifies else "plan"
 
     @property
     def name(self) -> str:

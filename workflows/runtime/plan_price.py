@@ -5,10 +5,10 @@ from contracts.runs.state import SETTLED, RunState
 from contracts.terms import PhaseCost, Share, Usage
 
 
-def priced(state: RunState, draft: PlanDraft) -> Plan:
-    """Return the plan with its price and duration; nothing may be found, so the least is spent."""
+def price_plan(state: RunState, planner: str, draft: PlanDraft) -> Plan:
+    """Return the plan of a phase, priced: at the least what is spent already, should nothing be found."""
     spent = sum((phase.usage for phase in state.phases), Usage()).usd
-    ahead = _ahead(state, "planning", draft)
+    ahead = _ahead(state, planner, draft)
     top = spent + sum(share.top_usd for share in ahead)
     price = CostEstimate(
         low_usd=round(spent, 4),
@@ -19,14 +19,14 @@ def priced(state: RunState, draft: PlanDraft) -> Plan:
     return Plan(**draft.model_dump(), estimated_duration=f"{minutes} min", estimated_cost=price)
 
 
-def kept_for_later(state: RunState, kind: str, plan: Plan) -> float:
-    """Return the most that the phases ahead may cost, those of one kind left out."""
-    return sum(share.top_usd for share in _ahead(state, kind, plan))
+def reserve_usd(state: RunState, phase_id: str, plan: Plan) -> float:
+    """Return the most that the phases ahead may cost, one of them left out."""
+    return sum(share.top_usd for share in _ahead(state, phase_id, plan))
 
 
 def _ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
     searches = len({*plan.search_terms, *plan.expanded_queries})
-    unsettled = [p for p in state.phases if p.status not in SETTLED and p.kind != but]
+    unsettled = [p for p in state.phases if p.status not in SETTLED and p.id != but]
     return [
         state.costs.get(phase.id, PhaseCost()).of(searches, len(plan.steps)) for phase in unsettled
     ]

@@ -5,15 +5,14 @@ from collections.abc import Collection, Iterator
 from contracts.definitions import Definition
 from contracts.errors import Problem
 from contracts.human.approvers import Approvers
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.runs.request import RunRequest
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 
 
 def policy_problems(
     definition: Definition,
     request: RunRequest,
-    graph: Graph,
+    graph: PhaseGraph,
     selected: Collection[str],
     seeded: Collection[str],
 ) -> list[Problem]:
@@ -21,12 +20,12 @@ def policy_problems(
     return [
         Problem(path=path, message=message)
         for i, phase in enumerate(definition.phases)
-        if isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers
+        if phase.enabled and phase.approvers
         for path, message in (
             *_changed(phase.id, request),
             *_skipped(phase.id, graph, selected, seeded),
             *_answered(phase.id, graph, request, seeded),
-            *_unmet(f"phases[{i}].config.approvers", phase.config.approvers, request.user_id),
+            *_unmet(f"phases[{i}].config.approvers", phase.approvers, request.user_id),
         )
     ]
 
@@ -38,19 +37,19 @@ def _changed(name: str, request: RunRequest) -> Iterator[tuple[str, str]]:
 
 
 def _skipped(
-    name: str, graph: Graph, selected: Collection[str], seeded: Collection[str]
+    name: str, graph: PhaseGraph, selected: Collection[str], seeded: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    if name not in selected and name not in seeded and graph.descendants(name) & set(selected):
+    if name not in selected and name not in seeded and graph.find_descendants(name) & set(selected):
         yield "only", f"{name!r} names approvers, and phases after it run: choose it too"
 
 
 def _answered(
-    name: str, graph: Graph, request: RunRequest, seeded: Collection[str]
+    name: str, graph: PhaseGraph, request: RunRequest, seeded: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     if name in request.given:
         yield f"given.{name}", "it names approvers, who alone can give it"
     if name in seeded:
-        for before in graph.names(graph.ahead(name)):
+        for before in graph.to_ids(graph.get_ancestors(name)):
             if before in request.given:
                 yield f"given.{before}", f"the approvers of {name!r} decided on another: redo it"
 

@@ -5,7 +5,7 @@ from functools import cache
 from contracts.definitions import Definition
 from contracts.errors import Problem
 from contracts.phases import Phase
-from domain.graph import Graph
+from domain.graph import PhaseGraph
 from workflows.phases import PHASES
 from workflows.runtime.kind import Need
 
@@ -13,7 +13,7 @@ MOST_NAMED = 5
 
 
 def bind(
-    definition: Definition, graph: Graph, active: set[str]
+    definition: Definition, graph: PhaseGraph, active: set[str]
 ) -> tuple[dict[str, dict[str, list[str]]], list[Problem]]:
     """Bind each need to its nearest active provider; two equally near are a problem."""
     bindings: dict[str, dict[str, list[str]]] = {}
@@ -41,33 +41,33 @@ def bind(
 class _Providers:
     """Who provides what in one definition; looked up once for all phases that need it."""
 
-    def __init__(self, graph: Graph, active: set[str]) -> None:
+    def __init__(self, graph: PhaseGraph, active: set[str]) -> None:
         self._graph = graph
-        self._active = graph.mask(active)
+        self._active = graph.to_mask(active)
         self._able = cache(self._all_able)
-        self._nearest = cache(lambda need: graph.nearest(self._able(need) & self._active))
+        self._nearest = cache(lambda need: graph.find_nearest(self._able(need) & self._active))
 
     def of(self, phase: Phase, need: Need) -> list[str]:
         """Return the active phases that a need is bound to; raise LookupError where none can be."""
         graph = self._graph
-        able = self._able(need) & graph.ahead(phase.id)
+        able = self._able(need) & graph.get_ancestors(phase.id)
         if giver := phase.bind.get(need.name, need.giver):
-            chosen = graph.mask([giver])
+            chosen = graph.to_mask([giver])
             if not chosen & able:
                 raise LookupError(f"{giver!r} does not come before and provide {_said(need)}")
-            return graph.names(chosen & self._active)
+            return graph.to_ids(chosen & self._active)
         if not able and need.required:
             raise LookupError(f"no phase before {phase.id!r} provides {_said(need)}")
         if need.many:
-            return graph.names(able & self._active)
-        nearest = graph.names(self._nearest(need)[phase.id])
+            return graph.to_ids(able & self._active)
+        nearest = graph.to_ids(self._nearest(need)[phase.id])
         if len(nearest) > 1:
             raise LookupError(f"{_several(nearest)} are equally near; name one in bind")
         return nearest
 
     def _all_able(self, need: Need) -> int:
         phases = self._graph.phases.items()
-        return self._graph.mask(name for name, p in phases if PHASES[p.kind].meets(need))
+        return self._graph.to_mask(name for name, p in phases if PHASES[p.kind].meets(need))
 
 
 def _said(need: Need) -> str:
@@ -80,10 +80,10 @@ def _several(names: list[str]) -> str:
     return " and ".join([*shown, *more])
 
 
-def unmet(
+def unmet_needs(
     definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
 ) -> list[Problem]:
-    """Return what chosen phases need and nothing chosen provides."""
+    """Return the needs of chosen phases that nothing chosen provides."""
     chosen = set(selected)
     return [
         Problem(

@@ -1,4 +1,4 @@
-"""What a run will cost: reckoned once, when it opens, so that no later price list changes a plan."""
+"""Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
 
 from contracts.definitions import Definition
 from contracts.phases import Phase
@@ -6,18 +6,21 @@ from contracts.terms import PhaseCost, Price, Share, Terms
 from workflows.phases import PHASES
 
 TOP_FACTOR = 3
-"""A phase may cost so many times what is expected of it."""
+"""The most that a phase may cost, as a multiple of what is expected of it."""
 
 
-def costs(definition: Definition, terms: Terms, carried: int = 0) -> dict[str, PhaseCost]:
-    """Return each phase's cost by its id; sources carried over are read as those of searches are."""
-    found = {phase.id: _cost(phase, terms) for phase in definition.phases}
+def estimate_costs(
+    definition: Definition, terms: Terms, known_sources: int = 0
+) -> dict[str, PhaseCost]:
+    """Return each phase's cost in US dollars and minutes by its id; a known source costs a search."""
+    costs = {phase.id: _estimate_cost(phase, terms) for phase in definition.phases}
     return {
-        name: cost.model_copy(update={"base": cost.of(carried, 0)}) for name, cost in found.items()
+        name: cost.model_copy(update={"base": cost.of(known_sources, 0)})
+        for name, cost in costs.items()
     }
 
 
-def _cost(phase: Phase, terms: Terms) -> PhaseCost:
+def _estimate_cost(phase: Phase, terms: Terms) -> PhaseCost:
     own: dict[str, str] = getattr(phase.config, "models", {})
     cost = PhaseCost()
     for tokens in PHASES[phase.kind].tokens(phase):

@@ -1,4 +1,4 @@
-"""What a start changes of its definition's phases and of their models."""
+"""Overrides: the changes that a start makes to its definition's phases and their models."""
 
 from pydantic import ValidationError
 
@@ -10,10 +10,10 @@ from contracts.runs.request import RunRequest
 from workflows.phases import PHASES
 
 
-def unplayed(definition: Definition, request: RunRequest) -> list[Problem]:
-    """Return the model overrides of roles that nobody plays."""
+def model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:
+    """Return the problems of model overrides whose role no phase has."""
     roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
-    message = f"not played in this definition; it has {roles}"
+    message = f"no such role in this definition; it has {roles}"
     return [
         Problem(path=f"model_overrides.{name}", message=message)
         for name in request.model_overrides
@@ -21,11 +21,11 @@ def unplayed(definition: Definition, request: RunRequest) -> list[Problem]:
     ]
 
 
-def overridden(definition: Definition, request: RunRequest) -> Definition:
-    """Return a definition with the run's overrides.
+def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
+    """Return a definition with the start's overrides.
 
     Raises:
-        InvalidDefinition: what they may not name or hold, each with its path.
+        InvalidDefinition: each override that names no phase or holds a wrong value, with its path.
     """
     phases: list[Phase] = []
     problems: list[Problem] = []

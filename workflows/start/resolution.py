@@ -1,46 +1,50 @@
-"""Making a definition ready for one run: overrides applied, needs bound, parts chosen, all checked.
+"""A definition resolved for one run: overrides applied, needs bound, phases selected and seeded.
 
-Pure, so that the gateway and the run's first activity ask the same question and get one answer.
+Pure, so that the gateway refuses at once what the run's first activity would refuse.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection
 
-from pydantic import ValidationError
-
-from contracts.base import Json
 from contracts.definitions import Definition, Resolved
 from contracts.errors import Conflict, InvalidDefinition, Problem
 from contracts.phases import Phase
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.recall import RecallPhase
-from contracts.report.research import Plan
-from contracts.runs.start import ParentRun, RunRequest
-from contracts.step_cache import KeptOutput, Reused
-from domain.graph import Graph, shape_problems
-from workflows.checkpoints.approval import is_approval
+from contracts.runs.request import RunRequest
+from contracts.runs.start import Opened, ParentRun
+from contracts.terms import Terms
+from domain.graph import PhaseGraph, find_shape_problems
 from workflows.phases import PHASES
 from workflows.start.approver_policy import policy_problems
-from workflows.start.bindings import bind, unmet
-from workflows.start.follow_up import goes_on_from
-from workflows.start.overrides import overridden, unplayed
+from workflows.start.bindings import bind, unmet_needs
+from workflows.start.cost_estimate import estimate_costs
+from workflows.start.follow_up import find_base_report, follow_up_seeds
+from workflows.start.overrides import apply_overrides, model_override_problems
 from workflows.start.run_inputs import input_problems
+from workflows.start.seeds import approved_plans, collect_seeds
 
-Found = Mapping[str, KeptOutput]
-"""By phase: what earlier runs gave of what is left out."""
-NOTHING: Found = {}
+Bindings = dict[str, dict[str, list[str]]]
 
 
-def resolve(
-    request: RunRequest, definition: Definition, parent: ParentRun | None, found: Found = NOTHING
-) -> Resolved:
+def open_run(
+    request: RunRequest, definition: Definition, parent: ParentRun | None, terms: Terms
+) -> Opened:
+    """Return what a run starts from: its definition resolved and priced; raises as `resolve`."""
+    resolved = resolve(request, definition, parent)
+    limited = terms.limited_to(request.model_overrides, request.budget)
+    known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
+    costs = estimate_costs(resolved.definition, limited, known_sources)
+    return Opened(resolved=resolved, terms=limited, costs=costs)
+
+
+def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
     """Return the definition as this run will walk it.
 
     Raises:
         InvalidDefinition: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
-    resolved, missing = prepared(request, definition, parent, found)
-    if missing:
+    _raise_any(input_problems(definition, request.inputs))
+    resolved = _resolve(request, definition, parent)
+    if missing := unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
         needs = "; ".join(problem.message for problem in missing)
         raise Conflict(
             f"{needs}; choose the phase that does, or supply its output in `given` or by `from_run`"
@@ -48,63 +52,46 @@ def resolve(
     return resolved
 
 
-def validate(definition: Definition) -> dict[str, dict[str, list[str]]]:
+def validate_definition(definition: Definition) -> Bindings:
     """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
-    resolved, missing = _resolved(RunRequest(query="?"), definition, None, NOTHING)
-    _fail(missing)
+    resolved = _resolve(RunRequest(query="?"), definition, None)
+    _raise_any(unmet_needs(resolved.definition, resolved.bindings, resolved.selected))
     return resolved.bindings
 
 
-def prepared(
-    request: RunRequest, definition: Definition, parent: ParentRun | None, found: Found = NOTHING
-) -> tuple[Resolved, list[Problem]]:
-    """Return what the run will walk, and the needs that nothing chosen for it meets.
-
-    Raises:
-        InvalidDefinition: as `resolve`.
-    """
-    _fail(input_problems(definition, request.inputs))
-    return _resolved(request, definition, parent, found)
-
-
-def _resolved(
-    request: RunRequest, definition: Definition, parent: ParentRun | None, found: Found
-) -> tuple[Resolved, list[Problem]]:
-    _fail(shape_problems(definition) + unplayed(definition, request))
-    stated, definition = definition, overridden(definition, request)
-    graph = Graph(definition.phases)
-    selected = _selected(definition, request)
-    goes_on = goes_on_from(request, definition, parent)
-    same = None if goes_on else parent
-    seeds = {**(goes_on.seeds if goes_on else {}), **_seeds(definition, request, same, graph)}
-    approved = _approved(same, seeds, request)
-    seeds = {**{name: kept.output for name, kept in found.items()}, **seeds}
-    chosen = set(selected)
-    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen)]
+def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) -> Resolved:
+    _raise_any(find_shape_problems(stated) + model_override_problems(stated, request))
+    definition = apply_overrides(stated, request)
+    graph = PhaseGraph(definition.phases)
+    chosen = _select(definition, request)
+    base_report = find_base_report(request, definition, parent)
+    seeds = follow_up_seeds(request, definition, parent) if base_report and parent else {}
+    forked = None if base_report else parent
+    seeds |= collect_seeds(definition, request, forked, graph)
+    approved = approved_plans(forked, seeds) if forked else []
+    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in set(chosen))]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
-    problems += policy_problems(stated, request, graph, chosen, set(seeds))
-    selected = [i for i in selected if i not in seeds]
-    problems += _locked(definition, graph, selected, seeds, bool(approved))
-    problems += _unrecalled(request, active)
-    _fail(problems)
-    made = Resolved(
+    problems += policy_problems(stated, request, graph, set(chosen), set(seeds))
+    selected = [name for name in chosen if name not in seeds]
+    problems += _locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += _startup_problems(request, active)
+    _raise_any(problems)
+    return Resolved(
         definition=definition,
         bindings=bindings,
         selected=selected,
         seeds=seeds,
-        reused={i: Reused(run_id=k.run_id, warnings=k.warnings) for i, k in found.items()},
         approved=approved,
-        carried=goes_on.carried if goes_on else None,
+        base_report=base_report,
     )
-    return made, unmet(definition, bindings, selected)
 
 
-def _fail(problems: list[Problem]) -> None:
+def _raise_any(problems: list[Problem]) -> None:
     if problems:
         raise InvalidDefinition(problems)
 
 
-def _selected(definition: Definition, request: RunRequest) -> list[str]:
+def _select(definition: Definition, request: RunRequest) -> list[str]:
     """Return the phases that `only` and `until` leave, in order."""
     ids = [phase.id for phase in definition.phases]
     problems: list[Problem] = []
@@ -124,83 +111,29 @@ def _selected(definition: Definition, request: RunRequest) -> list[str]:
         else:
             message = f"{request.until!r} is none of {chosen}"
             problems.append(Problem(path="until", message=message))
-    _fail(problems)
+    _raise_any(problems)
     return chosen
 
 
-def _seeds(
-    definition: Definition, request: RunRequest, parent: ParentRun | None, graph: Graph
-) -> dict[str, Json]:
-    """Return the outputs that phases already have: the parent's, less `redo`, and `given`."""
-    problems = [
-        Problem(path=f"{field}.{name}", message="no such phase")
-        for field, names in (("redo", request.redo), ("given", request.given))
-        for name in names
-        if name not in graph.phases
-    ]
-    if parent and _identity(parent.definition) != _identity(definition):
-        message = "that run used another definition or version"
-        problems.append(Problem(path="from_run", message=message))
-    if request.redo and not parent:
-        problems.append(Problem(path="redo", message="needs from_run"))
-    seeds: dict[str, Json] = dict(parent.outputs) if parent else {}
-    for name in [name for name in request.given if name in graph.phases]:
-        try:
-            seeds[name] = _whole(graph.phases[name], request.given[name])
-        except ValidationError as error:
-            problems += [
-                Problem(path=".".join(["given", name, *map(str, e["loc"])]), message=e["msg"])
-                for e in error.errors()
-            ]
-    _fail(problems)
-    again = {name for i in request.redo for name in (i, *graph.descendants(i))}
-    return {name: output for name, output in seeds.items() if name not in again}
-
-
-def _identity(definition: Definition) -> tuple[str, int]:
-    return definition.id, definition.version
-
-
-def _whole(phase: Phase, output: Json) -> Json:
-    """Return an output of the phase's kind with everything that was left to its default."""
-    return PHASES[phase.kind].output.model_validate(output).model_dump(mode="json")
-
-
-def _approved(parent: ParentRun | None, seeds: dict[str, Json], request: RunRequest) -> list[str]:
-    """Return the plan hashes that a human of the parent run approved and that still stand."""
-    if parent is None:
-        return []
-    plans = [
-        Plan.model_validate(output["plan"]).hash
-        for name, output in seeds.items()
-        if "plan" in output and name not in request.given
-    ]
-    said = [d.plan_hash for d in parent.decisions if is_approval(d) and d.plan_hash]
-    return [hash for hash in plans if hash in (*said, *parent.approved)]
-
-
-def _unrecalled(request: RunRequest, active: list[Phase]) -> list[Problem]:
-    """Return the problem of a startup to keep where nobody looks whether there is one already."""
-    if not request.save_startup or any(isinstance(phase, RecallPhase) for phase in active):
+def _startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
+    """Return the problem of a startup to save where no phase looks whether there is one already."""
+    if not request.save_startup or any(phase.recalls for phase in active):
         return []
     message = "needs a `recall`, and none takes part in this run"
     return [Problem(path="save_startup", message=message)]
 
 
-def _locked(
-    definition: Definition, graph: Graph, selected: list[str], seeds: dict[str, Json], carried: bool
+def _locked_phases(
+    definition: Definition, graph: PhaseGraph, selected: list[str], approved_seeds: Collection[str]
 ) -> list[Problem]:
     """Return the web-reaching phases that no approval ahead of them can unlock."""
     if definition.consent:
         return []
     chosen = set(selected)
-    gates = graph.mask(
+    gates = graph.to_mask(
         phase.id
         for phase in definition.phases
-        if isinstance(phase, HitlCheckpointPhase)
-        and phase.config.require_approval
-        and phase.config.show_plan
-        and ((phase.enabled and phase.id in chosen) or (phase.id in seeds and carried))
+        if phase.unlocks and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
     )
     return [
         Problem(
@@ -212,5 +145,5 @@ def _locked(
         if PHASES[phase.kind].web(phase)
         and phase.enabled
         and phase.id in chosen
-        and not gates & graph.ahead(phase.id)
+        and not gates & graph.get_ancestors(phase.id)
     ]

@@ -1,4 +1,4 @@
-"""A run's `inputs`: the union of what the phases of its definition read."""
+"""Inputs of a run: the union of those that the phases of its definition read."""
 
 from pydantic import ValidationError, create_model
 
@@ -8,16 +8,16 @@ from contracts.errors import Problem
 from workflows.phases import PHASES
 
 
-def inputs_of(definition: Definition) -> type[Contract]:
-    """Return the model that a start's `inputs` are held against."""
+def inputs_model(definition: Definition) -> type[Contract]:
+    """Return the model that validates a start's `inputs`."""
     found = (PHASES[phase.kind].inputs(phase) for phase in definition.phases)
     models = tuple(dict.fromkeys(model for model in found if model))
     return create_model("Inputs", __base__=models or (Contract,))
 
 
 def input_problems(definition: Definition, given: Json) -> list[Problem]:
-    """Return what is wrong with a start's `inputs`: unknown, missing, or not as they must be."""
-    model = inputs_of(definition)
+    """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
+    model = inputs_model(definition)
     unread = f"not read by this definition; it takes {sorted(model.model_fields)}"
     try:
         model.model_validate(given)

@@ -1,1 +1,1 @@
-"""What the terminal draws: run, plan, progress, result."""
+"""Rendering of runs, plans, progress and results with rich."""

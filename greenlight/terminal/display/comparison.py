@@ -1,4 +1,4 @@
-"""Two runs side by side, as people read it."""
+"""Comparison of two runs."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from greenlight.terminal.display.run import block, facts, usd
+from greenlight.terminal.display.widgets import draw_facts, format_usd, indent
 
 LISTS = {
     "request": "What was asked",
@@ -18,37 +18,47 @@ LISTS = {
 STYLES = {"+": "green", "-": "red", "@": "dim"}
 
 
-def comparison(found: dict[str, Any]) -> RenderableType:
-    """Return what differs between two runs; what is alike is left out."""
-    a, b, read = found["a"], found["b"], found["sources"]
-    rows = [(name, _both(*(str(side[name]) for side in (a, b)))) for name in ("run_id", "status")]
-    rows += [
-        ("definition", _both(*(f"{s['definition_id']} {s['definition_version']}" for s in (a, b)))),
-        ("cost", _both(*(usd(side["usage"]["usd"]) for side in (a, b)))),
-        ("decisions", _both(*(", ".join(d["action"] for d in s["decisions"]) for s in (a, b)))),
-        ("sources", f"{len(read['both'])} in both"),
-        *((f"only in {side}", "\n".join(read[f"only_{side}"])) for side in ("a", "b")),
+def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
+    """Draw the differences of two runs."""
+    a, b, sources = comparison["a"], comparison["b"], comparison["sources"]
+    rows = [
+        (name, _format_pair(*(str(side[name]) for side in (a, b)))) for name in ("run_id", "status")
     ]
-    parts: list[RenderableType] = [facts(rows)]
-    parts += [_changes(title, found[name]) for name, title in LISTS.items() if found[name]]
-    if found["report"]:
-        lines = (Text(line, style=STYLES.get(line[:1], "")) for line in found["report"])
-        parts += [Text("\nThe report", style="bold"), block(Group(*lines))]
+    rows += [
+        (
+            "definition",
+            _format_pair(*(f"{s['definition_id']} {s['definition_version']}" for s in (a, b))),
+        ),
+        ("cost", _format_pair(*(format_usd(side["usage"]["usd"]) for side in (a, b)))),
+        (
+            "decisions",
+            _format_pair(*(", ".join(d["action"] for d in s["decisions"]) for s in (a, b))),
+        ),
+        ("sources", f"{len(sources['both'])} in both"),
+        *((f"only in {side}", "\n".join(sources[f"only_{side}"])) for side in ("a", "b")),
+    ]
+    parts: list[RenderableType] = [draw_facts(rows)]
+    parts += [
+        _draw_changes(title, comparison[name]) for name, title in LISTS.items() if comparison[name]
+    ]
+    if comparison["report"]:
+        lines = (Text(line, style=STYLES.get(line[:1], "")) for line in comparison["report"])
+        parts += [Text("\nThe report", style="bold"), indent(Group(*lines))]
     return Group(*parts)
 
 
-def _both(a: str, b: str) -> str:
+def _format_pair(a: str, b: str) -> str:
     return a if a == b else f"{a or 'none'}  →  {b or 'none'}"
 
 
-def _changes(title: str, changes: list[dict[str, Any]]) -> RenderableType:
+def _draw_changes(title: str, changes: list[dict[str, Any]]) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in (title, "a", "b"):
         table.add_column(name, overflow="fold")
     for change in changes:
-        table.add_row(*(Text(_value(change[name])) for name in ("path", "a", "b")))
-    return Group("", block(table))
+        table.add_row(*(Text(_format_value(change[name])) for name in ("path", "a", "b")))
+    return Group("", indent(table))
 
 
-def _value(value: Any) -> str:
+def _format_value(value: Any) -> str:
     return "" if value is None else str(value)

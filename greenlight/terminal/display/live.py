@@ -1,4 +1,4 @@
-"""Drawing progress: a live region on a terminal, plain lines anywhere else."""
+"""Views of progress: a live region on a terminal, plain lines anywhere else."""
 
 from datetime import UTC, datetime
 from typing import Protocol, Self
@@ -11,8 +11,8 @@ from rich.text import Text
 
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
-from greenlight.terminal.display.progress import Phase, Progress, plural
-from greenlight.terminal.display.run import duration, spent
+from greenlight.terminal.display.progress import PhaseProgress, Progress
+from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
 
 MARKS = {
     "completed": ("✓", "green"),
@@ -22,24 +22,24 @@ MARKS = {
 }
 
 
-class View(Protocol):
-    """Shows events as they happen, while it is entered."""
+class ProgressView(Protocol):
+    """Shows events while it is entered."""
 
     def __enter__(self) -> Self:
         """Begin to draw."""
 
     def __exit__(self, *exc: object) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
 
     def show(self, event: LoggedEvent) -> None:
-        """Take in one event and show what it changed."""
+        """Apply an event and show the change."""
 
-    def cut(self) -> None:
-        """Say that the stream broke and is being opened again."""
+    def reconnect(self) -> None:
+        """Show that the stream is being reopened."""
 
 
-class Lines:
-    """One plain line for each thing that happened."""
+class LineView:
+    """Prints one plain line for each event worth one."""
 
     def __init__(self, console: Console, progress: Progress) -> None:
         self._console = console
@@ -53,31 +53,30 @@ class Lines:
 
     def show(self, event: LoggedEvent) -> None:
         """Print the event's line, if it has one."""
-        line = self._progress.apply(event)
-        if line:
+        if line := self._progress.apply(event):
             clock = datetime.fromisoformat(event.at).astimezone().strftime("%H:%M:%S")
-            self._say(f"{clock} {line}")
+            self._print(f"{clock} {line}")
 
-    def cut(self) -> None:
-        """Say that the stream broke."""
-        self._say("connection lost, trying again")
+    def reconnect(self) -> None:
+        """Print that the stream is being reopened."""
+        self._print("connection lost, trying again")
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
-class Screen:
-    """What goes on now, redrawn in place; in the end, what was settled stays.
+class LiveView:
+    """Redraws the current phases in place; at the end, settled phases stay on the terminal.
 
-    Nothing is printed beside the live region: rich draws it from a thread of its own, and a print
-    in between would at times leave half a frame behind.
+    Nothing is printed beside the live region: rich draws it from a thread, and a print in between
+    would at times leave half a frame behind.
     """
 
     def __init__(self, console: Console, progress: Progress, state: StateView) -> None:
         self._console = console
         self._progress = progress
         self._state = state
-        self._cut = False
+        self._is_lost = False
         self._spinner = Spinner("dots", style="green")
         self._live = Live(
             get_renderable=self._draw, console=console, refresh_per_second=10, transient=True
@@ -89,79 +88,75 @@ class Screen:
 
     def __exit__(self, *exc: object) -> None:
         self._live.stop()
-        for phase in self._untold():
+        for phase in self._list_open():
             if phase.status in SETTLED:
-                self._console.print(_settled(phase))
-                phase.told = True
+                self._console.print(_draw_settled(phase))
+                phase.is_printed = True
 
     def show(self, event: LoggedEvent) -> None:
-        """Take in one event."""
-        self._cut = False
+        """Apply an event; the next frame shows it."""
+        self._is_lost = False
         self._progress.apply(event)
 
-    def cut(self) -> None:
-        """Show that the stream broke."""
-        self._cut = True
+    def reconnect(self) -> None:
+        """Show that the stream is being reopened."""
+        self._is_lost = True
 
     def _draw(self) -> RenderableType:
         now = datetime.now(UTC)
-        rows: list[RenderableType] = [self._phase(phase, now) for phase in self._untold()]
-        if report := self._progress.growth.draw():
-            rows += [Text("\n  the report so far", style="bold"), report]
-        return Group(*rows, self._foot())
+        rows: list[RenderableType] = [self._draw_phase(phase, now) for phase in self._list_open()]
+        if outline := self._progress.outline.draw():
+            rows += [Text("\n  the report so far", style="bold"), outline]
+        return Group(*rows, self._draw_footer())
 
-    def _untold(self) -> list[Phase]:
-        return [phase for phase in self._progress.phases.values() if not phase.told]
+    def _list_open(self) -> list[PhaseProgress]:
+        return [phase for phase in self._progress.phases.values() if not phase.is_printed]
 
-    def _phase(self, phase: Phase, now: datetime) -> RenderableType:
+    def _draw_phase(self, phase: PhaseProgress, now: datetime) -> RenderableType:
         if phase.status in SETTLED:
-            return _settled(phase)
-        grid = _grid()
+            return _draw_settled(phase)
         if phase.status == "pending":
-            grid.add_row(Text("·", style="dim"), Text(phase.title, style="dim"), "", "")
-            return grid
+            return _draw_row(Text("·", style="dim"), Text(phase.title, style="dim"), "", "")
         detail = phase.counts
         if phase.written:
             detail = " · ".join(filter(None, [detail, f"writing, {phase.written:,} characters"]))
-        waiting = Text("?", style="magenta") if phase.status == "waiting" else self._spinner
-        grid.add_row(
-            waiting, _title(phase), duration(phase.elapsed(now)), Text(detail, style="dim")
-        )
-        calls = [Text(f"      {call}", style="dim") for call in list(phase.calls)]
-        for call in calls:
-            call.no_wrap, call.overflow = True, "ellipsis"
-        return Group(grid, *calls)
+        mark = Text("?", style="magenta") if phase.status == "waiting" else self._spinner
+        elapsed = format_duration(phase.elapsed(now))
+        calls = [
+            Text(f"      {call}", style="dim", no_wrap=True, overflow="ellipsis")
+            for call in list(phase.calls)
+        ]
+        return Group(_draw_row(mark, _draw_title(phase), elapsed, detail), *calls)
 
-    def _foot(self) -> RenderableType:
+    def _draw_footer(self) -> RenderableType:
         known = len(self._progress.sources)
-        parts = [spent(self._progress.usd, self._state), plural(known, "source") if known else ""]
-        parts.append("paused" if self._progress.paused else "")
-        parts.append("connection lost, trying again" if self._cut else self._progress.note)
+        parts = [
+            format_spent(self._progress.usd, self._state),
+            count_noun(known, "source") if known else "",
+            "paused" if self._progress.paused else "",
+            "connection lost, trying again" if self._is_lost else self._progress.note,
+        ]
         text = " · ".join(part for part in parts if part)
         return Text.assemble("\n  ", (text, "bold"), ("\n  Ctrl-C leaves; the run is kept", "dim"))
 
 
-def _settled(phase: Phase) -> RenderableType:
+def _draw_settled(phase: PhaseProgress) -> RenderableType:
     mark, style = MARKS.get(phase.status, ("·", ""))
-    grid = _grid()
     detail = phase.counts if phase.status == "completed" else "; ".join(phase.notes) or phase.status
-    took = duration(phase.seconds) if phase.status != "skipped" else ""
-    grid.add_row(Text(mark, style=style), _title(phase), took, Text(detail, style="dim"))
-    return grid
+    elapsed = format_duration(phase.seconds) if phase.status != "skipped" else ""
+    return _draw_row(Text(mark, style=style), _draw_title(phase), elapsed, detail)
 
 
-def _title(phase: Phase) -> Text:
-    again = f" (attempt {phase.attempt})" if phase.attempt > 1 else ""
-    return Text(phase.title + again)
+def _draw_title(phase: PhaseProgress) -> Text:
+    attempt = f" (attempt {phase.attempt})" if phase.attempt > 1 else ""
+    return Text(phase.title + attempt)
 
 
-def _grid() -> Table:
+def _draw_row(mark: RenderableType, title: Text, elapsed: str, detail: str) -> Table:
     grid = Table.grid(padding=(0, 1))
-    for column in (
-        {"width": 3, "justify": "right"},
-        {"min_width": 14},
-        {"width": 10, "justify": "right"},
-        {},
-    ):
-        grid.add_column(**column)
+    grid.add_column(width=3, justify="right")
+    grid.add_column(min_width=14)
+    grid.add_column(width=10, justify="right")
+    grid.add_column()
+    grid.add_row(mark, title, elapsed, Text(detail, style="dim"))
     return grid

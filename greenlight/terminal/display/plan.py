@@ -1,4 +1,4 @@
-"""What a plan looks like, and how two of them differ."""
+"""Plans: their steps, price, and changes between versions."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from contracts.report.research import CostEstimate, Plan
 from contracts.runs.state import StateView
-from greenlight.terminal.display import run as show
+from greenlight.terminal.display import widgets
 
 LABELS = {
     "search_terms": "Search terms",
@@ -19,20 +19,20 @@ LABELS = {
 }
 
 
-def draw(
-    shown: Plan, state: StateView, *, before: Plan | None, searches_shown: int | None
+def draw_plan(
+    shown: Plan, state: StateView, *, before: Plan | None, max_searches: int | None
 ) -> RenderableType:
-    """Return a plan with its price, as a person approves it; the searches may be cut short."""
+    """Draw a plan with its price, at most `max_searches` searches, and its changes since `before`."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
     if before is not None:
-        rows.append(Text(f"changed: {changes(before, shown)}", style="yellow"))
+        rows.append(Text(f"changed: {list_changes(before, shown)}", style="yellow"))
     if shown.goal:
-        rows.append(show.block(Text(shown.goal)))
-    price_line = price(shown.estimated_cost, state)
-    details = show.facts(
+        rows.append(widgets.indent(Text(shown.goal)))
+    price_line = format_price(shown.estimated_cost, state)
+    details = widgets.draw_facts(
         [
             ("scope", shown.geographical_scope),
-            ("searches", _shortened(searches(shown), searches_shown)),
+            ("searches", _truncate(list_searches(shown), max_searches)),
             ("focus", " · ".join(shown.focus_areas)),
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
@@ -42,22 +42,22 @@ def draw(
             ("plan", Text(shown.hash[:12], style="dim")),
         ]
     )
-    return Group(*rows, show.block(_steps(shown), 1, 1), details)
+    return Group(*rows, widgets.indent(_draw_steps(shown), 1, 1), details)
 
 
-def searches(shown: Plan) -> list[str]:
-    """Return all that a plan would search for."""
+def list_searches(shown: Plan) -> list[str]:
+    """List all searches of a plan."""
     return [*shown.search_terms, *shown.expanded_queries]
 
 
-def _shortened(items: list[str], count: int | None) -> str:
-    kept = items[:count]
-    if len(kept) < len(items):
-        kept.append(f"… and {len(items) - len(kept)} more")
-    return "\n".join(kept)
+def _truncate(items: list[str], count: int | None) -> str:
+    lines = items[:count]
+    if len(lines) < len(items):
+        lines.append(f"… and {len(items) - len(lines)} more")
+    return "\n".join(lines)
 
 
-def _steps(shown: Plan) -> Table:
+def _draw_steps(shown: Plan) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("#", style="dim", justify="right")
     table.add_column("Step", overflow="fold")
@@ -72,25 +72,27 @@ def _steps(shown: Plan) -> Table:
     return table
 
 
-def changes(before: Plan, after: Plan) -> str:
-    """Name the fields in which two plans differ."""
-    differ = [n for n in Plan.model_fields if getattr(before, n) != getattr(after, n)]
-    return ", ".join(label(name).lower() for name in differ) or "nothing"
+def list_changes(before: Plan, after: Plan) -> str:
+    """List the fields in which two plans differ."""
+    changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(after, n)]
+    return ", ".join(format_label(name).lower() for name in changed) or "nothing"
 
 
-def price(cost: CostEstimate, state: StateView) -> str:
-    """Return what a plan costs: expected, and at the very most."""
-    amounts = f"about {show.usd(cost.expected_usd)}, at most {show.usd(cost.top_usd)}"
+def format_price(cost: CostEstimate, state: StateView) -> str:
+    """Format a plan's expected and top price."""
+    amounts = (
+        f"about {widgets.format_usd(cost.expected_usd)}, at most {widgets.format_usd(cost.top_usd)}"
+    )
     return f"$0.00  ({amounts} on {state.model})" if state.offline else amounts
 
 
-def label(field: str) -> str:
-    """Return a plan field's name for people."""
+def format_label(field: str) -> str:
+    """Format the name of a plan's field."""
     return LABELS.get(field, field.replace("_", " ").capitalize())
 
 
-def brief(value: Any) -> str:
-    """Return a plan field's value in a line."""
+def format_value(value: Any) -> str:
+    """Format the value of a plan's field as one line."""
     if isinstance(value, list):
-        return "; ".join(brief(item) for item in value)
+        return "; ".join(format_value(item) for item in value)
     return str(value["name"] if isinstance(value, dict) else value or "")

@@ -1,4 +1,4 @@
-"""What a run's events add up to: phases, turns, tool calls, pages, dollars. Draws nothing."""
+"""A run's progress, folded from its events: phases, tool calls, sources, dollars, report."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -6,16 +6,29 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
+from rich.table import Table
+from rich.text import Text
+
+from contracts.report.patches import TABLE
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
-from greenlight.terminal.display.report_outline import Growth
+from greenlight.terminal.display.widgets import count_noun
 
 RECENT_CALLS = 6
+BLOCK = "▪"
+MAX_BLOCKS = 30
+DECISIONS = {
+    "approve": "approved",
+    "modify": "changed and approved",
+    "revise": "sent back",
+    "reject": "rejected",
+}
+_WITHOUT_PHASE = {"Status", "HumanResponseEvent", "ToolCallResult"}
 
 
 @dataclass
-class Call:
-    """A tool call, and what came of it."""
+class ToolCallProgress:
+    """A tool call and its result."""
 
     text: str
     result: str = "…"
@@ -25,8 +38,8 @@ class Call:
 
 
 @dataclass
-class Phase:
-    """One phase so far."""
+class PhaseProgress:
+    """One phase so far; `is_printed` once its last line is on the terminal for good."""
 
     id: str
     title: str
@@ -38,167 +51,200 @@ class Phase:
     written: int = 0
     reused_from: str = ""
     notes: list[str] = field(default_factory=list)
-    calls: deque[Call] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
-    told: bool = False
+    calls: deque[ToolCallProgress] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
+    is_printed: bool = False
     since: datetime | None = None
     seconds: float = 0.0
 
     @property
     def counts(self) -> str:
-        """What was done, in a few words."""
+        """Work done, in a few words."""
         if self.reused_from:
             return f"taken over from {self.reused_from}"
-        done = [(self.turns, "turn"), (self.searches, "search"), (self.pages, "page")]
-        return " · ".join(plural(count, noun) for count, noun in done if count)
+        counts = [(self.turns, "turn"), (self.searches, "search"), (self.pages, "page")]
+        return " · ".join(count_noun(count, noun) for count, noun in counts if count)
 
     def elapsed(self, now: datetime) -> float:
         """Return the seconds worked so far; waiting for a human is not work."""
         return self.seconds + ((now - self.since).total_seconds() if self.since else 0.0)
 
-    def enter(self, status: str, at: datetime) -> None:
+    def set_status(self, status: str, at: datetime) -> None:
         """Change the status; the clock runs while the phase does."""
         self.seconds, self.since = self.elapsed(at), at if status == "running" else None
         self.status = status
 
 
+class ReportOutline:
+    """The living report's headings, with the number of sentences and table cells under each."""
+
+    def __init__(self) -> None:
+        self.sentences: dict[str, int] = {}
+        self.cells: set[tuple[str, str]] = set()
+        self._last_change: dict[str, int] = {}
+
+    def apply(self, patch: Any, seq: int) -> str:
+        """Apply a patch; return its change in a few words."""
+        for heading in (patch.get("opening") or {}).get("outline", ()):
+            self.sentences.setdefault(str(heading), 0)
+        section = str(patch["section"])
+        self._last_change[section] = seq
+        added, removed = len(patch.get("added", ())), len(patch.get("removed", ()))
+        if section == TABLE:
+            for cell in patch.get("cells", ()):
+                position = (str(cell["row"]), str(cell["column"]))
+                (self.cells.add if cell.get("after") else self.cells.discard)(position)
+                added, removed = added + bool(cell.get("after")), removed + (not cell.get("after"))
+        else:
+            self.sentences[section] = self.sentences.get(section, 0) + added - removed
+        change = " ".join(f"{sign}{n}" for sign, n in (("+", added), ("−", removed)) if n)
+        return f"{change or 'what is missing'} (event {seq})"
+
+    def draw(self) -> Table | None:
+        """Draw a block for each sentence and cell; None before the first patch."""
+        if not self.sentences:
+            return None
+        grid = Table.grid(padding=(0, 1))
+        grid.add_column(width=3)
+        grid.add_column(max_width=50, no_wrap=True, overflow="ellipsis")
+        grid.add_column()
+        rows = [*self.sentences.items(), *([(TABLE, len(self.cells))] if self.cells else [])]
+        latest = max(self._last_change, key=lambda name: self._last_change[name], default="")
+        for name, count in rows:
+            style = "green" if name == latest else "dim"
+            blocks = BLOCK * min(count, MAX_BLOCKS) or "·"
+            bar = f"{blocks} {count}" if count > MAX_BLOCKS else blocks
+            grid.add_row("", Text(name, style=style), Text(bar, style=style))
+        return grid
+
+
 class Progress:
-    """Everything the events said so far."""
+    """Fold of a run's events; each event type has a method `_<type>`."""
 
     def __init__(self, state: StateView) -> None:
-        self.phases = {phase.id: Phase(phase.id, phase.title or phase.id) for phase in state.phases}
+        self.phases = {p.id: PhaseProgress(p.id, p.title or p.id) for p in state.phases}
         self.sources: set[str] = set()
         self.note = ""
         self.seq = 0
-        self.over = False
+        self.has_ended = False
         self.paused = False
         self.usd = 0.0
-        self.growth = Growth()
-        self._open: dict[str, Call] = {}
+        self.outline = ReportOutline()
+        self._open_calls: dict[str, ToolCallProgress] = {}
 
     def apply(self, event: LoggedEvent) -> str:
-        """Take in one event; return a line about it where a person would want one."""
+        """Apply an event; return a line about it, or an empty string for one not worth a line."""
         self.seq = event.seq
-        self.over = event.type == "workflow_complete"
+        self.has_ended = event.type == "workflow_complete"
         phase = self.phases.get(event.phase_id or "")
         handler = getattr(self, f"_{event.type.lower()}", None)
         if handler is None or (phase is None and event.type not in _WITHOUT_PHASE):
             return ""
         return str(handler(event, phase, event.payload) or "")
 
-    def _step_start(self, event: LoggedEvent, phase: Phase, _: Any) -> str:
-        phase.attempt, phase.told = event.attempt, False
-        phase.enter("running", _time(event))
-        return f"{phase.title}: started" + (
-            f" (attempt {event.attempt})" if event.attempt > 1 else ""
-        )
+    def _step_start(self, event: LoggedEvent, phase: PhaseProgress, _: Any) -> str:
+        phase.attempt, phase.is_printed = event.attempt, False
+        phase.set_status("running", _parse_time(event))
+        attempt = f" (attempt {event.attempt})" if event.attempt > 1 else ""
+        return f"{phase.title}: started{attempt}"
 
-    def _step_complete(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
-        phase.enter(event.status or "completed", _time(event))
-        phase.reused_from = str(said.get("reused_from") or "")
-        phase.notes = [str(warning) for warning in said.get("warnings") or []]
-        if said.get("error"):
-            phase.notes.append(str(said["error"]["message"]))
-        told = "; ".join(phase.notes) if said.get("error") or phase.status == "skipped" else ""
-        detail = told or phase.counts
+    def _step_complete(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> str:
+        phase.set_status(event.status or "completed", _parse_time(event))
+        phase.reused_from = str(payload.get("reused_from") or "")
+        phase.notes = [str(warning) for warning in payload.get("warnings") or []]
+        error = payload.get("error")
+        if error:
+            phase.notes.append(str(error["message"]))
+        notes = "; ".join(phase.notes) if error or phase.status == "skipped" else ""
+        detail = notes or phase.counts
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
-    def _inputrequiredevent(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
-        phase.enter("waiting", _time(event))
-        why = f" ({said['again']})" if said.get("again") else ""
-        return f"{phase.title}: waits for a human{why}"
+    def _inputrequiredevent(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> str:
+        phase.set_status("waiting", _parse_time(event))
+        reason = f" ({payload['again']})" if payload.get("again") else ""
+        return f"{phase.title}: waits for a human{reason}"
 
-    def _humanresponseevent(self, event: LoggedEvent, phase: Phase | None, said: Any) -> str:
-        votes = "vote" in said or "delegate" in said
-        if phase is not None and phase.status not in SETTLED and not votes:
-            phase.enter("pending" if said.get("action") == "revise" else "running", _time(event))
-        self.paused = bool(said.get("paused", self.paused))
-        who = f"{phase.title}: " if phase else ""
-        by = f" by {said['by']}" if said.get("by") else ""
-        return f"{who}{_heard(said)}{by}"
+    def _humanresponseevent(
+        self, event: LoggedEvent, phase: PhaseProgress | None, payload: Any
+    ) -> str:
+        is_vote = "vote" in payload or "delegate" in payload
+        if phase is not None and phase.status not in SETTLED and not is_vote:
+            is_revised = payload.get("action") == "revise"
+            phase.set_status("pending" if is_revised else "running", _parse_time(event))
+        self.paused = bool(payload.get("paused", self.paused))
+        title = f"{phase.title}: " if phase else ""
+        by = f" by {payload['by']}" if payload.get("by") else ""
+        return f"{title}{_describe_response(payload)}{by}"
 
-    def _agentstream(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
-        phase.written += len(said.get("delta") or "")
+    def _agentstream(self, _: LoggedEvent, phase: PhaseProgress, payload: Any) -> None:
+        phase.written += len(payload.get("delta") or "")
 
-    def _agentoutput(self, _: LoggedEvent, phase: Phase, said: Any) -> None:
-        self.usd += float(said.get("usd", 0.0))
+    def _agentoutput(self, _: LoggedEvent, phase: PhaseProgress, payload: Any) -> None:
+        self.usd += float(payload.get("usd", 0.0))
         phase.turns += 1
         phase.written = 0
 
-    def _toolcall(self, event: LoggedEvent, phase: Phase, said: Any) -> None:
-        name = str(said.get("tool_id"))
-        if name not in self._open:  # else: the same call, tried again
-            self._open[name] = Call(_by(event) + _described(said))
-            phase.calls.append(self._open[name])
+    def _toolcall(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> None:
+        tool_id = str(payload.get("tool_id"))
+        if tool_id not in self._open_calls:  # else it is retried
+            self._open_calls[tool_id] = _make_call(event, payload)
+            phase.calls.append(self._open_calls[tool_id])
 
-    def _toolcallresult(self, event: LoggedEvent, phase: Phase | None, said: Any) -> str:
-        output: Any = said.get("tool_output") or {}
-        call = self._open.pop(str(said.get("tool_id")), None) or Call(_by(event) + _described(said))
+    def _toolcallresult(self, event: LoggedEvent, phase: PhaseProgress | None, payload: Any) -> str:
+        output: Any = payload.get("tool_output") or {}
+        tool_id = str(payload.get("tool_id"))
+        call = self._open_calls.pop(tool_id, None) or _make_call(event, payload)
         raw = output.get("raw_output")
         patch = raw.get("patch") if isinstance(raw, dict) else None
-        call.result = self.growth.apply(patch, event.seq) if patch else _outcome(output)
-        if phase is None:  # a human took something back, and that was told
+        call.result = self.outline.apply(patch, event.seq) if patch else _describe_result(output)
+        if phase is None:  # an undo, which has a line of its own
             return ""
-        if said.get("tool_name") == "web_search":
+        if payload.get("tool_name") == "web_search":
             phase.searches += 1
-        elif said.get("tool_name") == "fetch_url" and not output.get("is_error"):
+        elif payload.get("tool_name") == "fetch_url" and not output.get("is_error"):
             phase.pages += 1
-            self.sources.add(str((said.get("tool_kwargs") or {}).get("url")))
+            self.sources.add(str((payload.get("tool_kwargs") or {}).get("url")))
         return f"{phase.title}: {call}"
 
-    def _status(self, _: LoggedEvent, phase: Phase | None, said: Any) -> str:
-        self.note = str(said.get("message", "")) if said.get("level") != "info" else ""
+    def _status(self, _: LoggedEvent, phase: PhaseProgress | None, payload: Any) -> str:
+        self.note = str(payload.get("message", "")) if payload.get("level") != "info" else ""
         return self.note
 
-    def _retryevent(self, event: LoggedEvent, phase: Phase, said: Any) -> str:
+    def _retryevent(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> str:
         phase.written = 0
-        self.note = f"{phase.title}: trying again, attempt {said.get('attempt')}"
+        self.note = f"{phase.title}: trying again, attempt {payload.get('attempt')}"
         return self.note
 
 
-DECIDED = {
-    "approve": "approved",
-    "modify": "changed and approved",
-    "revise": "sent back",
-    "reject": "rejected",
-}
-_WITHOUT_PHASE = {"Status", "HumanResponseEvent", "ToolCallResult"}
-
-
-def plural(count: int, noun: str) -> str:
-    """Return a count with its noun."""
-    if count == 1:
-        return f"1 {noun}"
-    return f"{count} {noun}{'es' if noun.endswith('ch') else 's'}"
-
-
-def _time(event: LoggedEvent) -> datetime:
+def _parse_time(event: LoggedEvent) -> datetime:
     return datetime.fromisoformat(event.at)
 
 
-def _heard(said: Any) -> str:
-    """Return what a human did."""
-    if "steer" in said:
-        return f"guidance: {said['steer']}"
-    if "paused" in said:
-        return "paused" if said["paused"] else "resumed"
-    if "cancel" in said:
+def _describe_response(payload: Any) -> str:
+    """Describe what a human did."""
+    if "steer" in payload:
+        return f"guidance: {payload['steer']}"
+    if "paused" in payload:
+        return "paused" if payload["paused"] else "resumed"
+    if "cancel" in payload:
         return "cancelled"
-    if "undo" in said:
-        return f"patch {said['undo']} of the report taken back"
-    if "delegate" in said:
-        return f"handed over to {said['delegate']}"
-    if "vote" in said:
-        return f"vote to {said['vote']} ({plural(int(said['missing']), 'approval')} missing)"
-    return DECIDED.get(str(said.get("action")), "answered")
+    if "undo" in payload:
+        return f"patch {payload['undo']} of the report taken back"
+    if "delegate" in payload:
+        return f"handed over to {payload['delegate']}"
+    if "vote" in payload:
+        missing = count_noun(int(payload["missing"]), "approval")
+        return f"vote to {payload['vote']} ({missing} missing)"
+    return DECISIONS.get(str(payload.get("action")), "answered")
 
 
-def _by(event: LoggedEvent) -> str:
-    """Return which of several agents did it, where the event says so."""
-    return f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
+def _make_call(event: LoggedEvent, payload: Any) -> ToolCallProgress:
+    """Describe a tool call, with the agent that made it where several work."""
+    agent = f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
+    return ToolCallProgress(agent + _describe_call(payload))
 
 
-def _described(said: Any) -> str:
-    kwargs = said.get("tool_kwargs") or {}
+def _describe_call(payload: Any) -> str:
+    kwargs = payload.get("tool_kwargs") or {}
     if "ticker" in kwargs:
         return f"filings of {kwargs['ticker']}"
     if "query" in kwargs:
@@ -212,19 +258,18 @@ def _described(said: Any) -> str:
         return f"write “{kwargs['section']}”"
     if "initial_query" in kwargs:
         return "take the question apart"
-    return str(said.get("tool_name"))
+    return str(payload.get("tool_name"))
 
 
-def _outcome(output: Any) -> str:
-    """Return a few words on what a tool gave."""
+def _describe_result(output: Any) -> str:
     if output.get("is_error"):
         return f"✗ {output.get('content') or 'failed'}"
     raw = output.get("raw_output")
     if not isinstance(raw, dict):
         return str(raw or "✓")
     if "hits" in raw:
-        return plural(len(raw["hits"]), "result")
-    if found := raw.get("fundamentals"):
-        return f"{found['company']['name']}, {plural(len(found['figures']), 'figure')}"
-    named = raw.get("name") if "media_type" in raw else raw.get("title")
-    return str(named or "✓")
+        return count_noun(len(raw["hits"]), "result")
+    if company := raw.get("fundamentals"):
+        return f"{company['company']['name']}, {count_noun(len(company['figures']), 'figure')}"
+    name = raw.get("name") if "media_type" in raw else raw.get("title")
+    return str(name or "✓")

@@ -1,4 +1,4 @@
-"""A run that has ended: its report, what it rests on, what it cost, where it is kept."""
+"""Result of a finished run: report, evidence, cost, and the files written for it."""
 
 import json
 import sys
@@ -17,29 +17,30 @@ from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
-from greenlight.terminal.client import Gateway, Usage
-from greenlight.terminal.display import run as show
-from greenlight.terminal.display.progress import plural
+from greenlight.terminal.client import GatewayClient, UsageError
+from greenlight.terminal.display import widgets
+from greenlight.terminal.display.widgets import count_noun, format_usd
 
-FILES = ("pdf", "docx")
-"""What a report is kept as beside its Markdown."""
-ENDINGS = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
+EXPORT_FORMATS = ("pdf", "docx")
+"""Formats written beside the Markdown."""
+SUFFIXES = {"table": "csv", "chart": "svg", "pdf": "pdf", "docx": "docx", "html": "html.txt"}
 EXIT_CODES = {"completed": 0, "partial": 0, "failed": 1, "rejected": 4, "cancelled": 4}
 
 
-def finish(gateway: Gateway, state: StateView, out: Path | None, ui: Console) -> int:
-    """Print the report to stdout and all else to `ui`; return the exit code."""
+def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: Console) -> int:
+    """Print the report to stdout and the rest to the console; return the exit code."""
     report = gateway.report(state.run_id)
     if report is not None:
         print_report(report.markdown)
-    ui.print(summary(state, report))
+    console.print(draw_summary(state, report))
     if out is not None:
-        ui.print(f"  saved in {save(gateway, state, report, out)}", style="dim", markup=False)
+        folder = save_results(gateway, state, report, out)
+        console.print(f"  saved in {folder}", style="dim", markup=False)
     return EXIT_CODES[state.status]
 
 
 def print_report(markdown: str) -> None:
-    """Print a report: drawn on a terminal, as it is anywhere else."""
+    """Print a report: rendered on a terminal, as Markdown anywhere else."""
     stdout = Console()
     if not stdout.is_terminal:
         print(markdown)
@@ -47,40 +48,40 @@ def print_report(markdown: str) -> None:
     stdout.print(Rule(style="dim"), Padding(Markdown(markdown), (1, 2)), Rule(style="dim"))
 
 
-def summary(state: StateView, report: Report | None) -> RenderableType:
-    """Return how the run went, in a few rows."""
-    style = show.STATUS_STYLE[state.status]
+def draw_summary(state: StateView, report: Report | None) -> RenderableType:
+    """Draw a run's status, results, evidence and cost."""
+    style = widgets.STATUS_STYLE[state.status]
     rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
-    rows += [(name.replace("_", " "), told) for name, told in results(state)]
+    rows += [(name.replace("_", " "), text) for name, text in list_results(state)]
     if report is not None:
-        rows.append(("evidence", evidence(report)))
-    rows.append(("cost", cost(state)))
+        rows.append(("evidence", format_evidence(report)))
+    rows.append(("cost", format_cost(state)))
     if state.startup is not None:
         rows.append(("startup", f"{state.startup.name} ({state.startup.id})"))
-    troubles = [
+    notes = [
         f"{phase.title}: {phase.error.message if phase.error else warning}"
         for phase in state.phases
         for warning in (phase.warnings if phase.error is None else [""])
         if phase.status != "skipped"
     ]
-    rows.append(("note", "\n".join([*troubles, *state.warnings])))
+    rows.append(("note", "\n".join([*notes, *state.warnings])))
     rows.append(("again", f"python3 -m greenlight watch {state.run_id}"))
-    return Group("", show.facts(rows))
+    return Group("", widgets.draw_facts(rows))
 
 
-def results(state: StateView) -> list[tuple[str, str]]:
-    """Return what phases concluded beside the report, each by its name and in its first words."""
-    found = []
+def list_results(state: StateView) -> list[tuple[str, str]]:
+    """List the results beside the report by name, each in its first two texts."""
+    results = []
     for name in ("selected_idea", "decision", "summary"):
         value = state.results.get(name)
         texts = [t for t in value.values() if isinstance(t, str)] if isinstance(value, dict) else []
         if texts:
-            found.append((name, ": ".join(texts[:2])))
-    return found
+            results.append((name, ": ".join(texts[:2])))
+    return results
 
 
-def evidence(report: Report) -> str:
-    """Count what a report rests on."""
+def format_evidence(report: Report) -> str:
+    """Count a report's claims, quotes and sources."""
     claims = [claim for section in report.sections for claim in section.claims]
     if report.comparison:
         cells = [cell for _, row in report.comparison.rows for cell in row]
@@ -88,95 +89,106 @@ def evidence(report: Report) -> str:
     quotes = sum(len(claim.citations) for claim in claims)
     cited = {citation.source for claim in claims for citation in claim.citations}
     return (
-        f"{plural(report.claims_total, 'claim')}, {plural(quotes, 'quote')} "
-        f"from {plural(len(cited), 'source')}; "
+        f"{count_noun(report.claims_total, 'claim')}, {count_noun(quotes, 'quote')} "
+        f"from {count_noun(len(cited), 'source')}; "
         f"{report.claims_unsupported} unsupported"
     )
 
 
-def cost(state: StateView) -> str:
-    """Return what was spent, and what the plan had said it would."""
-    parts = [f"{show.usd(state.usage.usd)} for {state.usage.calls} model calls"]
+def format_cost(state: StateView) -> str:
+    """Format a run's cost beside the plan's price."""
+    parts = [f"{format_usd(state.usage.usd)} for {state.usage.calls} model calls"]
     if state.usage.reused_calls:
         parts.append(f"{state.usage.reused_calls} taken from the journal")
     if state.plan is not None:
-        said = Plan.model_validate(state.plan).estimated_cost
-        parts.append(
-            f"the plan said {show.usd(said.expected_usd)}, at most {show.usd(said.top_usd)}"
-        )
-    spent = "; ".join(parts)
-    return f"$0.00 (on {state.model}: {spent})" if state.offline else spent
+        estimate = Plan.model_validate(state.plan).estimated_cost
+        expected, top = (format_usd(usd) for usd in (estimate.expected_usd, estimate.top_usd))
+        parts.append(f"the plan said {expected}, at most {top}")
+    amount = "; ".join(parts)
+    return f"$0.00 (on {state.model}: {amount})" if state.offline else amount
 
 
-def save(gateway: Gateway, state: StateView, report: Report | None, folder: Path) -> Path:
-    """Write the report in each of its forms, sources, state and artifacts into a folder."""
+def save_results(
+    gateway: GatewayClient, state: StateView, report: Report | None, folder: Path
+) -> Path:
+    """Write the report in each format, sources, state and artifacts to a folder."""
     files = {
-        "sources.json": gateway.sources(state.run_id),
+        "sources.json": gateway.list_sources(state.run_id),
         "state.json": state.model_dump(mode="json"),
     }
     if report is not None:
         files["report.json"] = report.model_dump(mode="json")
-    artifacts = gateway.artifacts(state.run_id)
+    artifacts = gateway.list_artifacts(state.run_id)
     make_folder(folder)
-    with _writing(folder):
+    with _report_errors(folder):
         for name, value in files.items():
             text = json.dumps(value, indent=2, ensure_ascii=False)
             (folder / name).write_text(text + "\n", encoding="utf-8")
         if report is not None:
-            (folder / "report.md").write_text(_linked(report, artifacts), encoding="utf-8")
+            (folder / "report.md").write_text(_link_files(report, artifacts), encoding="utf-8")
         for artifact in artifacts:
             (folder / PLACE).mkdir(exist_ok=True)
-            (folder / PLACE / _file(artifact)).write_bytes(gateway.held(state.run_id, artifact))
-        for format in FILES if report is not None else ():  # last: too large a report has none
-            held = gateway.exported(state.run_id, format) or b""
-            (folder / f"report.{format}").write_bytes(held)
+            (folder / PLACE / _file_name(artifact)).write_bytes(
+                gateway.read_artifact(state.run_id, artifact)
+            )
+        for format in (
+            EXPORT_FORMATS if report is not None else ()
+        ):  # last: a report too large for them is refused
+            content = gateway.export_report(state.run_id, format) or b""
+            (folder / f"report.{format}").write_bytes(content)
     return folder.absolute()
 
 
-def _file(artifact: Artifact) -> str:
-    """Return the name of an artifact's file, by which a viewer knows what it is."""
-    return f"{artifact.id}.{ENDINGS.get(artifact.kind, 'txt')}"
+def _file_name(artifact: Artifact) -> str:
+    """Return an artifact's file name, with the suffix of its type."""
+    return f"{artifact.id}.{SUFFIXES.get(artifact.kind, 'txt')}"
 
 
-def _linked(report: Report, artifacts: list[Artifact]) -> str:
-    """Return the report's Markdown with its links to the files beside it."""
+def _link_files(report: Report, artifacts: list[Artifact]) -> str:
+    """Return the report's Markdown with links to the written files."""
     text = report.markdown
     for artifact in artifacts:
-        text = text.replace(f"]({PLACE}/{artifact.id})", f"]({PLACE}/{_file(artifact)})")
+        text = text.replace(f"]({PLACE}/{artifact.id})", f"]({PLACE}/{_file_name(artifact)})")
     return text
 
 
-def report_as(gateway: Gateway, run_id: str, format: str, at: int | None = None) -> bytes | None:
-    """Return a report as a file of a format, as it is or after an event; None: there is none."""
+def read_report(
+    gateway: GatewayClient, run_id: str, format: str, at: int | None = None
+) -> bytes | None:
+    """Return a report as a file, now or after event `at`; None if there is none yet."""
     if format != "json":
-        return gateway.exported(run_id, format, at)
+        return gateway.export_report(run_id, format, at)
     report = gateway.report(run_id)
     return f"{report.model_dump_json(indent=2)}\n".encode() if report else None
 
 
-def hand_over(held: bytes, format: str, file: Path | None) -> None:
-    """Write a file, or to stdout where nobody sees its bytes."""
+def write_file(content: bytes, format: str, file: Path | None) -> None:
+    """Write to a file, or to stdout unless binary content would go to a terminal."""
     if file is not None:
-        with _writing(file):
-            file.write_bytes(held)
+        with _report_errors(file):
+            file.write_bytes(content)
     elif format not in {"md", "json"} and sys.stdout.isatty():
-        raise Usage(
+        raise UsageError(
             f"--format {format} is nothing to read here: name a file, as --out report.{format}"
         )
     else:
-        sys.stdout.buffer.write(held)
+        sys.stdout.buffer.write(content)
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that can be written to, or say why there is none."""
-    with _writing(folder):
+    """Make a writable folder.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    with _report_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
 
 
 @contextmanager
-def _writing(place: Path) -> Iterator[None]:
+def _report_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Usage(f"{place} cannot be written: {error.strerror}") from error
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error

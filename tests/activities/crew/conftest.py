@@ -30,7 +30,8 @@ from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTas
 from contracts.base import Json
 from contracts.models.call import Input, Scope
 from store.blobs import BlobStore
-from tests.activities.calls.conftest import NUMBER, House, environment, opened
+from store.listed_urls import ListedUrlRepository
+from tests.activities.calls.conftest import NUMBER, House, environment, insert_run, opened
 from tests.activities.calls.provider import Answer, Body, Provider, Says, says, serving
 from tests.activities.web.site import Site
 from tests.activities.web.site import site as site_serving
@@ -88,6 +89,7 @@ class Bureau:
             max_turns=6,
             max_tokens=500,
             cap_usd=1.0,
+            named=[self.site.url(path) for path in self.site.answers],
             plan_hash="abc",
         )
         return request.model_copy(update=changes)
@@ -141,7 +143,8 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
     search_client = BraveSearch(f"http://{host}", "the-key")
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
     tools = ToolCalls(house.journal, house.events)
-    yield WebActivities(search_client, fetcher, PageParser(), BlobStore(folder.as_uri()), tools)
+    blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
+    yield WebActivities(search_client, fetcher, PageParser(), blobs, tools, listed)
     await tools.drain()
     await search_client.aclose()
 
@@ -194,6 +197,7 @@ async def bureau(
             opened(database, provider, tmp_path) as house,
             web_over(house, site.reset().host, tmp_path) as web,
         ):
+            await insert_run(house.pool, house.run_id)
             crews = CrewActivities(crewai, threads, house.gateway, web)
             yield Bureau(house, site, crews, threads)
             provider.reset()

@@ -230,17 +230,17 @@ async def test_what_ends_a_task_is_raised_within_crewai_once(bureau: Bureau) -> 
     """The mark on `call` keeps CrewAI from wrapping it in tries of its own."""
     from activities.integrations.crews import GatewayLLM
 
-    class Counts:
-        said = 0
+    class CountingConversation:
+        calls = 0
 
-        def answer(self, *_: object, **__: object) -> str:
-            self.said += 1
+        def request_turn(self, *_: object, **__: object) -> str:
+            self.calls += 1
             raise ModelBusy("rate limit: 429 too many requests")
 
-    talk = Counts()
+    conversation = CountingConversation()
     with pytest.raises(ModelBusy):
-        GatewayLLM.over(talk, "m").call("Hello.")  # type: ignore[arg-type]
-    assert talk.said == 1
+        GatewayLLM.create(conversation, "m").call("Hello.")  # type: ignore[arg-type]
+    assert conversation.calls == 1
 
 
 @contextlib.contextmanager

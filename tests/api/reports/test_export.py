@@ -5,10 +5,10 @@ import io
 import pytest
 from docx import Document
 
-from api.reports.blocks import Picture, Table, Text, blocks
-from api.reports.charts import png
-from api.reports.export import export, headers
-from api.reports.formats import MAX_CHARS, Format
+from api.reports import MAX_CHARS, Format
+from api.reports.blocks import ChartBlock, TableBlock, TextBlock, parse_blocks
+from api.reports.charts import render_png
+from api.reports.export import download_headers, export_report
 from contracts.errors import Conflict
 from contracts.report.research import Report
 from tests.api.reports.samples import CHARTS, REPORT
@@ -23,19 +23,19 @@ def of(markdown: str) -> Report:
 async def test_too_large_a_report_is_refused() -> None:
     told = "a pdf may have 500,000 characters, and the report has 500,001; take md or html"
     with pytest.raises(Conflict, match=told):
-        await export(of("x" * (MAX_CHARS + 1)), "pdf", {})
+        await export_report(of("x" * (MAX_CHARS + 1)), "pdf", {})
 
 
 async def test_a_file_is_made_in_a_process_with_the_charts_of_the_run() -> None:
     (chart,) = CHARTS.values()
-    held = await export(REPORT, "docx", {"a1": chart.encode(), "a9": b"\xff"})
+    held = await export_report(REPORT, "docx", {"a1": chart.encode(), "a9": b"\xff"})
     assert len(Document(io.BytesIO(held)).inline_shapes) == 1
 
 
 async def test_what_takes_too_long_is_ended_and_refused() -> None:
-    told = "a docx would take longer than 0.1 s to make; take md or html"
+    told = "a docx would take longer than 0.1 s to render; take md or html"
     with pytest.raises(Conflict, match=told):
-        await export(of("x\n\n" * 100_000), "docx", {}, seconds=0.1)
+        await export_report(of("x\n\n" * 100_000), "docx", {}, seconds=0.1)
 
 
 @pytest.mark.parametrize(
@@ -50,22 +50,23 @@ async def test_what_takes_too_long_is_ended_and_refused() -> None:
 )
 def test_a_file_is_called_as_the_report_is(title: str, format: Format, name: str) -> None:
     told = f"attachment; filename=\"report.{format}\"; filename*=UTF-8''{name}"
-    assert headers(title, format) == {"Content-Disposition": told}
+    assert download_headers(title, format) == {"Content-Disposition": told}
 
 
 def test_an_image_is_a_picture_only_where_it_is_a_chart() -> None:
-    read = blocks(
-        "![A](artifacts/a1)\n\n![B](artifacts/a2)\n\n![C](http://x.example/c.png)", ["artifacts/a1"]
+    read = parse_blocks(
+        "![A](artifacts/a1)\n\n![B](artifacts/a2)\n\n![C](http://x.example/c.png)",
+        ["artifacts/a1"],
     )
-    assert [type(block) for block in read] == [Picture, Text, Text]
-    assert [block.plain for block in read if isinstance(block, Text)] == ["B", "C"]
+    assert [type(block) for block in read] == [ChartBlock, TextBlock, TextBlock]
+    assert [block.plain for block in read if isinstance(block, TextBlock)] == ["B", "C"]
 
 
 def test_long_tables_and_paragraphs_are_cut_into_pages() -> None:
     """And nothing is lost."""
-    rows = blocks("|h|\n|-|\n" + "|x|\n" * 250)
-    assert [len(table.rows) for table in rows if isinstance(table, Table)] == [101, 101, 51]
-    parts = [part for part in blocks("- " + "ab " * 5_000) if isinstance(part, Text)]
+    rows = parse_blocks("|h|\n|-|\n" + "|x|\n" * 250)
+    assert [len(table.rows) for table in rows if isinstance(table, TableBlock)] == [101, 101, 51]
+    parts = [part for part in parse_blocks("- " + "ab " * 5_000) if isinstance(part, TextBlock)]
     assert "".join(part.plain for part in parts) == ("ab " * 5_000).strip()
     assert [part.marker for part in parts] == ["•", "", "", ""]
 
@@ -81,11 +82,11 @@ def test_long_tables_and_paragraphs_are_cut_into_pages() -> None:
     ],
 )
 def test_what_is_no_chart_of_ours_is_not_drawn(svg: str) -> None:
-    assert png(svg) is None
+    assert render_png(svg) is None
 
 
 def test_a_huge_chart_is_drawn_coarser() -> None:
-    drawn = png(SVG.format("900 21400", '<rect width="9" height="9"/>'))
+    drawn = render_png(SVG.format("900 21400", '<rect width="9" height="9"/>'))
     assert drawn is not None
     width, height = (int.from_bytes(drawn[at : at + 4], "big") for at in (16, 20))
     assert width * height < 8_100_000

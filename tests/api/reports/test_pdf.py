@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 from pypdf import PdfReader
 
-from api.reports.__main__ import typeset
+from api.reports.__main__ import render
 from tests.api.reports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
 
 
 def read(markdown: str, title: str = "T") -> PdfReader:
-    return PdfReader(io.BytesIO(typeset("pdf", title, markdown, CHARTS)), strict=True)
+    return PdfReader(io.BytesIO(render("pdf", title, markdown, CHARTS)), strict=True)
 
 
 def links(read: PdfReader) -> Iterator[tuple[int, str, float]]:

@@ -6,7 +6,7 @@ import pytest
 from docx import Document
 from pypdf import PdfReader
 
-from api.reports.html import page
+from api.reports.html import render_page
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import CheckedSource, Validation
 from contracts.report.research import Report
@@ -53,7 +53,7 @@ async def test_the_report_is_a_file_to_keep(site: Site, run: str) -> None:
 
 def test_a_page_runs_and_loads_nothing() -> None:
     """HTML in a report shows as text, and so does a link that is none."""
-    html = page(
+    html = render_page(
         "<b>", "<script>x</script> [a](javascript:x) ![b](http://t.example/x.gif)\n\n|a|\n|-|\n|b|"
     )
     assert "<script>" not in html

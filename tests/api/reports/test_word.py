@@ -10,12 +10,12 @@ from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
 from PIL import Image
 
-from api.reports.__main__ import typeset
+from api.reports.__main__ import render
 from tests.api.reports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
 
 
 def read(markdown: str, title: str = "T") -> Made:
-    return Document(io.BytesIO(typeset("docx", title, markdown, CHARTS)))
+    return Document(io.BytesIO(render("docx", title, markdown, CHARTS)))
 
 
 def links(made: Made) -> list[Hyperlink]:

@@ -1,6 +1,7 @@
 """Runs that start from another one, and what is kept of each phase."""
 
 import json
+from collections.abc import AsyncIterator
 from typing import Any
 
 import psycopg
@@ -18,7 +19,7 @@ MINE = "/v1/workflows/forked"
 
 
 @pytest.fixture(scope="module")
-async def parent(site: Site) -> str:
+async def parent(site: Site) -> AsyncIterator[str]:
     """A completed run of a definition that was changed, then deleted, since."""
     file = (await site.get("/v1/workflows/deep_research/export")).json()
     file["phases"] = file["phases"][:6]  # to the report
@@ -27,7 +28,8 @@ async def parent(site: Site) -> str:
     run = await site.complete(definition="forked", config_overrides=overrides)
     changed = {"phases": [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]}
     assert (await site.http.put(MINE, json=changed, headers={"If-Match": '"1"'})).is_success
-    return run
+    yield run
+    assert (await site.http.delete(f"{MINE}?force=true")).is_success
 
 
 def name(run: str) -> str:

@@ -16,7 +16,7 @@ from activities.removal import RemovalActivities, Remover
 from store.postgres.pool import open_pool
 from store.removals import RemovalRepository
 from temporal.executions import Executions
-from temporal.schedules import keep_sweeping, sweep_id
+from temporal.schedules import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
 from tests.offline_services import eventually
@@ -118,9 +118,9 @@ async def test_who_reads_on_in_a_run_that_is_deleted_is_let_go(
     monkeypatch.setattr("api.stream.POLL_SECONDS", 0.05)
     run = await site.start()
     await site.until(run, "clarification")
-    last = (await site.get(f"{run}/events", tail=1)).json()["items"][0]["seq"]
     await site.post(f"{run}/cancel", wait=10)
     await site.follow(run, 0)
+    last = (await site.get(f"{run}/events", tail=1)).json()["items"][0]["seq"]
     waiting = asyncio.create_task(site.follow(run, last + 1_000))
     await asyncio.sleep(0.3)
     await site.http.delete(run)
@@ -135,7 +135,7 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
         remover = Remover(RemovalRepository(pool), site.blobs, Executions(site.temporal))
         swept = RemovalActivities(remover, timedelta(0), kept.get("retention_days", 0)).sweep
         for _ in range(2):
-            await keep_sweeping(site.temporal, queue)
+            await schedule_sweep(site.temporal, queue)
         async with Worker(
             site.temporal,
             task_queue=queue,

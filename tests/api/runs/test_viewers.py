@@ -9,7 +9,7 @@ import pytest
 from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 
-from api.app import build_services
+from api.app import build_dependencies
 from settings import Settings
 from store.events import Listener
 from store.postgres.pool import open_pool
@@ -51,7 +51,7 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
         greenlight_task_queue=site.queue,
     )
     async with open_pool(site.database) as pool, Listener(site.database) as listener:
-        services = build_services(settings, pool, listener, site.temporal)
+        services = build_dependencies(settings, pool, listener, site.temporal)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         async with (
             served(services) as client,

@@ -6,7 +6,7 @@ from itertools import accumulate
 from typing import Any
 
 from contracts.evidence.company import Company, Figure, Fundamentals
-from domain.fundamentals.compute import fundamentals
+from domain.fundamentals.computation import compute_fundamentals
 from offline.filings.cabinet import Cabinet
 
 Row = dict[str, Any]
@@ -65,7 +65,7 @@ def year(number: int, quarters: tuple[float, ...], *, to_date: bool = False) -> 
 def of(told: dict[str, Any], as_of: str | None = None) -> Fundamentals:
     """Return the fundamentals of a company that nobody knows."""
     company = Company(cik=1, ticker="ACME", name="Acme Corp.")
-    return fundamentals(told, company, as_of)[0]
+    return compute_fundamentals(told, company, as_of)[0]
 
 
 def figure(found: Fundamentals, metric: str, period: str, end: str) -> Figure | None:

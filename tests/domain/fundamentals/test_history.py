@@ -99,7 +99,7 @@ def test_a_correction_that_begins_a_day_later_is_a_correction() -> None:
 
 def test_what_is_not_reported_is_said_to_be_missing() -> None:
     found = of(listed({REVENUE: YEARS}))
-    [note] = [note for note in found.notes if note.startswith("Not to be told")]
+    [note] = [note for note in found.notes if note.startswith("Not found")]
     assert "operating income" in note
     assert "revenue" not in note
     assert figure(found, "net_margin", "year", "2024-12-31") is None

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from lxml.html import fromstring  # type: ignore[import-untyped]
 
-from api.reports.html import page
+from api.reports.html import render_page
 from contracts.evidence.sources import Citation, Claim, Source
 from contracts.report.research import Cell, Comparison, Report, Search, Section
 from domain.report.markdown import render
@@ -89,7 +89,7 @@ def everywhere(text: str) -> str:
 
 
 def shown_of(told: str) -> Any:
-    return fromstring(page("Report", told)).find("body")
+    return fromstring(render_page("Report", told)).find("body")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

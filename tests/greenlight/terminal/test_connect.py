@@ -3,53 +3,60 @@
 from dataclasses import replace
 
 from greenlight.stack.home import Home
-from greenlight.terminal.connection import SAMPLE, Place, required
+from greenlight.terminal.stack_connection import SAMPLE, StackConnection, require_stack
 from tests.conftest import Offline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 
 
-def over_documents() -> Place:
+def over_documents() -> StackConnection:
     """Return the stack that runs, as if it searched a folder of documents."""
-    return Place(replace(required().addresses, library="/docs"))
+    return StackConnection(replace(require_stack().addresses, library="/docs"))
 
 
 def test_the_sample_library_is_named(gateway: FakeGateway) -> None:
-    assert required().search() == SAMPLE
+    assert require_stack().describe_search() == SAMPLE
 
 
 def test_documents_are_counted_and_the_unreadable_named(gateway: FakeGateway) -> None:
     gateway.library = {"documents": 2, "warnings": {"a.pdf": "no text"}}
-    assert over_documents().search() == "2 documents in /docs\ncannot be read: a.pdf (no text)"
+    assert (
+        over_documents().describe_search()
+        == "2 documents in /docs\ncannot be read: a.pdf (no text)"
+    )
 
 
 def test_of_many_unreadable_documents_a_few_are_named(gateway: FakeGateway) -> None:
     gateway.library = {"documents": 1, "warnings": {f"{n}.pdf": "no text" for n in range(9)}}
-    assert over_documents().search().splitlines()[0] == "1 document in /docs"
-    assert over_documents().search().endswith("4.pdf (no text)\n… and 4 more")
+    assert over_documents().describe_search().splitlines()[0] == "1 document in /docs"
+    assert over_documents().describe_search().endswith("4.pdf (no text)\n… and 4 more")
 
 
 def test_an_empty_folder_is_said_to_be_empty(gateway: FakeGateway) -> None:
-    assert over_documents().search().startswith("0 documents in /docs, so nothing can be found")
+    assert (
+        over_documents()
+        .describe_search()
+        .startswith("0 documents in /docs, so nothing can be found")
+    )
 
 
 def test_services_that_are_away_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
     away = replace(over_documents().addresses, offline={"search": "http://127.0.0.1:1"})
-    assert Place(away).search() == "your documents in /docs"
+    assert StackConnection(away).describe_search() == "your documents in /docs"
 
 
 def test_a_stack_that_leaves_with_us_is_started_again_over_the_same_documents(
     gateway: FakeGateway,
 ) -> None:
-    addresses = replace(required().addresses, library="/my docs")
-    assert Place(addresses, is_ours=True).again == " --library '/my docs'"
-    assert Place(addresses).again == ""
-    assert Place(required().addresses, is_ours=True).again == ""
+    addresses = replace(require_stack().addresses, library="/my docs")
+    assert StackConnection(addresses, is_own=True).restart_options == " --library '/my docs'"
+    assert StackConnection(addresses).restart_options == ""
+    assert StackConnection(require_stack().addresses, is_own=True).restart_options == ""
 
 
 def test_whose_filings_can_be_read_is_named(gateway: FakeGateway, offline: Offline) -> None:
-    here = replace(required().addresses, offline={"search": offline.search})
-    told = Place(here).filings()
+    here = replace(require_stack().addresses, offline={"search": offline.search})
+    told = StackConnection(here).describe_filings()
     assert told.startswith("Apple Inc. (AAPL), Snowflake Inc. (SNOW); your own: CIK")
-    assert Place(replace(here, offline=None)).filings() == "SEC EDGAR"
+    assert StackConnection(replace(here, offline=None)).describe_filings() == "SEC EDGAR"
     away = replace(here, offline={"search": "http://127.0.0.1:1"})
-    assert Place(away).filings() == "EDGAR's, as they lie here"
+    assert StackConnection(away).describe_filings() == "EDGAR's, as they lie here"

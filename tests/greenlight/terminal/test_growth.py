@@ -5,14 +5,13 @@ from typing import Any
 from rich.console import Console
 
 from contracts.runs.records import LoggedEvent
-from greenlight.terminal.display.progress import Progress
-from greenlight.terminal.display.report_outline import MOST_BLOCKS, Growth
+from greenlight.terminal.display.progress import MAX_BLOCKS, Progress, ReportOutline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 
 OPENING = {"title": "Pumps", "outline": ["Market", "Risks"]}
 
 
-def drawn(growth: Growth) -> list[list[str]]:
+def drawn(growth: ReportOutline) -> list[list[str]]:
     console = Console(width=100, color_system=None)
     with console.capture() as shown:
         console.print(growth.draw())
@@ -33,7 +32,7 @@ def told(patch: dict[str, Any], seq: int, phase: str | None = "research") -> Log
 
 
 def test_each_sentence_is_a_block_under_its_heading() -> None:
-    growth = Growth()
+    growth = ReportOutline()
     assert growth.draw() is None
     assert growth.apply({"section": "Risks", "opening": OPENING, "added": [{}, {}]}, 4).startswith(
         "+2"
@@ -42,12 +41,12 @@ def test_each_sentence_is_a_block_under_its_heading() -> None:
     assert growth.apply({"section": "Risks", "added": [{}], "removed": [{}, {}]}, 5).startswith(
         "+1 −2"
     )
-    growth.apply({"section": "Market", "added": [{}] * (MOST_BLOCKS + 1)}, 6)
-    assert drawn(growth) == [["Market", "▪" * MOST_BLOCKS, "31"], ["Risks", "▪"]]
+    growth.apply({"section": "Market", "added": [{}] * (MAX_BLOCKS + 1)}, 6)
+    assert drawn(growth) == [["Market", "▪" * MAX_BLOCKS, "31"], ["Risks", "▪"]]
 
 
 def test_a_figure_is_counted_once_however_often_it_changes() -> None:
-    growth = Growth()
+    growth = ReportOutline()
     cell = {"row": "Price", "column": "Kenya", "after": {"text": "5"}}
     growth.apply({"section": "Comparison table", "opening": OPENING, "cells": [cell]}, 1)
     growth.apply({"section": "Comparison table", "cells": [cell]}, 2)
@@ -76,7 +75,7 @@ def test_a_line_names_the_event_that_can_be_taken_back() -> None:
     grown = {"section": "Market", "opening": OPENING, "added": [{}]}
     assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
     assert progress.apply(told({"section": "Market", "removed": [{}]}, 58, None)) == ""
-    assert progress.growth.sentences == {"Market": 0, "Risks": 0}
+    assert progress.outline.sentences == {"Market": 0, "Risks": 0}
 
 
 def test_what_was_gathered_of_a_company_is_said_in_words() -> None:

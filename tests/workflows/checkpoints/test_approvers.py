@@ -24,7 +24,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.start.resolution import resolve, validate
+from workflows.start.resolution import resolve, validate_definition
 
 DAY = 86_400
 TWO_OF_THREE = Approvers(
@@ -273,12 +273,12 @@ def test_a_start_does_not_get_around_the_approvers(start: Json, path: str) -> No
 @pytest.mark.parametrize(
     ("policy", "config", "reason"),
     [
-        ({}, {}, "name somebody"),
-        ({"of": ["ana", "ana"]}, {}, "twice"),
-        ({"of": ["ana"], "needed": 2}, {}, "needed: at most 1"),
-        ({"of": ["ana"], "rejects_needed": 2}, {}, "rejects_needed: at most 1"),
-        ({"of": ["ana"], "escalate_after_seconds": 9}, {}, "go together"),
-        ({"of": ["ana"]}, {"require_approval": False}, "must be on"),
+        ({}, {}, "must name users"),
+        ({"of": ["ana", "ana"]}, {}, "each user once"),
+        ({"of": ["ana"], "needed": 2}, {}, "needed: must be at most 1"),
+        ({"of": ["ana"], "rejects_needed": 2}, {}, "rejects_needed: must be at most 1"),
+        ({"of": ["ana"], "escalate_after_seconds": 9}, {}, "require each other"),
+        ({"of": ["ana"]}, {"require_approval": False}, "must be true"),
         ({"of": ["ana"], "remind_every_seconds": 60}, {}, "at most 100"),
         (
             {"of": ["ana"], "escalate_after_seconds": 9, "escalate_to": {"role": "x"}},
@@ -295,4 +295,4 @@ def test_a_policy_that_cannot_be_met_is_refused(policy: Json, config: Json, reas
 def test_the_page_s_example_holds_together() -> None:
     page = Path("docs/approvals.md").read_text(encoding="utf-8")
     [example] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
-    assert validate(Definition.model_validate_json(example))
+    assert validate_definition(Definition.model_validate_json(example))

@@ -176,6 +176,29 @@ async def test_temporal_cancel_is_a_cancel_now(runs: Harness) -> None:
     assert runs.fakes.events[-1].type == "workflow_complete"
 
 
+async def test_cancelled_run_ends_although_its_recorder_has_failed_for_good(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+
+    def refuse(kind: str, _: Any) -> None:
+        if kind == "record":
+            raise ApplicationError("no", type="record-refused", non_retryable=True)
+
+    runs.fakes.before = refuse
+    await handle.cancel()
+    with pytest.raises(WorkflowFailureError) as ended:
+        await asyncio.wait_for(handle.result(), 10)
+    assert "record-refused" in repr(ended.value.cause.__cause__)
+
+
+async def test_run_warns_of_a_batch_that_was_set_aside(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    runs.fakes.rejected = "too large"
+    await runs.complete(handle)
+    assert "too large" in (await runs.state(handle)).warnings[0]
+
+
 async def test_temporal_cancel_is_heeded_while_the_run_is_opened(runs: Harness) -> None:
     asked, answered = asyncio.Event(), asyncio.Event()
 

@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator
 
 import pytest
 from temporalio.api.common.v1 import Payload
-from temporalio.client import Client, WorkflowFailureError
+from temporalio.api.sdk.v1 import WorkflowMetadata
+from temporalio.client import Client, WorkflowFailureError, WorkflowUpdateFailedError
 from temporalio.common import RawValue
 
 from tests.workflows.support.run_harness import Harness, harness
+from workflows.interpreter.message_handlers import MESSAGES
 
 
 @pytest.fixture
@@ -132,3 +134,30 @@ async def test_a_question_in_any_script_is_taken(runs: Harness) -> None:
 
 async def test_a_run_that_the_gateway_could_not_name_does_not_start(runs: Harness) -> None:
     assert "run_id" in await start_raw(runs, [{"query": "?"}], "my run/1")
+
+
+async def test_steering_is_refused_beyond_its_number_and_size(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    await runs.update(handle, "steer", {"text": "x" * 20_000})
+    await runs.update(handle, "steer", {"text": "y" * 19_000})
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "steer", {"text": "z" * 1_001})
+    assert "at most 50 times and by 40000 characters" in str(refused.value.cause)
+    for number in range(48):
+        await runs.update(handle, "steer", {"text": str(number)})
+    with pytest.raises(WorkflowUpdateFailedError, match="Workflow update failed"):
+        await runs.update(handle, "steer", {"text": "one too many"})
+    await handle.signal("steer", {"text": "one too many"})
+    await runs.until(handle, lambda _: len(ignored(runs)) == 1)
+    await runs.update(handle, "steer", {"text": "7"})  # said before: nothing is added
+
+
+async def test_temporal_shows_how_each_message_is_written(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    told = await handle.query("__temporal_workflow_metadata", result_type=WorkflowMetadata)
+    updates = {u.name: u.description for u in told.definition.update_definitions}
+    assert updates == {name: message.example for name, message in MESSAGES.items()}
+    signals = {s.name for s in told.definition.signal_definitions}
+    assert signals == {*MESSAGES, "approve_plan", "reject_plan"}

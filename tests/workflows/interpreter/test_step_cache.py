@@ -20,7 +20,7 @@ from tests.workflows.support.phase_harness import PAGE, PLAN, opened, work
 from workflows.interpreter.interpreter import Engine
 from workflows.interpreter.message_handlers import accept
 from workflows.interpreter.run_state import absorb, batch
-from workflows.interpreter.step_cache import key_of, may_take_over
+from workflows.interpreter.step_cache import cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 
@@ -29,7 +29,7 @@ PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
 
 
 def key(state: RunState) -> str:
-    return key_of(state.resolved.definition.phases[-1], state)
+    return cache_key(state.resolved.definition.phases[-1], state)
 
 
 def settled(state: RunState, name: str, value: Any) -> None:
@@ -177,18 +177,17 @@ async def test_a_cached_kind_names_all_that_it_tells_models(kind: str, config: J
 
 def looks(state: RunState, kind: str = "analysis") -> bool:
     phase = next(p for p in state.resolved.definition.phases if p.kind == kind)
-    return may_take_over(phase, PhaseContext(Engine(state), phase, state.phase(phase.id)))
+    return may_use_cache(phase, PhaseContext(Engine(state), phase, state.phase(phase.id)))
 
 
 async def test_who_is_bound_to_what_was_there_looks() -> None:
     state = opened(ANALYSIS)
     assert looks(state)
-    state.phase("synthesis").ended_at = "now"
+    state.phase("synthesis").origin = None
     assert not looks(state), "a model has just written it"
-    state.phase("synthesis").reused_from = "run-before"
+    state.phase("synthesis").origin = "cache"
     assert looks(state)
-    state.phase("synthesis").status = "failed"
-    state.phase("synthesis").reused_from = None
+    state.phase("synthesis").status, state.phase("synthesis").origin = "failed", None
     assert looks(state), "nothing was given"
 
 
@@ -254,7 +253,7 @@ async def test_what_is_steered_on_its_way_is_for_this_run_alone() -> None:
     state = completed(status="running")
     engine = Engine(state)
     engine.recorder.heard = lambda *_: None  # type: ignore[method-assign]
-    await accept(engine, Steer(text="Mind the price."))
+    await accept(engine, "steer", Steer(text="Mind the price."))
     assert state.phase("analysis").cache_key == ""
 
 

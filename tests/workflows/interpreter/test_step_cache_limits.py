@@ -56,7 +56,7 @@ async def test_whoever_cannot_look_does_it_and_says_so(runs: Harness) -> None:
     assert await ended(runs, await start(runs)) is None
     assert len(runs.fakes.requests) == 2
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
-    assert "not looked for what other runs gave: no such table" in told
+    assert "the step cache was not read: no such table" in told
 
 
 async def test_what_no_longer_has_the_kinds_form_is_left_alone(runs: Harness) -> None:

@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.evidence.sources import Source
-from contracts.phases.recall import Finished
+from contracts.phases.recall import FinishedReport
 from contracts.report.research import Report, Startup
 from contracts.runs.start import ParentRun
 from contracts.runs.state import StateView
@@ -17,7 +17,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import PAGE
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
-FINISHED = Finished(
+FINISHED = FinishedReport(
     run_id="run-before",
     ended_at="2026-01-02T03:04:05+00:00",
     report=Report(

@@ -20,8 +20,8 @@ from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.run_harness import Harness, with_crews
-from workflows.presets.market_analysis import MARKET_ANALYSIS
-from workflows.start.start import open_run
+from workflows.presets import PRESETS
+from workflows.start.resolution import open_run
 
 PLAN: Json = {
     "title": "Pumps",
@@ -170,8 +170,8 @@ async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:
         (tasks(agent="nobody"), "crew", "tasks[3].agent"),
         (tasks(context=["strategy"]), "crew", "tasks[3].context"),
         (tasks(output_schema={"type": "array"}), "output_schema", "object"),
-        (tasks(output_schema={"type": "objekt"}), "output_schema", "no JSON Schema"),
-        (tasks(id="customers"), "tasks", "named twice"),
+        (tasks(output_schema={"type": "objekt"}), "output_schema", "must be a JSON Schema"),
+        (tasks(id="customers"), "tasks", "must be unique"),
         ({"models": {"nobody": "m"}}, "crew", "nobody"),
         ({"agents": []}, "agents", "at least 1"),
         ({"tasks": DEFAULT["tasks"][:1]}, "crew", "have no task"),
@@ -199,18 +199,23 @@ def test_a_crew_with_the_web_needs_an_approval_and_one_without_does_not() -> Non
 async def test_approval_overridden_away_means_no_task_is_done(temporal: Client) -> None:
     off = {"checkpoint": PhaseOverride(config={"require_approval": False})}
     with pytest.raises(InvalidDefinition):
-        open_run(RunRequest(query="?", config_overrides=off), MARKET_ANALYSIS, None, TERMS)
+        open_run(
+            RunRequest(query="?", config_overrides=off), PRESETS["market_analysis"], None, TERMS
+        )
 
 
 def test_each_agent_s_share_of_the_price_is_its_own_model_s() -> None:
-    cheap = open_run(RunRequest(query="?"), MARKET_ANALYSIS, None, TERMS).costs["crew"]
+    cheap = open_run(RunRequest(query="?"), PRESETS["market_analysis"], None, TERMS).costs["crew"]
     prices = {
         **TERMS.prices,
         "dear": TERMS.prices["test-model"].model_copy(update={"input_usd": 9}),
     }
     terms = TERMS.model_copy(update={"prices": prices})
     asked = RunRequest(query="?", model_overrides={"strategy": "dear"})
-    assert open_run(asked, MARKET_ANALYSIS, None, terms).costs["crew"].base.usd > cheap.base.usd
+    assert (
+        open_run(asked, PRESETS["market_analysis"], None, terms).costs["crew"].base.usd
+        > cheap.base.usd
+    )
 
 
 async def test_pages_that_others_read_meanwhile_keep_their_numbers(temporal: Client) -> None:

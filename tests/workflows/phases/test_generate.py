@@ -14,7 +14,7 @@ from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, FINDING, work
 from workflows.phases import PHASES
 from workflows.runtime.truncation import shortened
-from workflows.start.resolution import validate
+from workflows.start.resolution import validate_definition
 
 KINDS = ("analysis", "decision", "review", "summary")
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
@@ -25,7 +25,9 @@ def phase(kind: str, **more: Any) -> Phase:
 
 
 def bound(*phases: Json) -> dict[str, dict[str, list[str]]]:
-    return validate(Definition(id="d", phases=[PHASE.validate_python(p) for p in phases]))
+    return validate_definition(
+        Definition(id="d", phases=[PHASE.validate_python(p) for p in phases])
+    )
 
 
 def problems(*phases: Json) -> dict[str, str]:
@@ -92,7 +94,7 @@ async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() 
     ("config", "said"),
     [
         ({"output_schema": {"type": "array"}}, "object"),
-        ({"output_schema": {"type": "objekt"}}, "no JSON Schema"),
+        ({"output_schema": {"type": "objekt"}}, "must be a JSON Schema"),
         ({"inputs": ["plan", "plan"]}, "named twice"),
         ({"models": {"poet": "m"}}, "summarizer"),
     ],

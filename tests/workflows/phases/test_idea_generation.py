@@ -14,7 +14,7 @@ from tests.workflows.phases.test_generate import told
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import work
 from tests.workflows.support.run_harness import harness
-from workflows.phases.idea_generation import best
+from workflows.phases.idea_generation import select_best
 
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
 IDEAS: Json = {"kind": "idea_generation"}
@@ -49,8 +49,8 @@ async def test_the_critic_s_best_is_chosen_and_of_two_the_first() -> None:
     assert [review["score"] for review in output["reviews"]] == [5, 6]
     ideas = [Idea(title=t, description="", why="") for t in "abc"]
     reviews = [IdeaReview(idea=n, strengths=[], weaknesses=[], score=5) for n in (3, 2)]
-    assert best(ideas, reviews).title == "b"
-    assert best(ideas, []).title == "a"
+    assert select_best(ideas, reviews).title == "b"
+    assert select_best(ideas, []).title == "a"
 
 
 async def test_titles_can_be_told_apart_and_more_ideas_than_asked_for_are_cut_off() -> None:

@@ -12,7 +12,7 @@ from offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes
 from tests.workflows.support.phase_harness import FINDING, work
-from workflows.start.cost_estimate import costs
+from workflows.start.cost_estimate import estimate_costs
 
 
 class Offline(Fakes):
@@ -35,7 +35,7 @@ async def test_ideas_differ_and_cost_no_more_than_expected() -> None:
     output: Any = (await work(fakes, phase)).gave[0]
     assert len({idea["title"] for idea in output["ideas"]}) == 3
     assert output["selected_idea"] == output["ideas"][0]
-    expected = costs(Definition(id="d", phases=[phase]), TERMS)[phase.id].base.usd
+    expected = estimate_costs(Definition(id="d", phases=[phase]), TERMS)[phase.id].base.usd
     assert expected / 8 <= fakes.usd <= expected
 
 

@@ -14,15 +14,15 @@ from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.decision import DecisionConfig, DecisionPhase
 from contracts.phases.retrieval import RetrievalPhase
 from contracts.runs.request import RunRequest
-from workflows.presets.investment_analysis import INVESTMENT_ANALYSIS
-from workflows.start.resolution import resolve, validate
-from workflows.start.run_inputs import input_problems, inputs_of
+from workflows.presets import PRESETS
+from workflows.start.resolution import resolve, validate_definition
+from workflows.start.run_inputs import input_problems, inputs_model
 
 TICKER: Json = {"ticker": "AAPL"}
 
 
 def problems(given: Json) -> dict[str, str]:
-    return {p.path: p.message for p in input_problems(INVESTMENT_ANALYSIS, given)}
+    return {p.path: p.message for p in input_problems(PRESETS["investment_analysis"], given)}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_cannot_be_read_is_told_by_its_name(name: str, value: JsonValue) ->
 def test_what_is_missing_is_told() -> None:
     assert list(problems({})) == ["inputs.ticker"]
     with pytest.raises(InvalidDefinition):
-        resolve(RunRequest(query="?"), INVESTMENT_ANALYSIS, None)
+        resolve(RunRequest(query="?"), PRESETS["investment_analysis"], None)
 
 
 @pytest.mark.parametrize(
@@ -63,14 +63,14 @@ def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
 
 def test_a_definition_reads_what_its_phases_read() -> None:
     both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
-    known = set(inputs_of(both).model_fields)
+    known = set(inputs_model(both).model_fields)
     assert {"ticker", "audience"} <= known
-    assert inputs_of(both).model_json_schema()["required"] == ["ticker"]
-    assert not inputs_of(Definition(id="d", phases=[AnalysisPhase()])).model_fields
+    assert inputs_model(both).model_json_schema()["required"] == ["ticker"]
+    assert not inputs_model(Definition(id="d", phases=[AnalysisPhase()])).model_fields
 
 
 def test_a_value_may_be_taken_from_the_phase_that_is_named() -> None:
-    bound = validate(INVESTMENT_ANALYSIS)["investment"]
+    bound = validate_definition(PRESETS["investment_analysis"])["investment"]
     assert bound["fundamental.analysis"] == ["fundamental"]
     assert bound["news.analysis"] == ["news"]
 
@@ -81,10 +81,10 @@ def test_who_is_named_and_does_not_give_it_is_told() -> None:
         DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"])),
     ]
     with pytest.raises(InvalidDefinition, match="'retrieval' does not come before and provide"):
-        validate(Definition(id="d", phases=phases, consent="reads"))
+        validate_definition(Definition(id="d", phases=phases, consent="reads"))
 
 
 def test_a_decision_alone_wants_what_it_decides_on() -> None:
     alone = RunRequest(query="?", inputs=TICKER, only=["investment"])
     with pytest.raises(Conflict, match=r"'report'.*'analysis'"):
-        resolve(alone, INVESTMENT_ANALYSIS, None)
+        resolve(alone, PRESETS["investment_analysis"], None)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
-from activities.approvals import ApprovalActivities, Seals, Verified, VerifyRequest
+from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
@@ -34,17 +34,17 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import Finished, RecallOutput
+from contracts.phases.recall import FinishedReport, RecallOutput
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
-from contracts.runs.records import Batch, Event
+from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
 from workflows.presets import PRESETS
-from workflows.start.start import open_run
+from workflows.start.resolution import open_run
 
 TERMS = Terms(
     model="test-model",
@@ -63,7 +63,7 @@ class Fakes:
         self.parents: dict[str, ParentRun] = {}
         self.startups: list[Startup] = []
         self.saved: list[Startup] = []
-        self.finished: Finished | None = None
+        self.finished: FinishedReport | None = None
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
@@ -77,9 +77,10 @@ class Fakes:
         self.published: str | None = None
         self.before: Callable[[str, Any], Any] = lambda name, request: None
         self.turn_size = 1
+        self.rejected = ""
         self.filed, self.news = listed.FACTS, listed.HITS
         self.unfounded: list[str] = []
-        self.seals, self.keys = Seals("secret"), Keys()
+        self.seals, self.keys = Sealer("secret"), Keys()
         self.making: list[Block] = []
         """What an agent asks its tools for in its first turn; with the web, as it reads."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
@@ -130,23 +131,22 @@ class Fakes:
     async def open(self, request: OpenRequest) -> Opened:
         await self._before("open", request)
         given = request.input
-        if given.opened:
-            return given.opened
         if given.definition_id not in self.definitions:
             raise ApplicationError("unknown", type="not-found", non_retryable=True)
         parent = self.parents[given.from_run] if given.from_run else None
         return open_run(given, self.definitions[given.definition_id], parent, TERMS)
 
     @activity.defn(name="runs.record")
-    async def record(self, batch: Batch) -> Usage:
+    async def record(self, batch: Batch) -> Recorded:
         await self._before("record", batch)
         self.batches.append(batch)
         for event in batch.events:
             _require_its_type(event)
-        return sum((phase.usage for phase in batch.phases), Usage())
+        usage = sum((phase.usage for phase in batch.phases), Usage())
+        return Recorded(usage=usage, rejected=self.rejected)
 
     @activity.defn(name="approvals.verify")
-    async def verify(self, request: VerifyRequest) -> Verified:
+    async def verify(self, request: VerifyRequest) -> SealVerification:
         await self._before("verify", request)
         return await ApprovalActivities(self.seals, self.keys).verify(request)  # type: ignore[arg-type]
 
@@ -160,7 +160,7 @@ class Fakes:
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:
         await self._before("similar", request)
-        return SimilarResult(finished=self.finished if request.look else None)
+        return SimilarResult(finished=self.finished)
 
     @activity.defn(name="startups.save")
     async def save(self, request: SaveRequest) -> Startup:

@@ -6,7 +6,7 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
 from contracts.evidence.sources import SearchHit, Source
-from workflows.start.run_inputs import inputs_of
+from workflows.start.run_inputs import inputs_model
 
 QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
 COMPANY = Company(cik=320193, ticker="AAPL", name="Apple Inc.")
@@ -15,7 +15,7 @@ INPUTS: Json = {"ticker": "AAPL"}
 
 def required_of(definition: Definition) -> Json:
     """Return the inputs without which a definition does not start."""
-    required = inputs_of(definition).model_json_schema().get("required", [])
+    required = inputs_model(definition).model_json_schema().get("required", [])
     return {name: INPUTS[name] for name in required}
 
 

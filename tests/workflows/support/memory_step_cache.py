@@ -5,8 +5,8 @@ from typing import Any
 from temporalio import activity
 
 from contracts.definitions import Definition
+from contracts.runs.seeds import FindRequest, FindResult, Seed
 from contracts.runs.start import Opened, OpenRequest
-from contracts.step_cache import FindRequest, FindResult, KeptOutput
 from tests.workflows.support.fake_activities import Fakes
 
 
@@ -28,13 +28,16 @@ class Remembering(Fakes):
 
     @activity.defn(name="step_cache.find")
     async def find(self, request: FindRequest) -> FindResult:
-        kept = {
-            phase.cache_key: KeptOutput(
-                run_id=batch.run_id, output=phase.output or {}, warnings=phase.warnings
+        seeds = {
+            phase.cache_key: Seed(
+                origin="cache",
+                run_id=batch.run_id,
+                output=phase.output or {},
+                warnings=phase.warnings,
             )
             for batch in self.batches
             for phase in batch.phases
         }
-        found = kept.get(request.cache_key)
+        found = seeds.get(request.cache_key)
         await self._before("find", request)
-        return FindResult(kept=found)
+        return FindResult(seed=found)

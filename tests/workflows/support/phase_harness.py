@@ -29,13 +29,18 @@ from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.rules import close_with_answers, close_with_decision
+from workflows.checkpoints.decisions import (
+    CheckedDecision,
+    close_with_answers,
+    close_with_decision,
+    decide,
+)
 from workflows.interpreter.interpreter import Engine
 from workflows.interpreter.run_state import opened_state
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Rejected, Reopen
-from workflows.start.start import open_run
+from workflows.runtime.control_flow import Rejected, RevisionRequested
+from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"
 STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
@@ -100,10 +105,12 @@ class Direct:
     def __init__(self, fakes: Fakes, done: Done) -> None:
         self._fakes, self._done = fakes, done
 
-    async def opened(self, clock: object) -> None:
+    async def wait_until_open(self, clock: object) -> None:
         """Hold nothing up."""
 
-    async def call(self, who: object, name: str, method: Any, request: Any, summary: str) -> Any:
+    async def execute_activity(
+        self, who: object, name: str, method: Any, request: Any, summary: str
+    ) -> Any:
         """Note the request, without what tells runs apart, and answer it."""
         own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
         self._done.asked.append((BY_METHOD[method], own))
@@ -125,7 +132,7 @@ class Alone(PhaseContext):
     done: Done
     choice: str | None = None
 
-    async def put(self, checkpoint: Checkpoint) -> bool:
+    async def ask_human(self, checkpoint: Checkpoint) -> bool:
         self.done.shown.append(checkpoint)
         if float(checkpoint.deadline) < 1:
             return False
@@ -136,7 +143,7 @@ class Alone(PhaseContext):
         else:
             self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self.state, checkpoint, said, NOW)
+            close_with_decision(self.state, decide(CheckedDecision(checkpoint), said, NOW), None)
         return True
 
     def deadline(self, wait_seconds: float) -> str:
@@ -144,9 +151,6 @@ class Alone(PhaseContext):
 
     def now(self) -> str:
         return NOW
-
-    def began_with(self, change: str) -> bool:
-        return True
 
 
 def opened(*phases: Phase) -> RunState:
@@ -181,7 +185,7 @@ async def work(
             continue
         try:
             output: Contract = await PHASES[phase.kind].handler(phase, run)
-        except (Rejected, Reopen, GreenlightError) as ending:
+        except (Rejected, RevisionRequested, GreenlightError) as ending:
             done.gave.append(type(ending).__name__)
             break
         run.me.output, run.me.status = output.model_dump(mode="json"), "completed"

@@ -1,0 +1,108 @@
+"""A company's figures as specifications of charts and of a table; activities draw and store them."""
+
+from collections.abc import Iterator
+
+from contracts.agents.tools import Cell, ChartArgs, Series, TableArgs
+from contracts.evidence.company import Figure, Fundamentals, Period
+from domain.fundamentals.metrics import humanize
+from domain.fundamentals.text import SCALES
+
+CHARTS = {
+    "revenue": {"Revenue": "revenue"},
+    "margins": {
+        "Gross margin": "gross_margin",
+        "Operating margin": "operating_margin",
+        "Net margin": "net_margin",
+    },
+    "cash flow": {
+        "Operating cash flow": "operating_cash_flow",
+        "Capital expenditure": "capital_expenditure",
+        "Free cash flow": "free_cash_flow",
+    },
+}
+"""Title -> label of each series -> its metric."""
+PERIODS: dict[Period, str] = {"quarter": "quarter", "year": "fiscal year"}
+COLUMNS = ["Figure", "Twelve months to", "Quarter to, or on", "Fiscal year to", "Filings"]
+MAX_ROWS, MAX_FILINGS = 200, 3
+MONTH_CHARS = len("2025-06")
+
+
+def build_charts(fundamentals: Fundamentals) -> Iterator[ChartArgs]:
+    """Yield revenue, margins and cash flow by quarter, or by year where that has fewer gaps."""
+    for title, metrics in CHARTS.items():
+        charts = [_build_chart(fundamentals, title, metrics, period) for period in PERIODS]
+        yield from sorted(filter(None, charts), key=_share_of_gaps)[:1]
+
+
+def build_table(fundamentals: Fundamentals) -> TableArgs:
+    """Return the key figures, one row per metric: its newest value of each kind of period."""
+    by_metric: dict[str, dict[str, Figure]] = {}
+    for figure in fundamentals.figures:  # newest first
+        by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
+    return TableArgs(
+        title=f"{fundamentals.company.name}: key figures",
+        columns=COLUMNS,
+        rows=[_build_row(metric, figures) for metric, figures in by_metric.items()][:MAX_ROWS],
+    )
+
+
+def _share_of_gaps(chart: ChartArgs) -> float:
+    values = [value for series in chart.series for value in series.values]
+    return values.count(None) / len(values)
+
+
+def _build_chart(
+    fundamentals: Fundamentals, title: str, metrics: dict[str, str], period: Period
+) -> ChartArgs | None:
+    """Return a chart of the latest periods, oldest first; None where there are fewer than two."""
+    by_label = {
+        label: {f.end: f for f in fundamentals.figures if (f.metric, f.period) == (metric, period)}
+        for label, metric in metrics.items()
+    }
+    by_label = {label: by_end for label, by_end in by_label.items() if by_end}
+    figures = [figure for by_end in by_label.values() for figure in by_end.values()]
+    ends = sorted({figure.end for figure in figures})
+    if len(ends) < 2:
+        return None
+    unit = figures[0].unit
+    is_percent = unit == "percent"
+    scale, word = (1.0, "") if is_percent else _find_scale(max(abs(f.value) for f in figures))
+    return ChartArgs(
+        title=f"{fundamentals.company.name}: {title} by {PERIODS[period]}",
+        kind="line" if is_percent else "bar",
+        x_label=f"{PERIODS[period]} to",
+        y_label=f"{word}{unit}",
+        x=[end[:MONTH_CHARS] for end in ends],
+        series=[
+            Series(
+                name=label,
+                values=[by_end[end].value / scale if end in by_end else None for end in ends],
+            )
+            for label, by_end in by_label.items()
+        ],
+    )
+
+
+def _build_row(metric: str, figures: dict[str, Figure]) -> list[Cell]:
+    name = humanize(metric)
+    filings = next(iter(figures.values())).accessions
+    cells = [
+        figures.get("ttm"),
+        figures.get("quarter", figures.get("instant")),
+        figures.get("year"),
+    ]
+    return [name[:1].upper() + name[1:], *map(_format, cells), ", ".join(filings[:MAX_FILINGS])]
+
+
+def _format(figure: Figure | None) -> str:
+    """Return a figure with its unit and the last day of its period."""
+    if figure is None:
+        return ""
+    scale, word = _find_scale(abs(figure.value))
+    number = f"{figure.value / scale:,.2f}".removesuffix(".00")
+    unit = f" {word}{figure.unit}".replace("/shares", " per share").replace(" percent", "%")
+    return f"{number}{unit} ({figure.end})"
+
+
+def _find_scale(size: float) -> tuple[float, str]:
+    return next(((scale, f"{word} ") for scale, word in SCALES if size >= scale), (1.0, ""))

@@ -1,0 +1,130 @@
+"""Computing a company's fundamentals from its facts: bounded in size, newest period first."""
+
+from collections.abc import Iterator, Mapping
+from itertools import accumulate
+from typing import Any
+
+from contracts.evidence.company import Company, Figure, Fundamentals, Period
+from domain.fundamentals.accounts import Accounts
+from domain.fundamentals.facts import FiledFacts
+from domain.fundamentals.notes import write_notes
+from domain.fundamentals.ratios import MARGINS, get_balance, get_flow
+from domain.fundamentals.series import Amount
+
+YEARS, QUARTERS = 4, 8
+MAX_BYTES = 37_000
+"""Of the figures as JSON, notes not counted; beyond it the least important are left out."""
+
+_FLOWS = (
+    *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "net_income"),
+    *("diluted_eps", "operating_cash_flow", "capital_expenditure", "free_cash_flow"),
+    *MARGINS,
+    *("revenue_growth", "operating_income_growth", "net_income_growth", "diluted_eps_growth"),
+    "free_cash_flow_growth",
+)
+_MAIN_FLOWS = (
+    *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
+    "free_cash_flow",
+)
+_LATEST: dict[Period, tuple[str, ...]] = {
+    "ttm": (*_FLOWS, "fcf_per_share"),
+    "quarter": (*_FLOWS, "diluted_shares"),
+    "year": (*_FLOWS, "diluted_shares", "fcf_per_share"),
+    "instant": (
+        *("cash", "short_term_investments", "debt", "equity", "assets", "shares_outstanding"),
+        "book_value_per_share",
+    ),
+}
+_EARLIER: dict[Period, tuple[str, ...]] = {
+    "quarter": (*_MAIN_FLOWS, "revenue_growth"),
+    "year": (
+        *(*_MAIN_FLOWS, *MARGINS),
+        *("revenue_growth", "net_income_growth", "diluted_eps_growth"),
+    ),
+    "instant": ("cash", "debt", "equity", "assets"),
+}
+_UNITS = {
+    "diluted_eps": "{}/shares",
+    "book_value_per_share": "{}/shares",
+    "fcf_per_share": "{}/shares",
+    "diluted_shares": "shares",
+    "shares_outstanding": "shares",
+}
+
+Entry = tuple[str, Period, Amount]
+"""A metric, its kind of period, and its amount."""
+
+
+def compute_fundamentals(
+    company_facts: Mapping[str, Any], company: Company, as_of: str | None = None
+) -> tuple[Fundamentals, str]:
+    """Return a company's fundamentals and the filing date of the newest filing they come from.
+
+    `company_facts` is EDGAR's JSON. Without figures the company reported none, or none by `as_of`.
+    """
+    accounts = Accounts(FiledFacts(company_facts, as_of))
+    entries = [*_list_entries(accounts)]
+    entries = entries[: _count_fitting([_to_figure(accounts, *entry) for entry in entries])]
+    entries.sort(key=lambda entry: entry[2].end, reverse=True)
+    fundamentals = Fundamentals(
+        company=company,
+        as_of=as_of,
+        figures=[_to_figure(accounts, *entry) for entry in entries],
+        notes=write_notes(accounts, [(name, amount) for name, _, amount in entries])
+        if entries
+        else [],
+    )
+    return fundamentals, max((amount.filed for *_, amount in entries), default="")
+
+
+def _count_fitting(figures: list[Figure]) -> int:
+    """Return how many of the figures, from the first on, fit into the bytes."""
+    sizes = accumulate(len(figure.model_dump_json()) + 1 for figure in figures)
+    return sum(1 for size in sizes if size <= MAX_BYTES)
+
+
+def _list_entries(accounts: Accounts) -> Iterator[Entry]:
+    """Yield the amounts to show, most important first."""
+    for period, end, names in _list_periods(accounts):
+        for name in names:
+            amount = (
+                get_balance(accounts, name, end)
+                if period == "instant"
+                else get_flow(accounts, period, name, end)
+            )
+            if amount:
+                yield name, period, amount
+
+
+def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, tuple[str, ...]]]:
+    """Yield the periods to show, their last days and their metrics, most important first."""
+    years = [year.end for year in accounts.calendar.years[:YEARS]]
+    quarters = accounts.calendar.quarters[:QUARTERS]
+    latest = (quarters or years)[:1]
+    for end in latest:
+        yield "ttm", end, _LATEST["ttm"]
+        if quarters:
+            yield "quarter", end, _LATEST["quarter"]
+        yield "instant", end, _LATEST["instant"]
+    yield from (("year", end, _LATEST["year"]) for end in years[:1])
+    yield from (("year", end, _EARLIER["year"]) for end in years[1:])
+    yield from (("quarter", end, _EARLIER["quarter"]) for end in quarters[1:])
+    yield from (("instant", end, _EARLIER["instant"]) for end in years if end not in latest)
+
+
+def _to_figure(accounts: Accounts, name: str, period: Period, amount: Amount) -> Figure:
+    is_percent = name.endswith(("_margin", "_growth"))
+    calendar = accounts.calendar
+    named = period in {"year", "quarter"}
+    return Figure(
+        metric=name,
+        period=period,
+        start=amount.start,
+        end=amount.end,
+        fiscal=calendar.name_period(amount.end, as_year=period == "year") if named else "",
+        value=round(amount.value, 4),
+        unit="percent" if is_percent else _UNITS.get(name, "{}").format(accounts.currency),
+        accessions=list(amount.accessions),
+        tag=amount.tag,
+        formula=amount.formula,
+    )

@@ -1,0 +1,56 @@
+"""Consoles, and a keyboard that is muted while nothing is asked."""
+
+import re
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, cast
+
+from rich.console import Console
+
+PIPED_WIDTH = 120
+
+
+def open_console(*, stderr: bool = False) -> Console:
+    """Open a console; a pipe gets a fixed width, so that lines can be pasted."""
+    console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal:
+        console.width = PIPED_WIDTH
+        console.file = cast(IO[str], _RightTrimmed(console.file))
+    return console
+
+
+def open_dialog_console() -> Console:
+    """Open the console of questions and progress; it leaves a piped stdout to the report."""
+    return open_console(stderr=not sys.stdout.isatty())
+
+
+@dataclass(frozen=True)
+class _RightTrimmed:
+    """A stream without the trailing blanks of table cells."""
+
+    stream: IO[str]
+
+    def write(self, text: str) -> int:
+        return self.stream.write(re.sub(r" +$", "", text, flags=re.MULTILINE))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def mute_keyboard() -> Iterator[None]:
+    """Discard keys typed during the block, without echo; Ctrl-C still interrupts."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    before = termios.tcgetattr(sys.stdin)
+    muted = termios.tcgetattr(sys.stdin)
+    muted[3] &= ~termios.ECHO
+    termios.tcsetattr(sys.stdin, termios.TCSANOW, muted)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSAFLUSH, before)

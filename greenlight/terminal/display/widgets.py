@@ -1,0 +1,200 @@
+"""Widgets and formats: labelled rows, questions, menus, votes, tables of runs."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from pydantic import JsonValue
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from contracts.base import Json
+from contracts.human.approvers import Poll
+from contracts.runs.state import Checkpoint, OpenQuestion, StateView
+from contracts.terms import Usage
+
+OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
+
+STATUS_STYLE = {
+    "completed": "green",
+    "partial": "yellow",
+    "failed": "red",
+    "rejected": "red",
+    "cancelled": "red",
+    "waiting": "magenta",
+    "paused": "yellow",
+}
+
+
+def draw_facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
+    """Draw labelled rows, aligned; rows without a value are left out."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in rows:
+        if value:
+            grid.add_row(name, Text(value) if isinstance(value, str) else value)
+    return indent(grid)
+
+
+def indent(content: RenderableType, above: int = 0, below: int = 0) -> RenderableType:
+    """Indent something, with empty lines around it."""
+    return Padding(content, (above, 0, below, 2), expand=False)
+
+
+def draw_header(state: StateView, search: str, filings: str = "") -> RenderableType:
+    """Draw the header of a run: model, search, and `filings` if the run reads them."""
+    title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
+    model = OFFLINE if state.offline else state.model
+    read = [("filings", filings)] if filings else []
+    rows = [("model", model), ("search", search), *read, ("run", state.run_id)]
+    return Group("", title, indent(Text(state.query, style="bold"), 1, 1), draw_facts(rows))
+
+
+def draw_questions_title(checkpoint: Checkpoint) -> RenderableType:
+    """Draw the line above the questions."""
+    count = len(checkpoint.questions)
+    plural = "s" if count > 1 else ""
+    return Text.assemble(
+        "\n",
+        (f"{count} question{plural} before the plan", "bold"),
+        ("   a number, your own words, or an empty line: you decide", "dim"),
+    )
+
+
+def draw_question(question: OpenQuestion, number: str) -> RenderableType:
+    """Draw one question with its reason and numbered choices."""
+    rows: list[RenderableType] = [Text(question.question, style="bold")]
+    if question.context:
+        rows.append(Text(question.context, style="dim italic"))
+    rows += [
+        Text.assemble((f"{n}  ", "green"), choice) for n, choice in enumerate(question.choices, 1)
+    ]
+    grid = Table.grid(padding=(0, 2))
+    grid.add_row(Text(number, style="dim"), Group(*rows))
+    return indent(grid, 1)
+
+
+def draw_questions(checkpoint: Checkpoint) -> RenderableType:
+    """Draw all questions, each with the id by which it is answered."""
+    return Group(*(draw_question(question, question.id) for question in checkpoint.questions))
+
+
+def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
+    """Draw entries of key, name and hint, a line each."""
+    keys, names = (max(len(entry[n]) for entry in entries) + 2 for n in (0, 1))
+    rows = [
+        Text.assemble((f"{key:<{keys}}", "bold green"), f"{name:<{names}}", (hint, "dim"))
+        for key, name, hint in entries
+    ]
+    for row in rows:
+        row.no_wrap, row.overflow = True, "ellipsis"
+    return indent(Group(*rows), 1)
+
+
+def draw_numbered(items: Iterable[Any]) -> RenderableType:
+    """Draw numbered lines."""
+    return indent(Group(*(f"[dim]{n}[/]  {escape(str(i))}" for n, i in enumerate(items, 1))))
+
+
+def draw_subject(checkpoint: Checkpoint) -> RenderableType:
+    """Draw the subject of a decision that is no plan."""
+    content = indent(draw_json(checkpoint.subject))
+    return Group("", Text(checkpoint.message, style="bold"), content, draw_context(checkpoint))
+
+
+def draw_context(checkpoint: Checkpoint) -> RenderableType:
+    """Draw the outputs so far, if the checkpoint shows them."""
+    if not checkpoint.context:
+        return Group()
+    return Group("", Text("So far", style="bold"), indent(draw_json(checkpoint.context)))
+
+
+def draw_json(value: JsonValue) -> RenderableType:
+    """Draw JSON: names beside their values, lists as numbered parts."""
+    if isinstance(value, dict):
+        return draw_facts([(_spell(name), draw_json(part)) for name, part in value.items() if part])
+    if not isinstance(value, list):
+        return Text("" if value is None else str(value))
+    if all(isinstance(part, str | int | float) for part in value):
+        return Text(" · ".join(map(str, value)))
+    return draw_facts(
+        [(str(number), draw_json(part)) for number, part in enumerate(value, start=1)]
+    )
+
+
+def _spell(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def format_poll(poll: Poll) -> str:
+    """Describe the votes so far and the missing ones."""
+    said = [
+        f"{vote.by} {'approves' if vote.action == 'approve' else 'rejects'}" for vote in poll.votes
+    ]
+    still = (
+        f"{poll.missing} of {poll.needed} approvals missing, asked: {', '.join(_list_voters(poll))}"
+    )
+    return "; ".join([*said, still])
+
+
+def _list_voters(poll: Poll) -> list[str]:
+    return [*poll.asked, *(f"whoever has the role {role}" for role in poll.roles)]
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Format a count with its noun."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun}{'es' if noun.endswith('ch') else 's'}"
+
+
+def format_spent(amount: float, state: StateView) -> str:
+    """Format a run's cost so far and its limit."""
+    if state.offline:
+        return f"$0.00 (about {format_usd(amount)} on {state.model})"
+    return f"{format_usd(amount)} of at most {format_usd(state.cap_usd)}"
+
+
+def format_usd(amount: float) -> str:
+    """Format dollars: two digits after the point, four below a cent."""
+    return f"${amount:.2f}" if amount == 0 or amount >= 0.01 else f"${amount:.4f}"
+
+
+def format_duration(seconds: float) -> str:
+    """Format a time span; an empty string below 0.05 s."""
+    if seconds < 0.05:
+        return ""
+    if seconds < 60:
+        return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+
+
+def draw_runs(rows: Sequence[Json]) -> RenderableType:
+    """Draw a table of runs, in order."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("Status", "Started", "Cost"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("Run", overflow="fold")
+    for row in rows:
+        status = str(row["status"])
+        table.add_row(
+            Text(status, style=STATUS_STYLE.get(status, "")),
+            str(row["started_at"] or "")[:16].replace("T", " "),
+            _format_cost(Usage.model_validate(row["usage"]).usd, offline=bool(row["offline"])),
+            Text.assemble(
+                str(row["query"]), "\n", (f"{row['run_id']}{_mark_temporary(row)}", "dim")
+            ),
+        )
+    return table
+
+
+def _mark_temporary(row: Json) -> str:
+    return ", temporary" if row.get("temp_workflow") else ""
+
+
+def _format_cost(amount: float, *, offline: bool) -> str:
+    return f"$0.00\n(about {format_usd(amount)})" if offline else format_usd(amount)

@@ -1,1 +1,0 @@
-"""What the terminal asks, and how it is answered."""

@@ -1,0 +1,127 @@
+"""Connection to the running stack, or to one started for the time of a command."""
+
+import shlex
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import httpx
+from anyio.from_thread import start_blocking_portal
+from rich.console import Console
+
+from greenlight.cli import DEFAULT_PACE
+from greenlight.stack.home import Addresses, Home
+from greenlight.terminal.client import Unreachable, UsageError
+from greenlight.terminal.console import mute_keyboard
+from greenlight.terminal.display.widgets import count_noun
+
+TIMEOUT_SECONDS = 5.0
+UNREADABLE_SHOWN = 5
+COMPANIES_SHOWN = 3
+EDGAR_HEADERS = {"User-Agent": "greenlight terminal@localhost.localdomain"}
+"""EDGAR, and the offline service in its place, require a mail address."""
+OWN_FILINGS = "your own: CIK##########.json, EDGAR's company facts, in --library DIR"
+SAMPLE = (
+    "sample library of country facts and companies' results (your own documents: --library DIR)"
+)
+
+
+@dataclass(frozen=True)
+class StackConnection:
+    """A stack's addresses; `is_own` if it stops with this command."""
+
+    addresses: Addresses
+    is_own: bool = False
+
+    @property
+    def restart_options(self) -> str:
+        """Options that start an own stack again over the same library."""
+        library = self.addresses.library
+        return f" --library {shlex.quote(library)}" if self.is_own and library else ""
+
+    def describe_search(self) -> str:
+        """Describe what agents search; of a library, the number of documents and the unreadable."""
+        offline = (self.addresses.offline or {}).get("search")
+        if offline is None:
+            return "Brave Search"
+        if not self.addresses.library:
+            return SAMPLE
+        try:
+            library = httpx.get(f"{offline}/library", timeout=TIMEOUT_SECONDS).json()
+        except httpx.HTTPError:  # it may be restarting; the run itself waits for it
+            return f"your documents in {self.addresses.library}"
+        lines = [f"{count_noun(library['documents'], 'document')} in {self.addresses.library}"]
+        if not library["documents"]:
+            lines[0] += ", so nothing can be found: put md, txt, html, pdf or docx files there"
+        lines += [f"cannot be read: {name} ({why})" for name, why in library["warnings"].items()]
+        more = len(lines) - 1 - UNREADABLE_SHOWN
+        return "\n".join(
+            [*lines[: 1 + UNREADABLE_SHOWN], *([f"… and {more} more"] if more > 0 else [])]
+        )
+
+    def describe_filings(self) -> str:
+        """Describe whose filings can be read."""
+        offline = (self.addresses.offline or {}).get("search")
+        if offline is None:
+            return "SEC EDGAR"
+        url = f"{offline}/files/company_tickers.json"
+        try:
+            response = httpx.get(url, headers=EDGAR_HEADERS, timeout=TIMEOUT_SECONDS)
+            companies = list(response.raise_for_status().json().values())
+        except httpx.HTTPError:
+            return "EDGAR's, as they lie here"
+        names = [f"{each['title']} ({each['ticker']})" for each in companies[:COMPANIES_SHOWN]]
+        if more := len(companies) - len(names):
+            names.append(f"{more} more")
+        return ", ".join(names) + ("" if self.addresses.library else f"; {OWN_FILINGS}")
+
+
+def require_stack() -> StackConnection:
+    """Return the running stack.
+
+    Raises:
+        Unreachable: no stack is running.
+    """
+    home = Home.of_environment()
+    running = home.running()
+    if running is None:
+        raise Unreachable(f"No stack runs in {home.path}. Start one: python3 -m greenlight up")
+    return StackConnection(running)
+
+
+@contextmanager
+def open_stack(
+    console: Console, library: Path | None = None, pace: float = DEFAULT_PACE
+) -> Iterator[StackConnection]:
+    """Yield the running stack, or start one that stops at the end of the block."""
+    home = Home.of_environment()
+    running = home.running()
+    if running is not None:
+        _check_library(running, library)
+        yield StackConnection(running)
+        return
+    from greenlight.stack.supervisor import Stack  # heavy, and seldom needed here
+
+    own = Stack(home.path, partial(_print_dim, console), library=library, pace=pace)
+    with start_blocking_portal() as portal, ExitStack() as entered:
+        if not console.is_terminal:
+            _print_dim(console, "starting the stack …")
+        with mute_keyboard(), console.status("starting the stack …"):
+            entered.enter_context(portal.wrap_async_context_manager(own))
+        entered.callback(_print_dim, console, "stopping the stack …")
+        yield StackConnection(own.addresses, is_own=True)
+
+
+def _print_dim(console: Console, text: str) -> None:
+    console.print(f"  {text}", style="dim", markup=False)
+
+
+def _check_library(running: Addresses, library: Path | None) -> None:
+    """Refuse a library other than the running stack's."""
+    if library is not None and str(library.expanduser().absolute()) != running.library:
+        current = running.library or "the sample library"
+        raise UsageError(
+            f"A stack already runs with {current}; stop it first, or leave out --library."
+        )

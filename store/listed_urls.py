@@ -1,0 +1,46 @@
+"""The addresses that a run's searches and pages have listed: those its agents may fetch."""
+
+import hashlib
+from collections.abc import Iterable
+
+from contracts.models.call import Scope
+from store.postgres.pool import Pool, fetch
+
+
+class ListedUrlRepository:
+    """Keeps listed addresses by their hash, once for each run."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def add(self, scope: Scope, urls: Iterable[str]) -> None:
+        """Insert addresses; those of a run that was removed are dropped."""
+        await fetch(
+            self._pool,
+            """
+            INSERT INTO listed_urls (tenant_id, run_id, url_hash)
+                SELECT runs.tenant_id, runs.id, url_hash
+                FROM runs, unnest(%(hashes)s::bytea[]) AS url_hash
+                WHERE (runs.tenant_id, runs.id) = (%(tenant)s, %(run)s)
+            ON CONFLICT DO NOTHING
+            """,
+            _run(scope) | {"hashes": sorted({_hash(url) for url in urls})},
+        )
+
+    async def has(self, scope: Scope, url: str) -> bool:
+        """Tell whether an address was listed in a run."""
+        [found] = await fetch(
+            self._pool,
+            "SELECT EXISTS (SELECT FROM listed_urls WHERE"
+            " (tenant_id, run_id, url_hash) = (%(tenant)s, %(run)s, %(hash)s))",
+            _run(scope) | {"hash": _hash(url)},
+        )
+        return bool(found)
+
+
+def _run(scope: Scope) -> dict[str, object]:
+    return {"tenant": scope.tenant_id, "run": scope.run_id}
+
+
+def _hash(url: str) -> bytes:
+    return hashlib.sha256(url.encode("utf-8", "replace")).digest()

@@ -1,0 +1,493 @@
+-- Columns hold what queries ask for; beside them the whole contract is kept as jsonb.
+
+CREATE EXTENSION IF NOT EXISTS vector;
+
+-- Every string of a document that is the key of a blob: `tenant/run/sha256`.
+CREATE FUNCTION blob_keys(document jsonb) RETURNS text[]
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    SELECT ARRAY(SELECT DISTINCT value #>> '{}' FROM jsonb_path_query(document,
+        'strict $.** ? (@ like_regex "^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+/[0-9a-f]{64}$")') AS value)
+$$;
+
+
+-- Definitions ---------------------------------------------------------------------------------
+
+-- Who may change a definition, and its newest version. The row outlives a deletion: an id that is
+-- used again goes on counting, so that a run's `id` and `version` mean one text for ever.
+CREATE TABLE definition_ids (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL,
+    newest int NOT NULL DEFAULT 1,
+    deleted boolean NOT NULL DEFAULT false,
+    PRIMARY KEY (tenant_id, id)
+);
+
+CREATE TABLE definitions (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    version int NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id, version)
+);
+
+-- What a tenant starts where no definition is named; none: the first preset.
+CREATE TABLE default_definitions (
+    tenant_id text PRIMARY KEY,
+    definition_id text NOT NULL
+);
+
+
+-- Runs ----------------------------------------------------------------------------------------
+
+CREATE TABLE runs (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL DEFAULT '',
+    definition_id text NOT NULL DEFAULT '',
+    definition_version int NOT NULL DEFAULT 1,
+    request jsonb NOT NULL DEFAULT '{}',
+    opened jsonb,
+    status text NOT NULL DEFAULT 'running',
+    version int NOT NULL DEFAULT -1,  -- of the newest batch
+    snapshot jsonb NOT NULL DEFAULT '{}',
+    usage jsonb NOT NULL DEFAULT '{}',
+    started_at timestamptz NOT NULL DEFAULT now(),
+    ended_at timestamptz,
+    last_seq bigint NOT NULL DEFAULT 0,
+    last_hash bytea NOT NULL DEFAULT '',
+    closed boolean NOT NULL DEFAULT false,  -- its log has its last event
+    embedding vector,  -- of the question; vectors of one embedder alone are comparable
+    embedder text NOT NULL DEFAULT '',
+    temporary boolean NOT NULL
+        GENERATED ALWAYS AS (coalesce(request ->> 'temp_workflow' = 'true', false)) STORED,
+    list_order timestamptz NOT NULL
+        GENERATED ALWAYS AS (coalesce(ended_at, 'infinity')) STORED,  -- running runs first
+    PRIMARY KEY (tenant_id, id)
+);
+-- The list of runs, whole and by each of its filters.
+CREATE INDEX ON runs (tenant_id, list_order DESC, started_at DESC, id DESC);
+CREATE INDEX ON runs (tenant_id, user_id, list_order DESC, started_at DESC, id DESC);
+CREATE INDEX ON runs (tenant_id, status, list_order DESC, started_at DESC, id DESC);
+CREATE INDEX ON runs (tenant_id, definition_id, list_order DESC, started_at DESC, id DESC);
+CREATE INDEX ON runs (tenant_id, upper(request -> 'inputs' ->> 'ticker'), list_order DESC);
+CREATE INDEX ON runs (tenant_id, (request ->> 'from_run'), started_at DESC);
+-- Live ones, removals that are due, and reports that may answer a question again.
+CREATE INDEX ON runs (tenant_id, definition_id) WHERE ended_at IS NULL;
+CREATE INDEX ON runs (temporary, ended_at) WHERE closed;
+CREATE INDEX ON runs (tenant_id, user_id, definition_id, definition_version, ended_at);
+CREATE INDEX ON runs USING gin (blob_keys(opened));
+
+CREATE TABLE phase_executions (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    phase_id text NOT NULL,
+    status text NOT NULL,
+    body jsonb NOT NULL,
+    cache_key text,  -- the hash of all that the phase read: later runs may take its output
+    expires_at timestamptz,
+    PRIMARY KEY (tenant_id, run_id, phase_id)
+);
+CREATE INDEX ON phase_executions (tenant_id, cache_key, expires_at DESC)
+    WHERE cache_key IS NOT NULL;
+CREATE INDEX ON phase_executions (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX ON phase_executions USING gin (blob_keys(body));
+
+CREATE TABLE sources (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    position int NOT NULL,
+    body jsonb NOT NULL,
+    PRIMARY KEY (tenant_id, run_id, position)
+);
+CREATE INDEX ON sources USING gin (blob_keys(body));
+
+-- The pages that a run's agents may fetch: what its searches listed and what the pages it read link
+-- to, by the sha256 of their addresses.
+CREATE TABLE listed_urls (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    url_hash bytea NOT NULL,
+    PRIMARY KEY (tenant_id, run_id, url_hash),
+    FOREIGN KEY (tenant_id, run_id) REFERENCES runs ON DELETE CASCADE
+);
+
+-- An artifact's id follows from what it holds: rows are only ever added.
+CREATE TABLE artifacts (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    id text NOT NULL,
+    position int NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, run_id, id)
+);
+CREATE INDEX ON artifacts USING gin (blob_keys(body));
+
+-- Which blobs runs refer to, be they their own or another run's.
+CREATE VIEW blob_references AS
+    SELECT tenant_id, id AS run_id, blob_keys(opened) AS keys FROM runs
+    UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM phase_executions
+    UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM sources
+    UNION ALL SELECT tenant_id, run_id, blob_keys(body) FROM artifacts;
+
+CREATE TABLE startups (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    last_accessed timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, id)
+);
+CREATE INDEX ON startups (tenant_id, user_id, last_accessed DESC);
+
+-- Keys of the gateway, each kept as its hash alone. A revoked one stays: from the first key on
+-- everybody needs one.
+CREATE TABLE api_keys (
+    tenant_id text NOT NULL,
+    id text NOT NULL,
+    user_id text NOT NULL,
+    role text NOT NULL DEFAULT '',
+    prefix text NOT NULL,
+    hash bytea NOT NULL UNIQUE,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    revoked_at timestamptz,
+    last_used_at timestamptz,
+    PRIMARY KEY (tenant_id, id)
+);
+
+
+-- Removed runs --------------------------------------------------------------------------------
+
+-- A run that was removed: what it cost stays, nothing of what it was about. From the moment the row
+-- is here its id is taken and nothing more is written for it; `done_at` says that blobs and
+-- Temporal's execution are gone too.
+CREATE TABLE removals (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    user_id text NOT NULL,
+    definition_id text NOT NULL,
+    started_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    spent jsonb NOT NULL,
+    borrowed text[] NOT NULL,  -- blobs of other runs that it referred to
+    begun_at timestamptz NOT NULL DEFAULT now(),
+    done_at timestamptz,
+    PRIMARY KEY (tenant_id, run_id)
+);
+CREATE INDEX ON removals (begun_at) WHERE done_at IS NULL;
+
+CREATE FUNCTION is_removed(tenant text, run text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (SELECT FROM removals WHERE (tenant_id, run_id) = (tenant, run))
+$$;
+
+
+-- Events --------------------------------------------------------------------------------------
+
+-- A run's log: `seq` is contiguous from 1, `hash` covers the event and the hash before it.
+CREATE TABLE events (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    seq bigint NOT NULL,
+    key text NOT NULL,
+    body jsonb NOT NULL,
+    hash bytea NOT NULL,
+    PRIMARY KEY (tenant_id, run_id, seq),
+    UNIQUE (tenant_id, run_id, key)
+);
+
+-- Appends those of a batch whose key is new, up to the run's last event; returns whether the log
+-- grew. The one writer of events.
+CREATE FUNCTION append_events(tenant text, run text, batch jsonb) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    log record;
+    first_seq bigint;
+    event jsonb;
+    chained bytea;
+BEGIN
+    INSERT INTO runs (tenant_id, id) VALUES (tenant, run) ON CONFLICT DO NOTHING;
+    -- The row's lock is what makes seq contiguous: writers of one run queue here.
+    SELECT last_seq AS seq, last_hash AS hash, closed INTO log
+        FROM runs WHERE tenant_id = tenant AND id = run FOR UPDATE;
+    -- Only under the lock: a removal may have been under way.
+    IF is_removed(tenant, run) THEN
+        DELETE FROM runs WHERE tenant_id = tenant AND id = run;
+        RETURN false;
+    END IF;
+    first_seq := log.seq;
+    FOR event IN SELECT value FROM jsonb_array_elements(batch) LOOP
+        EXIT WHEN log.closed;
+        INSERT INTO events (tenant_id, run_id, seq, key, body, hash)
+            VALUES (tenant, run, log.seq + 1, event ->> 'key', event - 'key',
+                    sha256(log.hash || convert_to(event::text, 'UTF8')))
+            ON CONFLICT (tenant_id, run_id, key) DO NOTHING
+            RETURNING hash INTO chained;
+        IF FOUND THEN
+            log.seq := log.seq + 1;
+            log.hash := chained;
+            log.closed := event ->> 'type' = 'workflow_complete';
+        END IF;
+    END LOOP;
+    IF log.seq > first_seq THEN
+        UPDATE runs SET last_seq = log.seq, last_hash = log.hash, closed = log.closed
+            WHERE tenant_id = tenant AND id = run;
+    END IF;
+    RETURN log.seq > first_seq;
+END $$;
+
+-- Events that are not as they were appended, and runs whose last ones are missing: none, unless
+-- somebody altered the tables.
+CREATE VIEW altered_events AS
+    SELECT tenant_id, run_id, seq FROM (
+        SELECT *, sha256(lag(hash, 1, '') OVER (PARTITION BY tenant_id, run_id ORDER BY seq)
+            || convert_to((body || jsonb_build_object('key', key))::text, 'UTF8')) AS expected
+        FROM events) AS chain
+    WHERE hash <> expected
+    UNION ALL
+    SELECT r.tenant_id, r.id, r.last_seq FROM runs r
+        LEFT JOIN events e ON (e.tenant_id, e.run_id, e.seq) = (r.tenant_id, r.id, r.last_seq)
+    WHERE r.last_seq > 0 AND r.last_hash IS DISTINCT FROM e.hash;
+
+-- Wakes whoever waits for events of some runs; does not wait for the disk.
+CREATE FUNCTION announce(grown text[]) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    SET LOCAL synchronous_commit = off;
+    PERFORM pg_notify('greenlight_events', run) FROM unnest(grown) AS run;
+END $$;
+
+-- Takes one call of the recorder: events always, rows unless newer ones are there. Returns whether
+-- the log grew.
+CREATE FUNCTION record_batch(batch jsonb) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+    tenant text := batch ->> 'tenant_id';
+    run text := batch ->> 'run_id';
+    grew boolean := append_events(tenant, run, batch -> 'events');
+BEGIN
+    UPDATE runs
+        SET version = (batch ->> 'version')::int,
+            status = batch ->> 'status',
+            snapshot = batch -> 'snapshot',
+            usage = batch -> 'usage',
+            ended_at = (batch ->> 'ended_at')::timestamptz
+        WHERE tenant_id = tenant AND id = run AND version <= (batch ->> 'version')::int;
+    IF NOT FOUND THEN
+        RETURN grew;
+    END IF;
+
+    INSERT INTO phase_executions
+        (tenant_id, run_id, phase_id, status, body, cache_key, expires_at)
+        SELECT tenant, run, phase ->> 'id', phase ->> 'status', phase, phase ->> 'cache_key',
+            (phase ->> 'expires_at')::timestamptz
+        FROM jsonb_array_elements(batch -> 'phases') AS phase
+        ON CONFLICT (tenant_id, run_id, phase_id) DO UPDATE
+        SET (status, body, cache_key, expires_at)
+            = (excluded.status, excluded.body, excluded.cache_key, excluded.expires_at);
+    INSERT INTO sources (tenant_id, run_id, position, body)
+        SELECT tenant, run, nth, source
+        FROM jsonb_array_elements(batch -> 'sources') WITH ORDINALITY AS each (source, nth)
+        ON CONFLICT (tenant_id, run_id, position) DO UPDATE SET body = excluded.body
+        WHERE sources.body <> excluded.body;
+    INSERT INTO artifacts (tenant_id, run_id, id, position, body)
+        SELECT tenant, run, artifact ->> 'id', nth, artifact
+        FROM jsonb_array_elements(batch -> 'artifacts') WITH ORDINALITY AS each (artifact, nth)
+        ON CONFLICT DO NOTHING;
+
+    -- Each batch with a cache key clears up to a hundred expired ones, so that there are never many
+    -- more of them than count; those that another session is clearing are left to it.
+    IF batch @? '$.phases[*] ? (@.cache_key != null)' THEN
+        UPDATE phase_executions SET cache_key = NULL, expires_at = NULL
+        WHERE (tenant_id, run_id, phase_id) IN (
+            SELECT tenant_id, run_id, phase_id FROM phase_executions
+            WHERE expires_at < now() LIMIT 100 FOR UPDATE SKIP LOCKED);
+    END IF;
+    RETURN grew;
+END $$;
+
+-- Batches that record_batch refused for good, each as its JSON, for an operator to look at.
+CREATE TABLE rejected_batches (
+    tenant_id text NOT NULL,
+    run_id text NOT NULL,
+    version int NOT NULL,
+    reason text NOT NULL,
+    batch text NOT NULL,
+    at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (tenant_id, run_id, version)
+);
+
+
+-- The journal of calls, which is also the ledger ----------------------------------------------
+
+-- What a call may cost until it is settled, then what it did. `owner` is the advisory lock of the
+-- process that makes it, `fence` counts its claims, `taken_over` those whose owner had died: each of
+-- these may have been paid twice.
+CREATE TABLE calls (
+    tenant_id text NOT NULL,
+    key text NOT NULL,
+    run_id text NOT NULL,
+    phase_id text NOT NULL,
+    attempt int NOT NULL,
+    plan_step text NOT NULL,
+    name text NOT NULL,
+    kind text NOT NULL,
+    model text NOT NULL,
+    owner bigint,
+    fence int NOT NULL DEFAULT 1,
+    taken_over int NOT NULL DEFAULT 0,
+    reused int NOT NULL DEFAULT 0,
+    reserved_usd numeric NOT NULL DEFAULT 0,
+    settled_usd numeric NOT NULL DEFAULT 0,
+    claimed_at timestamptz NOT NULL DEFAULT now(),
+    settled_at timestamptz,
+    usage jsonb,
+    result jsonb,
+    error text NOT NULL DEFAULT '',
+    PRIMARY KEY (tenant_id, key)
+);
+CREATE INDEX ON calls (tenant_id, run_id);
+
+-- What models cost, by run and model, of runs that are there and of those that were removed.
+CREATE VIEW spend AS
+    SELECT r.tenant_id, r.id AS run_id, r.user_id, r.definition_id, r.started_at, c.model,
+           count(*) AS calls,
+           coalesce(sum((c.usage ->> 'input_tokens')::bigint), 0) AS input_tokens,
+           coalesce(sum((c.usage ->> 'output_tokens')::bigint), 0) AS output_tokens,
+           coalesce(sum(c.settled_usd), 0) AS usd
+    FROM runs r JOIN calls c ON (c.tenant_id, c.run_id) = (r.tenant_id, r.id)
+    WHERE c.kind = 'model' AND c.settled_at IS NOT NULL
+    GROUP BY r.tenant_id, r.id, c.model
+    UNION ALL
+    SELECT tenant_id, run_id, user_id, definition_id, started_at, s.model, s.calls,
+           s.input_tokens, s.output_tokens, s.usd
+    FROM removals, jsonb_to_recordset(spent)
+        AS s (model text, calls bigint, input_tokens bigint, output_tokens bigint, usd numeric);
+
+-- Claims and the removal of one run go one at a time, until the transaction ends.
+CREATE FUNCTION lock_calls(tenant text, run text) RETURNS void
+LANGUAGE sql AS $$
+    SELECT pg_advisory_xact_lock(hashtext('calls'), hashtext(tenant || '/' || run))
+$$;
+
+-- An owner holds the advisory lock of its id for as long as its process lives. After a restart of
+-- the server nobody holds anything: owners get a moment to come back before they count as dead.
+CREATE FUNCTION owner_lives(owner bigint) RETURNS boolean
+LANGUAGE sql VOLATILE AS $$
+    SELECT now() < pg_postmaster_start_time() + interval '5 seconds'
+        OR NOT pg_try_advisory_xact_lock(owner)
+$$;
+
+-- Claims a call and appends its first events, or says why not: it is settled, its owner lives, the
+-- run's cap is near, or the run was removed.
+CREATE FUNCTION claim_call(spec jsonb) RETURNS jsonb
+LANGUAGE plpgsql AS $$
+DECLARE
+    tenant text := spec ->> 'tenant_id';
+    run text := spec ->> 'run_id';
+    me bigint := spec ->> 'owner';
+    price numeric := spec ->> 'reserved_usd';
+    call calls%ROWTYPE;
+    spent numeric;
+    reserved numeric;
+BEGIN
+    PERFORM lock_calls(tenant, run);
+    IF is_removed(tenant, run) THEN
+        RETURN '{"is": "removed"}';
+    END IF;
+    SELECT * INTO call FROM calls WHERE tenant_id = tenant AND key = spec ->> 'key' FOR UPDATE;
+    IF call.settled_at IS NOT NULL THEN
+        UPDATE calls SET reused = reused + 1 WHERE tenant_id = tenant AND key = call.key;
+        RETURN jsonb_build_object('is', 'settled', 'result', call.result, 'usage', call.usage);
+    END IF;
+    -- A process asks for no call that it has in flight: its own claim is one it has given up.
+    IF call.owner <> me AND owner_lives(call.owner) THEN
+        RETURN '{"is": "busy"}';
+    END IF;
+
+    SELECT coalesce(sum(settled_usd), 0),
+           coalesce(sum(reserved_usd) FILTER (WHERE key <> spec ->> 'key'), 0)
+        INTO spent, reserved FROM calls WHERE tenant_id = tenant AND run_id = run;
+    IF price > 0 AND spent + reserved + price > (spec ->> 'cap_usd')::numeric THEN
+        RETURN jsonb_build_object('is', 'over_cap', 'spent', spent, 'reserved', reserved);
+    END IF;
+
+    INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model,
+                       owner, reserved_usd)
+        VALUES (tenant, spec ->> 'key', run, spec ->> 'phase_id', (spec ->> 'attempt')::int,
+                spec ->> 'plan_step', spec ->> 'name', spec ->> 'kind', spec ->> 'model', me, price)
+        ON CONFLICT (tenant_id, key) DO UPDATE
+        SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
+            fence = calls.fence + 1,
+            taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int
+        RETURNING * INTO call;
+    PERFORM append_events(tenant, run, spec -> 'events');
+    RETURN jsonb_build_object('is', 'claimed', 'fence', call.fence);
+END $$;
+
+-- Settles a call, appends its last events and returns the result that is kept. A call that was taken
+-- over may come back to life: the first to settle wins, and both go on with its result; what the
+-- other one paid is spent all the same, as is what a try has cost that came to nothing.
+CREATE FUNCTION settle_call(paid jsonb) RETURNS jsonb
+LANGUAGE plpgsql AS $$
+DECLARE
+    tenant text := paid ->> 'tenant_id';
+    usd float8 := paid ->> 'usd';
+    kept jsonb;
+BEGIN
+    UPDATE calls SET settled_at = now(), owner = NULL, reserved_usd = 0, error = '',
+            settled_usd = settled_usd + usd, usage = paid -> 'usage', result = paid -> 'result'
+        WHERE tenant_id = tenant AND key = paid ->> 'key' AND settled_at IS NULL
+        RETURNING result INTO kept;
+    IF NOT FOUND THEN
+        -- The same to the letter is the same call, whose writer lost the answer and asks again.
+        UPDATE calls SET settled_usd = settled_usd + usd
+            WHERE tenant_id = tenant AND key = paid ->> 'key'
+                AND (result, usage) IS DISTINCT FROM (paid -> 'result', paid -> 'usage');
+        SELECT result INTO kept FROM calls WHERE tenant_id = tenant AND key = paid ->> 'key';
+    END IF;
+    PERFORM append_events(tenant, paid ->> 'run_id', paid -> 'events');
+    RETURN coalesce(kept, paid -> 'result');
+END $$;
+
+-- Takes a run out of every table at once and leaves its row in `removals`. Returns 'removed', also
+-- if it was before; 'unknown'; 'live', which `lost` says it cannot be; or 'busy', while a process
+-- is still at one of its calls: what is being paid for is to be counted.
+CREATE FUNCTION remove_run(tenant text, run text, lost boolean) RETURNS text
+LANGUAGE plpgsql AS $$
+DECLARE
+    found_run runs%ROWTYPE;
+BEGIN
+    PERFORM lock_calls(tenant, run);
+    SELECT * INTO found_run FROM runs WHERE tenant_id = tenant AND id = run FOR UPDATE;
+    IF NOT FOUND THEN
+        RETURN CASE WHEN is_removed(tenant, run) THEN 'removed' ELSE 'unknown' END;
+    END IF;
+    IF NOT (found_run.closed OR lost) THEN
+        RETURN 'live';
+    END IF;
+    IF EXISTS (SELECT FROM calls WHERE tenant_id = tenant AND run_id = run
+               AND settled_at IS NULL AND owner IS NOT NULL AND owner_lives(owner)) THEN
+        RETURN 'busy';
+    END IF;
+    INSERT INTO removals (tenant_id, run_id, user_id, definition_id, started_at, ended_at, spent,
+                          borrowed)
+        SELECT tenant, run, found_run.user_id, found_run.definition_id, found_run.started_at,
+            found_run.ended_at,
+            (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
+                SELECT model, calls, input_tokens, output_tokens, usd FROM spend
+                WHERE tenant_id = tenant AND run_id = run) s),
+            ARRAY(SELECT DISTINCT key FROM blob_references r, unnest(r.keys) AS key
+                WHERE r.tenant_id = tenant AND r.run_id = run AND split_part(key, '/', 2) <> run);
+    DELETE FROM phase_executions WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM rejected_batches WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM events WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM calls WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM sources WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM artifacts WHERE tenant_id = tenant AND run_id = run;
+    DELETE FROM runs WHERE tenant_id = tenant AND id = run;
+    RETURN 'removed';
+END $$;

@@ -1,0 +1,56 @@
+"""Recording a run, and what becomes of a batch that PostgreSQL never takes."""
+
+import dataclasses
+from collections.abc import AsyncIterator
+
+import pytest
+from temporalio.testing import ActivityEnvironment
+
+from activities.runs import REFUSALS, RunActivities
+from contracts.errors import BatchRejected
+from contracts.runs.records import Batch, Recorded
+from store.events import EventRepository
+from store.journal import Journal
+from store.postgres.lease import Lease
+from store.postgres.pool import Pool, fetch, open_pool
+from store.runs import RunRepository
+from tests.store.samples import ME, START, batch, event, opened, phase, started
+
+
+@pytest.fixture
+async def pool(database: str) -> AsyncIterator[Pool]:
+    async with open_pool(database) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def runs(pool: Pool, database: str) -> AsyncIterator[RunActivities]:
+    async with Lease(database) as lease:
+        yield RunActivities(None, RunRepository(pool), Journal(pool, lease))  # type: ignore[arg-type]
+
+
+async def record(runs: RunActivities, sent: Batch, attempt: int) -> Recorded:
+    environment = ActivityEnvironment()
+    environment.info = dataclasses.replace(environment.info, attempt=attempt)
+    return await environment.run(runs.record, sent)
+
+
+async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(
+    runs: RunActivities, pool: Pool
+) -> None:
+    await RunRepository(pool).create(started("refused"), opened())
+    bad = phase("planning").model_copy(update={"expires_at": "never"})
+    events = [event("w-1"), event("w-2", "workflow_complete", status="completed")]
+    sent = batch("refused", 2, phases=[bad], events=events, status="completed", ended_at=START)
+    for attempt in range(1, REFUSALS):
+        with pytest.raises(BatchRejected, match="never"):
+            await record(runs, sent, attempt)
+    assert await fetch(pool, "SELECT 1 FROM rejected_batches") == []
+    recorded = await record(runs, sent, REFUSALS)
+    assert "never" in recorded.rejected
+    [kept] = await fetch(pool, "SELECT batch::jsonb FROM rejected_batches WHERE run_id = 'refused'")
+    assert [e["key"] for e in kept["events"]] == ["w-1", "w-2"]
+    assert (await RunRepository(pool).get(ME, "refused")).status == "completed"
+    logged = await EventRepository(pool).read(ME, "refused", after=0, limit=9)
+    assert [e.type for e in logged] == ["Status", "workflow_complete"]
+    assert "never" in str(logged[0].payload["message"])

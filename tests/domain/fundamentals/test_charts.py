@@ -1,0 +1,60 @@
+"""A company's figures as charts and as a table."""
+
+from contracts.evidence.company import Fundamentals
+from domain.fundamentals.charts import build_charts, build_table
+from tests.workflows.support.listed_company import COMPANY, FACTS, FIGURES, figure
+
+
+def found(*figures: object) -> Fundamentals:
+    return Fundamentals.model_validate({"company": COMPANY, "figures": figures})
+
+
+def test_quarters_are_drawn_from_the_oldest() -> None:
+    revenue, margins = build_charts(FACTS.fundamentals)
+    assert revenue.title == "Apple Inc.: revenue by quarter"
+    assert revenue.x == ["2025-03", "2025-06"]
+    assert revenue.series[0].values == [90, 94]
+    assert revenue.y_label == "billion USD"
+    assert margins.series[0].name == "Gross margin"
+    assert margins.series[0].values == [46.5, 46.5]
+
+
+def test_years_are_drawn_where_quarters_are_too_few() -> None:
+    years = [figure("revenue", f"{y}-12-31", 1e6, period="year") for y in (2023, 2024)]
+    [chart] = build_charts(found(*years, FIGURES[0]))
+    assert chart.title.endswith("by fiscal year")
+
+
+def test_years_are_drawn_where_quarters_lack_much() -> None:
+    flows = [
+        *(figure("operating_cash_flow", f"{y}-12-31", 5e6, period="year") for y in (2023, 2024)),
+        *(figure("free_cash_flow", f"{y}-12-31", 4e6, period="year") for y in (2023, 2024)),
+        *(figure("free_cash_flow", f"2025-0{m}-28", 1e6) for m in (3, 6)),
+        figure("operating_cash_flow", "2025-06-28", 2e6),
+    ]
+    [chart] = build_charts(found(*flows))
+    assert chart.title.endswith("by fiscal year")
+
+
+def test_a_gap_is_drawn_as_a_gap() -> None:
+    flows = [
+        figure("operating_cash_flow", "2025-03-29", 5e6),
+        figure("operating_cash_flow", "2025-06-28", 6e6),
+        figure("free_cash_flow", "2025-06-28", -1e6),
+    ]
+    [chart] = build_charts(found(*flows))
+    assert [series.values for series in chart.series] == [[5, 6], [None, -1]]
+
+
+def test_one_figure_makes_no_chart() -> None:
+    assert list(build_charts(found(FIGURES[0]))) == []
+
+
+def test_the_table_has_a_line_for_each_figure_with_its_filings() -> None:
+    told = build_table(FACTS.fundamentals)
+    lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
+    assert list(lines) == ["Revenue", "Gross margin", "Cash"]
+    assert lines["Revenue"]["Quarter to, or on"] == "94 billion USD (2025-06-28)"
+    assert lines["Gross margin"]["Quarter to, or on"] == "46.50% (2025-03-29)"
+    assert lines["Cash"]["Quarter to, or on"] == "36 billion USD (2025-06-28)"
+    assert {line["Filings"] for line in lines.values()} == {"0000320193-25-000073"}

@@ -1,0 +1,135 @@
+"""The text of the figures: short, and a claim can be held against each of its lines."""
+
+import pytest
+
+from contracts.evidence.company import Figure
+from contracts.evidence.sources import Citation, Claim
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verdict import Evidence, judged
+from domain.fundamentals.text import name_source, render_figure, render_text
+from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, named, of_sample
+
+CLAIMS = [
+    (
+        APPLE,
+        "Revenue, twelve",
+        "Apple's revenue over the twelve months to June 28, 2025 was $408.6 billion.",
+    ),
+    (
+        APPLE,
+        "Revenue, twelve",
+        "AAPL had revenue of 408,625,000,000 USD in the year to June 2025, 6.0% more than before.",
+    ),
+    (
+        APPLE,
+        "Revenue, third",
+        "In the third quarter of fiscal 2025 Apple Inc. reported $94.0 billion, up 9.6 percent.",
+    ),
+    (APPLE, "Revenue, third", "Revenue in Q3 of FY2025 was $94.0 billion."),
+    (
+        APPLE,
+        "Diluted earnings per share (EPS), twelve",
+        "Apple earned $6.59 per diluted share in the twelve months to 2025-06-28.",
+    ),
+    (APPLE, "Gross margin, twelve", "Its gross margin was 46.7%."),
+    (APPLE, "Total debt", "Apple owed $101.7 billion on 28 June 2025."),
+    (
+        APPLE,
+        "Revenue, fiscal 2024",
+        "In fiscal 2024 its revenue was $391.0 billion, according to SEC filings.",
+    ),
+    (
+        SNOWFLAKE,
+        "Net loss, twelve",
+        "Snowflake lost $1.40 billion in the twelve months to April 2025.",
+    ),
+    (SNOWFLAKE, "Net loss, twelve", "Snowflake's net income was -1,398,744,000 USD."),
+    (SNOWFLAKE, "Negative operating margin, twelve", "The operating margin was negative 40.5%."),
+    (SNOWFLAKE, "Free cash flow, twelve", "Free cash flow fell 11.8% to $757.9 million."),
+]
+WRONG = [
+    (
+        APPLE,
+        "Revenue, twelve",
+        "Apple's revenue over the twelve months to June 28, 2025 was $409.6 billion.",
+    ),
+    (
+        APPLE,
+        "Revenue, twelve",
+        "Apple's revenue over the twelve months to July 28, 2025 was $408.6 billion.",
+    ),
+    (APPLE, "Revenue, twelve", "Apple's revenue was $408.6 million."),
+    (APPLE, "Revenue, third", "Revenue in Q2 of FY2025 was $94.0 billion."),
+    (APPLE, "Revenue, third", "Microsoft reported $94.0 billion."),
+    (SNOWFLAKE, "Net loss, twelve", "Snowflake lost $2.40 billion."),
+    (SNOWFLAKE, "Free cash flow, twelve", "Free cash flow fell 12.8% to $757.9 million."),
+]
+DAYS = {APPLE: "2025-08-15", SNOWFLAKE: "2025-06-30"}
+
+
+def verdict(cik: int, begins: str, sentence: str) -> Claim:
+    """Return a claim that quotes the line that begins so."""
+    found = named(of_sample(cik, DAYS[cik]), cik)
+    text = render_text(found)
+    [quote] = [line for line in text.splitlines() if begins.lower() in line.lower()]
+    claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
+    return judged(claim, {1: Evidence(name_source(found), Snapshot(text))})
+
+
+@pytest.mark.parametrize(("cik", "begins", "sentence"), CLAIMS)
+def test_a_natural_sentence_is_supported(cik: int, begins: str, sentence: str) -> None:
+    claim = verdict(cik, begins, sentence)
+    assert claim.verdict == "supported", claim.reason
+
+
+@pytest.mark.parametrize(("cik", "begins", "sentence"), WRONG)
+def test_a_wrong_figure_day_or_name_is_not(cik: int, begins: str, sentence: str) -> None:
+    assert verdict(cik, begins, sentence).verdict == "unsupported"
+
+
+@pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
+@pytest.mark.parametrize("as_of", [None, "2021-06-30", "2024-06-30"])
+def test_the_text_is_short_and_each_figure_names_its_filings(cik: int, as_of: str | None) -> None:
+    text = render_text(of_sample(cik, as_of))
+    assert len(text) <= 8_000
+    told_of = [line for line in text.splitlines() if "filing" in line and ": " in line]
+    figures = [line for line in told_of if not line.startswith("Note: ")]
+    assert len(figures) > 25
+    assert all("; filing" in line and line.rpartition(" ")[2].count("-") == 2 for line in figures)
+
+
+def test_the_text_holds_nothing_that_was_filed_later() -> None:
+    """Neither the quarter that was filed a day later, nor its filing."""
+    before, after = (render_text(of_sample(APPLE, day)) for day in ("2025-07-31", "2025-08-01"))
+    assert "0000320193-25-000073" in after
+    assert "2025-06-28" in after
+    assert "0000320193-25-000073" not in before
+    assert "2025-06-28" not in before
+    assert "nothing filed later was read" in before
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (1_234_567_890_123, "EUR", "1.23 trillion EUR (1,234,567,890,123 EUR)"),
+        (408_625_000_000, "USD", "408.6 billion USD (408,625,000,000 USD)"),
+        (9_994_000, "USD", "9.99 million USD (9,994,000 USD)"),
+        (12_345, "USD", "12,345 USD"),
+        (0, "USD", "0 USD"),
+        (-12_345, "USD", "12,345 USD (-12,345 USD)"),
+        (14_702_703_000, "shares", "14.7 billion shares (14,702,703,000 shares)"),
+        (7.9, "USD/shares", "7.90 USD per share"),
+        (-1.29, "USD/shares", "1.29 USD per share (-1.29 USD)"),
+    ],
+)
+def test_a_value_is_said_short_and_long(value: float, unit: str, said: str) -> None:
+    one = Figure(
+        metric="equity",
+        period="instant",
+        end="2025-06-28",
+        value=value,
+        unit=unit,
+        accessions=["a"],
+    )
+    assert f", on 2025-06-28: {said}; filing a" in render_figure(one)
+    assert render_figure(one).startswith("Negative" if value < 0 else "Shareholders' equity")

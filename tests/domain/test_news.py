@@ -1,0 +1,153 @@
+"""Selecting news articles and summarizing their sentiment."""
+
+from itertools import pairwise
+
+import pytest
+
+from contracts.base import Json
+from contracts.evidence.company import Article
+from contracts.evidence.sources import Claim, SearchHit, Source, Verdict
+from domain.news import (
+    build_sentiment_chart,
+    compute_spread,
+    names_company,
+    report_no_news,
+    select_articles,
+    summarize_scores,
+)
+from tests.workflows.support.listed_company import page
+
+NOW = "2025-09-01T12:00:00+00:00"
+
+
+def article(n: int, published: str | None, title: str = "") -> Source:
+    return page(f"https://example.org/{n}", title=title or f"Story {n}", published=published)
+
+
+def test_articles_are_sorted_newest_first_and_undated_last() -> None:
+    pages = [article(1, "2025-08-01"), article(2, None), article(3, "2025-08-30")]
+    stories, told = select_articles(pages, as_of=None, now=NOW)
+    assert [page.url[-1] for page in stories] == ["3", "1", "2"]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    ("published", "counts"), [("2025-09-02", True), ("2025-09-03", False), ("2031-01-01", False)]
+)
+def test_article_dated_after_tomorrow_is_left_out(published: str, counts: bool) -> None:
+    found, told = select_articles([article(1, published)], as_of=None, now=NOW)
+    assert bool(found) is counts
+    assert bool(told) is not counts
+
+
+def test_with_as_of_later_and_undated_articles_are_left_out() -> None:
+    pages = [article(1, "2025-06-30"), article(2, "2025-07-01"), article(3, None)]
+    stories, told = select_articles(pages, as_of="2025-06-30", now=NOW)
+    assert [page.url[-1] for page in stories] == ["1"]
+    assert len(told) == 2
+    assert "no date" in told[1]
+
+
+def test_copies_of_a_story_count_once() -> None:
+    pages = [
+        article(1, "2025-08-01", "Apple's record quarter"),
+        article(2, "2025-08-02", "APPLE’S RECORD QUARTER!"),
+        article(3, "2025-08-02", "苹果公司创纪录"),
+    ]
+    stories, [told] = select_articles(pages, as_of=None, now=NOW)
+    assert [page.url[-1] for page in stories] == ["3", "1"]
+    assert told == "left out, copies of another article: 1"
+
+
+def test_headlines_in_other_scripts_are_different_stories() -> None:
+    titles = ("アップル増収", "アップル減収", "Прибыль")
+    pages = [article(n, "2025-08-01", title) for n, title in enumerate(titles)]
+    found, told = select_articles(pages, as_of=None, now=NOW)
+    assert (len(found), told) == (3, [])
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "ticker", "said"),
+    [
+        ("Apple’s phones sell", "Apple Inc.", "AAPL", True),
+        ("Shares of AAPL rise", "Apple Inc.", "AAPL", True),
+        ("Pears sell", "Apple Inc.", "AAPL", False),
+        ("Snow falls in Austria", "Snowflake Inc.", "SNOW", False),
+        ("The Trade Desk grows", "The Trade Desk, Inc.", "TTD", True),
+        ("BRK.B is up", "Berkshire Hathaway Inc", "BRK.B", True),
+        ("クストレル株式会社 (KST) 増収", "Kestrel Inc.", "KST", True),
+        ("Kestrel verdoppelt den Gewinn", "Kestrel Inc.", "KST", True),
+        ("Whatever was found", "", "AAPL", True),
+    ],
+)
+def test_result_counts_only_if_it_names_the_company(
+    title: str, name: str, ticker: str, said: bool
+) -> None:
+    assert names_company(SearchHit(url="https://example.org", title=title), name, ticker) is said
+
+
+ARTICLES = [
+    Article(source=n, url=f"https://example.org/{n}", title=f"Story {n}", published=f"2025-08-0{n}")
+    for n in (2, 3, 4)
+]
+
+
+def scores(**tones: float) -> Json:
+    return {"articles": [{"source": int(n[1:]), "sentiment": t} for n, t in tones.items()]}
+
+
+def claims(*verdicts: Verdict) -> list[Claim]:
+    return [Claim(text="It says so.", verdict=verdict) for verdict in verdicts]
+
+
+def test_mean_ranks_good_over_mixed_over_bad_news() -> None:
+    sets = [[0.8, 0.5, 0.2], [0.3, 0.0, -0.2], [-0.4, -0.9, -0.1]]
+    means = [compute_spread(tones).mean or 0 for tones in sets]
+    assert all(higher > lower for higher, lower in pairwise(means))
+
+
+def test_spread_has_counts_mean_and_deviation() -> None:
+    spread = compute_spread([0.5, -0.5, 0.0, 0.1])
+    assert (spread.positive, spread.neutral, spread.negative) == (1, 2, 1)
+    assert (spread.lowest, spread.highest) == (-0.5, 0.5)
+    assert spread.mean == pytest.approx(0.025)
+    assert spread.deviation == pytest.approx(0.356, abs=0.001)
+
+
+def test_article_with_unsupported_claim_is_listed_but_not_counted() -> None:
+    found = summarize_scores(ARTICLES, scores(n2=0.6, n3=-0.9), claims("supported", "unsupported"))
+    assert [a.source for a in found.articles] == [2, 3]
+    assert (found.spread.scored, found.spread.mean) == (1, 0.6)
+    assert found.gaps == ["not scored: Story 4"]
+
+
+def test_unread_and_repeated_articles_are_not_scored() -> None:
+    said: Json = {
+        "articles": [{"source": n, "sentiment": t} for n, t in ((2, 0.6), (9, -1), (2, -1))]
+    }
+    found = summarize_scores(ARTICLES, said, claims("supported", "supported", "supported"))
+    assert [(a.source, a.sentiment) for a in found.articles] == [(2, 0.6)]
+
+
+def test_chart_is_ordered_oldest_first() -> None:
+    found = summarize_scores(ARTICLES, scores(n3=-0.2, n2=0.6), claims("supported", "supported"))
+    chart = build_sentiment_chart(found, "Apple")
+    assert chart
+    assert chart.x == ["2025-08-02", "2025-08-03"]
+    assert chart.series[0].values == [0.6, -0.2]
+
+
+def test_one_article_yields_no_chart() -> None:
+    assert (
+        build_sentiment_chart(
+            summarize_scores(ARTICLES, scores(n2=0.6), claims("supported")), "Apple"
+        )
+        is None
+    )
+
+
+def test_no_news_is_reported_as_a_gap() -> None:
+    told = report_no_news("Apple")
+    assert told.articles == []
+    assert told.spread.mean is None
+    assert told.gaps == [told.text] == ["No news on Apple was found."]

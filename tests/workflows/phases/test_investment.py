@@ -1,0 +1,207 @@
+"""A listed company through the interpreter: gathered once, looked at side by side, decided on."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.definitions import Definition, PhaseOverride
+from contracts.errors import InvalidDefinition
+from contracts.phases import Phase
+from contracts.runs.state import StateView
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.listed_company import COMPANY, HITS, INPUTS, page
+from tests.workflows.support.phase_harness import work
+from tests.workflows.support.run_harness import Harness, harness
+from workflows.start.resolution import validate_definition
+
+ID = "investment_analysis"
+
+
+async def ended(made: Harness, **options: Any) -> StateView:
+    """Run the analysis to its end."""
+    handle = await made.start(definition_id=ID, **{"inputs": INPUTS, **options})
+    await asyncio.wait_for(handle.result(), 20)
+    return await made.state(handle)
+
+
+def statuses(state: StateView) -> Json:
+    return {phase.id: phase.status for phase in state.phases}
+
+
+def output(fakes: Fakes, phase: str) -> Any:
+    return next(p.output for batch in fakes.batches[::-1] for p in batch.phases if p.id == phase)
+
+
+async def test_it_is_gathered_once_and_decided_on_with_what_is_to_be_borne_in_mind(
+    temporal: Client,
+) -> None:
+    async with harness(temporal) as made:
+        state = await ended(made)
+    assert set(statuses(state).values()) == {"completed"}
+    assert state.status == "completed"
+    assert made.fakes.searches == ["Apple Inc. AAPL"]
+    assert len(made.fakes.fetches) == 2
+    assert sorted(made.fakes.calls[:2]) == ["fundamental/analysis", "news/analysis"]
+    assert made.fakes.calls[2:] == ["research/report", "investment/decision"]
+    decision: Any = state.results["decision"]
+    assert "not investment advice" in decision["disclaimer"]
+    report = output(made.fakes, "investment")["report"]
+    assert report["sections"][0]["heading"] == "Decision: Enter"
+    assert "not investment advice" in report["markdown"]
+    assert "key figures" in report["markdown"]
+    news = output(made.fakes, "news")["analysis"]
+    assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
+
+
+async def test_each_branch_gathers_its_own_where_nobody_did(temporal: Client) -> None:
+    async with harness(temporal) as made:
+        state = await ended(made, only=["news"])
+        assert statuses(state)["news"] == "completed"
+        assert state.status == "partial"
+        assert made.fakes.searches == ["AAPL"]
+        assert made.fakes.calls == ["news/analysis"]
+        assert output(made.fakes, "news")["sources"]
+        state = await ended(made, only=["fundamental"])
+        assert statuses(state)["fundamental"] == "completed"
+
+
+@pytest.mark.parametrize(("broken", "kept"), [("facts", "news"), ("search", "fundamental")])
+async def test_what_cannot_be_had_fails_its_own_branch_alone(
+    temporal: Client, broken: str, kept: str
+) -> None:
+    def before(name: str, request: Any) -> None:
+        if name == broken:
+            raise ApplicationError("it is away", type="upstream", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    lost = ({"news", "fundamental"} - {kept}).pop()
+    assert statuses(state) == {
+        "retrieval": "partial",
+        kept: "completed",
+        lost: "failed",
+        "research": "partial",
+        "investment": "skipped",
+    }
+    assert state.status == "failed"
+
+
+async def test_with_neither_branch_there_is_nothing_to_bring_together(temporal: Client) -> None:
+    def before(name: str, request: Any) -> None:
+        if name in ("facts", "search"):
+            raise ApplicationError("it is away", type="upstream", non_retryable=True)
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert statuses(state)["retrieval"] == "failed"
+    assert statuses(state)["research"] == statuses(state)["investment"] == "skipped"
+
+
+async def test_without_news_it_goes_on_and_the_decision_says_so(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.news = []
+    async with harness(temporal, fakes) as made:
+        state = await ended(made)
+    assert state.status == "completed"
+    assert output(fakes, "retrieval")["news"] == []
+    news = next(phase for phase in state.phases if phase.id == "news")
+    assert news.warnings == ["no news on AAPL was found"]
+    decision: Any = state.results["decision"]
+    assert "no news on AAPL was found" in decision["caveats"]
+    assert "news/analysis" not in fakes.calls
+
+
+@pytest.mark.full
+async def test_a_page_that_hangs_is_not_waited_for(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workflows.company.collection.READ_SECONDS", 0.5)
+
+    async def before(name: str, request: Any) -> None:
+        if name == "fetch" and request.url == HITS[0].url:
+            await asyncio.sleep(60)
+
+    fakes = Fakes()
+    fakes.before = before
+    fakes.answers["DraftSentiment"] = {"articles": []}
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, until="retrieval")
+    assert [a["url"] for a in output(fakes, "retrieval")["news"]] == [HITS[1].url]
+    assert "1 of 2 pages of news did not answer in time" in state.phases[0].warnings
+
+
+@pytest.mark.full
+async def test_a_branch_that_hangs_is_cut_off_and_the_other_is_kept(temporal: Client) -> None:
+    async def before(name: str, request: Any) -> None:
+        if name == "model" and request.scope.phase_id == "news":
+            await asyncio.sleep(60)
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        state = await ended(made, config_overrides={"news": PhaseOverride(timeout_seconds=1)})
+    assert (statuses(state)["news"], statuses(state)["fundamental"]) == ("failed", "completed")
+    assert state.phases[2].error
+    assert state.phases[2].error.type == "phase-timeout"
+
+
+async def test_a_story_from_after_the_day_is_read_by_nobody(temporal: Client) -> None:
+    fakes = Fakes()
+    fakes.published = "2025-08-02"
+    async with harness(temporal, fakes) as made:
+        await ended(made, inputs={**INPUTS, "as_of": "2025-08-01"}, until="news")
+    assert output(fakes, "retrieval")["news"] == []
+    assert [s["url"] for s in output(fakes, "retrieval")["sources"]] == [
+        page("https://data.sec.gov/1").url
+    ]
+
+
+@pytest.mark.parametrize("kind", ["retrieval", "fundamentals", "news"])
+async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
+    config: Json = {} if kind == "retrieval" else {"lens": kind}
+    given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
+    phase: Any = TypeAdapter(Phase).validate_python(given)
+    with pytest.raises(InvalidDefinition, match="reaches the web"):
+        validate_definition(Definition(id="d", phases=[phase]))
+    done = await work(Fakes(), phase, approved=False)
+    assert done.gave == ["ApprovalRequired"]
+    assert done.asked == []
+
+
+async def test_figures_whose_page_is_missing_fail_their_branch_alone(temporal: Client) -> None:
+    filed: Json = {"company": COMPANY.model_dump(mode="json"), "figures": []}
+    async with harness(temporal, Fakes()) as made:
+        state = await ended(made, given={"retrieval": {"fundamentals": filed, "news": []}})
+    assert statuses(state)["fundamental"] == "failed"
+    assert state.phases[1].error
+    assert state.phases[1].error.message == "source: 0 is none of the run's 0"
+
+
+async def test_a_cancel_reaches_what_is_still_being_gathered(temporal: Client) -> None:
+    asked = asyncio.Event()
+
+    def before(kind: str, _: Any) -> Any:
+        if kind == "facts":
+            asked.set()
+            return asyncio.sleep(60)
+        return None
+
+    fakes = Fakes()
+    fakes.before = before
+    async with harness(temporal, fakes) as made:
+        handle = await made.start(definition_id=ID, inputs=INPUTS)
+        await asked.wait()
+        await made.update(handle, "cancel", {"mode": "now"})
+        await asyncio.wait_for(handle.result(), 20)
+        events = (await handle.fetch_history()).events
+    field = "activity_task_cancel_requested_event_attributes"
+    assert [e for e in events if e.HasField(field)]  # type: ignore[arg-type]

@@ -1,0 +1,173 @@
+"""Answers and decisions: pure checks of what a human says, and the change that it makes to the state.
+
+The checks also serve as update validators, so that refused input leaves no history.
+"""
+
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from contracts.base import Json
+from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.report.research import Plan, PlanDraft
+from contracts.runs.state import ENDED, Checkpoint, Decision, OpenQuestion, RunState
+
+ACTIONS = ("approve", "reject", "modify", "revise")
+
+
+@dataclass(frozen=True)
+class CheckedDecision:
+    """A decision that the run can take: at which checkpoint, and the plan as it changes it."""
+
+    checkpoint: Checkpoint
+    modified: Plan | None = None
+
+
+def require_live(state: RunState) -> None:
+    """Refuse a message to a run that has ended."""
+    if state.status in ENDED:
+        raise Conflict(f"the run has already ended: {state.status}")
+
+
+def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Checkpoint:
+    """Return the one open checkpoint that is meant."""
+    require_live(state)
+    waiting = [c for c in state.pending if c.kind == kind]
+    if checkpoint_id is not None:
+        named = [c for c in waiting if c.checkpoint_id == checkpoint_id]
+        if not named:
+            raise Conflict(f"checkpoint_id: {checkpoint_id!r} is not open; {_open(state)}")
+        return named[0]
+    if not waiting:
+        raise Conflict(
+            f"no {'questions are' if kind == 'questions' else 'decision is'} awaited now"
+        )
+    if len(waiting) > 1:
+        raise Conflict(f"checkpoint_id: several are open, name one; {_open(state)}")
+    return waiting[0]
+
+
+def _open(state: RunState) -> str:
+    ids = [c.checkpoint_id for c in state.pending]
+    return f"open now: {', '.join(ids)}" if ids else "none is open now"
+
+
+def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
+    """Return the checkpoint these answers close, or say why they cannot."""
+    checkpoint = find_checkpoint(state, "questions", body.checkpoint_id)
+    questions = {question.id: question for question in checkpoint.questions}
+    for name in body.answers:
+        if name not in questions:
+            raise InvalidInput(
+                f"answers.{name}: no such question; there are {', '.join(questions)}"
+            )
+    for question in questions.values():
+        _check_answer(question, body.answers.get(question.id))
+    return checkpoint
+
+
+def _check_answer(question: OpenQuestion, answer: str | None) -> None:
+    if answer is None or not answer.strip():
+        if question.required:
+            raise InvalidInput(f"answers.{question.id}: an answer is required")
+    elif question.strict and answer not in question.choices:
+        raise InvalidInput(f"answers.{question.id}: must be one of {question.choices}")
+
+
+def check_decision(state: RunState, body: Decide) -> CheckedDecision:
+    """Return the checkpoint this decision closes, or say why it cannot."""
+    checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
+    allowed = allowed_actions(checkpoint)
+    if body.action not in allowed:
+        raise InvalidInput(f"action: must be one of {allowed}")
+    offered = offered_choices(checkpoint)
+    if offered and body.action == "approve" and body.choice not in offered:
+        raise InvalidInput(f"choice: must be one of {offered}")
+    if body.action == "revise" and not body.feedback.strip():
+        raise InvalidInput("feedback: say what to change")
+    if checkpoint.plan_hash and body.action in ("approve", "modify"):
+        _check_hash(checkpoint.plan_hash, body.plan_hash)
+    if body.action != "modify":
+        return CheckedDecision(checkpoint)
+    _check_author(state, checkpoint)
+    return CheckedDecision(checkpoint, _modify_plan(checkpoint, body))
+
+
+def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
+    """Let nobody put another plan in place of one that named approvers decide on."""
+    phases = state.resolved.definition.phases
+    named = [phase.id for phase in phases if phase.approvers]
+    if named and checkpoint.poll is None:
+        raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
+
+
+def offered_choices(checkpoint: Checkpoint) -> list[str]:
+    """Return the options that are no actions."""
+    return [option for option in checkpoint.options if option not in ACTIONS]
+
+
+def allowed_actions(checkpoint: Checkpoint) -> list[str]:
+    """Return the actions a checkpoint takes; options that are no actions are choices to approve."""
+    named = [o for o in checkpoint.options if o in ACTIONS]
+    if len(named) < len(checkpoint.options) and "approve" not in named:
+        named.insert(0, "approve")
+    return named
+
+
+def _check_hash(shown: str, given: str | None) -> None:
+    if given is None:
+        raise InvalidInput(f"plan_hash: required; the plan shown is {shown}")
+    if given != shown:
+        raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {given}")
+
+
+def _modify_plan(checkpoint: Checkpoint, body: Decide) -> Plan:
+    """Return the shown plan with the human's fields in place of its own."""
+    if checkpoint.plan_hash is None or checkpoint.subject is None:
+        raise InvalidInput("action: there is no plan to modify here")
+    if not body.modifications:
+        raise InvalidInput(
+            f"modifications: give plan fields, any of {list(PlanDraft.model_fields)}"
+        )
+    for name in body.modifications:
+        if name not in PlanDraft.model_fields:
+            allowed = list(PlanDraft.model_fields)
+            raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
+    try:
+        return Plan.model_validate({**checkpoint.subject, **body.modifications})
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(["modifications", *map(str, first["loc"])])
+        raise InvalidInput(f"{path}: {first['msg']}") from None
+
+
+def close_with_answers(state: RunState, checkpoint: Checkpoint, body: AnswerQuestions) -> None:
+    """Put the answers into the state; an empty one counts as "you decide"."""
+    state.answers[checkpoint.checkpoint_id] = {
+        question.id: (body.answers.get(question.id) or "").strip() or None
+        for question in checkpoint.questions
+    }
+    state.pending.remove(checkpoint)
+
+
+def decide(checked: CheckedDecision, body: Decide, at: str) -> Decision:
+    """Return the decision; a modified plan is approved under its new hash."""
+    checkpoint = checked.checkpoint
+    return Decision(
+        checkpoint_id=checkpoint.checkpoint_id,
+        phase_id=checkpoint.phase_id,
+        at=at,
+        plan_hash=checked.modified.hash if checked.modified else checkpoint.plan_hash,
+        **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
+    )
+
+
+def close_with_decision(state: RunState, decision: Decision, modified: Plan | None) -> None:
+    """Put a decision into the state, and a modified plan in place of the one that was shown."""
+    state.decisions.append(decision)
+    state.pending[:] = [c for c in state.pending if c.checkpoint_id != decision.checkpoint_id]
+    if modified is not None:
+        plan: Json = {"plan": modified.model_dump(mode="json"), "plan_hash": modified.hash}
+        for provider in state.providers(decision.phase_id, "plan"):
+            provider.output = plan

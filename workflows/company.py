@@ -1,0 +1,161 @@
+"""Collecting a listed company's filings and news, by code: no agent chooses what is read."""
+
+import asyncio
+from collections.abc import Collection
+from typing import TypeVar
+
+from temporalio import workflow
+from temporalio.exceptions import ActivityError
+
+from activities.company import CompanyActivities
+from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
+from contracts.agents.tools import ChartArgs
+from contracts.agents.workbench import Artifact, ChartRequest, TableRequest
+from contracts.evidence.company import Article, CompanyInputs, FactsRequest, Fundamentals
+from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
+from contracts.report.research import Search
+from domain.fundamentals.charts import build_charts, build_table
+from domain.news import names_company, select_articles
+from domain.source_registry import numbered
+from workflows.runtime.context import PhaseContext
+
+T = TypeVar("T")
+
+PAGE_WAIT_SECONDS = 20
+"""How long to wait for the next page before going on without the pages still missing."""
+
+
+async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
+    """Return the company's figures; charts and a table of them join the run's artifacts.
+
+    Raises the activity's failure: unknown ticker, no figures, EDGAR unreachable.
+    """
+    company = run.inputs(CompanyInputs)
+    request = FactsRequest(
+        scope=run.scope("facts"),
+        ticker=company.ticker,
+        as_of=company.as_of,
+        plan_hash=run.require_web_approval(),
+    )
+    facts = await run.execute_activity(
+        "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
+    )
+    number = numbered(facts.source, run.state.sources)
+    fundamentals = facts.fundamentals.model_copy(update={"source": number})
+    for note in fundamentals.notes:
+        run.note(note)
+    charts = enumerate(build_charts(fundamentals), start=1)
+    drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
+    table = TableRequest(scope=run.scope("table"), args=build_table(fundamentals))
+    writing = run.execute_activity(
+        "table", WorkbenchActivities.table, table, summary=table.args.title
+    )
+    for artifact in await asyncio.gather(*drawings, writing):
+        _add_artifact(run, artifact)
+    return fundamentals
+
+
+async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:
+    """Draw a chart and add it to the run's artifacts; `name` is the call's."""
+    _add_artifact(run, await _draw(run, name, chart))
+
+
+async def _draw(run: PhaseContext, name: str, chart: ChartArgs) -> Artifact:
+    request = ChartRequest(scope=run.scope(name), args=chart)
+    return await run.execute_activity(name, WorkbenchActivities.chart, request, summary=chart.title)
+
+
+def _add_artifact(run: PhaseContext, artifact: Artifact) -> None:
+    if all(known.id != artifact.id for known in run.state.artifacts):
+        run.state.artifacts.append(artifact)
+
+
+async def collect_news(
+    run: PhaseContext, limit: int, name: str = ""
+) -> tuple[list[Article], list[Search]]:
+    """Return the articles that could be read, newest first, each story once, and their search.
+
+    `name` is the company's own where that is known. Raises the search's failure; a page that cannot
+    be read is left out with a warning.
+    """
+    company = run.inputs(CompanyInputs)
+    limit = limit if company.news_limit is None else company.news_limit
+    if not limit:
+        return [], []
+    name = company.company_name or name
+    query = f"{name} {company.ticker}".strip()
+    request = SearchRequest(
+        scope=run.scope("news"),
+        query=query,
+        kind="news",
+        max_results=limit,
+        plan_hash=run.require_web_approval(),
+    )
+    hits = (
+        await run.execute_activity("news", WebActivities.search, request, summary=f"news: {query}")
+    ).hits
+    relevant = [hit for hit in hits if names_company(hit, name, company.ticker)]
+    if len(relevant) < len(hits):
+        run.note(f"{len(hits) - len(relevant)} articles do not name the company: not read")
+    pages = await _read_pages(run, relevant)
+    stories, reasons = select_articles(pages, as_of=company.as_of, now=run.now())
+    for reason in reasons:
+        run.note(reason)
+    if not stories:
+        run.note(f"no news on {name or company.ticker} was found")
+    articles = [
+        Article(
+            source=numbered(page, run.state.sources),
+            url=page.url,
+            title=page.title,
+            publisher=page.publisher,
+            published=page.published,
+        )
+        for page in stories
+    ]
+    return articles, [Search(query=query, hits=len(hits))]
+
+
+async def _read_pages(run: PhaseContext, hits: list[SearchHit]) -> list[Source]:
+    """Return the pages of the hits that answer in time."""
+    tasks = [asyncio.create_task(_read_page(run, n, hit)) for n, hit in enumerate(hits, start=1)]
+    late: Collection[asyncio.Task[Source | None]] = tasks
+    while late:
+        done, late = await wait(late, PAGE_WAIT_SECONDS, asyncio.FIRST_COMPLETED)
+        if not done and not run.state.paused:
+            break
+    for task in late:
+        task.cancel()
+    if late:
+        await workflow.wait(late)
+        run.note(f"{len(late)} of {len(tasks)} pages of news did not answer in time")
+        run.disable_caching()
+    return [page for task in tasks if task not in late and (page := task.result())]
+
+
+async def _read_page(run: PhaseContext, n: int, hit: SearchHit) -> Source | None:
+    """Return a page, dated by the search where it bears no date; None if it cannot be read."""
+    name = f"article-{n}"
+    request = FetchRequest(scope=run.scope(name), url=hit.url, plan_hash=run.require_web_approval())
+    try:
+        page = await run.execute_activity(
+            name, WebActivities.fetch, request, summary=f"read: {hit.url}"
+        )
+    except ActivityError as error:
+        run.note(f"{hit.url} could not be read: {run.fail_info(error).message}")
+        return None
+    published = page.published or (hit.published or "")[:10] or None
+    return page.model_copy(update={"published": published})
+
+
+async def wait(
+    tasks: Collection[asyncio.Task[T]], seconds: float, until: str = asyncio.ALL_COMPLETED
+) -> tuple[list[asyncio.Task[T]], list[asyncio.Task[T]]]:
+    """Return the tasks done within a time and those pending; a cancellation cancels them all."""
+    try:
+        return await workflow.wait(tasks, timeout=seconds, return_when=until)
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        raise

@@ -1,1 +1,0 @@
-"""What phases know of a listed company: gathered, drawn, weighed."""
