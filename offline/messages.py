@@ -42,8 +42,8 @@ class ToolBody(BaseModel):
     input_schema: dict[str, Any]
 
 
-class Counting(BaseModel):
-    """What a request needs to be counted; the reply reads the rest as it came."""
+class Creation(BaseModel):
+    """The part of a request that is checked; the reply reads the rest as it came."""
 
     model: str = Field(min_length=1)
     messages: list[Turn] = Field(min_length=1)
@@ -51,20 +51,15 @@ class Counting(BaseModel):
     temperature: None = Field(default=None, description="no longer taken, nor the next two")
     top_p: None = None
     top_k: None = None
-
-
-class Creation(Counting):
-    """What a request needs to be answered."""
-
     max_tokens: int = Field(gt=0)
     stream: bool = False
 
 
 def routes(control: Control) -> list[Route]:
-    """Return the endpoints of the Messages API."""
+    """Return the endpoint of the Messages API."""
 
     async def create(request: Request) -> Response:
-        body, problem = await checked(request, Creation)
+        body, problem = await checked(request)
         if problem:
             return problem
         failure = request.state.failure
@@ -77,25 +72,16 @@ def routes(control: Control) -> list[Route]:
             stream, media_type="text/event-stream", headers={"request-id": wire.REQUEST_ID}
         )
 
-    async def count(request: Request) -> Response:
-        body, problem = await checked(request, Counting)
-        return problem or JSONResponse({"input_tokens": input_tokens(body)})
-
-    return [
-        Route("/v1/messages", create, methods=["POST"]),
-        Route("/v1/messages/count_tokens", count, methods=["POST"]),
-    ]
+    return [Route("/v1/messages", create, methods=["POST"])]
 
 
-async def checked(
-    request: Request, form: type[BaseModel]
-) -> tuple[dict[str, Any], JSONResponse | None]:
+async def checked(request: Request) -> tuple[dict[str, Any], JSONResponse | None]:
     """Return a request's body, and the error it earns if it is out of form."""
     if not (request.headers.get("x-api-key") or request.headers.get("authorization")):
         return {}, wire.error(401, "x-api-key header is required")
     try:
         body = json.loads(await request.body())
-        form.model_validate(body)
+        Creation.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))

@@ -1,17 +1,17 @@
 """The next tool calls of an agent: search, read what bears on the question, write it down."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from offline.model.conversation import Json, ToolOffer, ToolUse
+from offline.model.conversation import Json, ToolUse
 from offline.model.extracts import Extracts
 from offline.model.material import Material, sources_in
 from offline.model.schema import Schemas, Shape
 from offline.model.source import NumberedSource, parts_of, read_json
-from offline.model.writer import Writer, cell_draft, grid_draft, has_rows, states, value_of
+from offline.model.writer import Writer, cell_draft, grid_draft, has_rows
 from offline.text.passages import Passage
 from offline.text.words import clip
 
@@ -19,8 +19,10 @@ URL = re.compile(r"https?://\S+")
 MOST_QUERIES, QUERIES_A_TURN, QUERY_CHARS, QUERY_WORDS = 18, 10, 300, 12
 MOST_PAGES, PAGES_A_TURN, PAGES_A_QUERY = 12, 6, 3
 STATEMENTS_A_PAGE, CHARS_A_CALL = 4, 700
+SCALARS = {"string", "integer", "number", "boolean", "enum"}
 
 Calls = list[tuple[str, Json]]
+ByHeading = dict[str, list[Passage]]
 
 
 @dataclass(frozen=True)
@@ -37,174 +39,132 @@ class OfflineAgent:
 
     def __init__(self, material: Material) -> None:
         self._material = material
-        offers = material.conversation.tools
-        self._shapes = {offer.name: shape_of(offer) for offer in offers}
+        self._subject = material.subject
+        self._turns = material.conversation.uses
+        self._shapes = {
+            offer.name: Shape(Schemas(offer.schema), offer.schema)
+            for offer in material.conversation.tools
+        }
         self._reader = self._first(takes_url)
         self._searcher = self._first(takes_query)
-        self._writer = self._first(takes_statements)
-        self._uses = [use for turn in material.conversation.uses for use in turn]
+        self.writer = self._first(takes_statements)
 
-    def _first(self, fits: Any) -> str | None:
-        return next((name for name, shape in self._shapes.items() if fits(shape)), None)
+    def _first(self, fits: Callable[[Shape], bool]) -> str:
+        return next((name for name, shape in self._shapes.items() if fits(shape)), "")
 
-    @property
-    def has_written(self) -> bool:
-        """Tell whether it writes down by a tool what it finds."""
-        return self._writer is not None
+    def _used(self, tool: str) -> list[ToolUse]:
+        return [use for turn in self._turns for use in turn if use.name == tool]
 
     def calls(self) -> Calls:
         """Return the calls of the next turn; none where the answer is due."""
         return [*self._writing(), *(self._searching() or self._reading())] or self._making()
 
     def _searching(self) -> Calls:
-        if self._searcher is None:
+        if not self._searcher:
             return []
-        sent = sum(use.name == self._searcher for use in self._uses)
+        sent = len(self._used(self._searcher))
         [name] = self._shapes[self._searcher].schema["required"]
         queries = self._queries()[sent : sent + QUERIES_A_TURN]
         return [(self._searcher, {name: clip(query, QUERY_CHARS)}) for query in queries]
 
     def _queries(self) -> list[str]:
         """Return what to search for: the given lists' phrases and the question's, none twice."""
-        subject = self._material.subject
+        own = self._subject.queries()
         given = [phrase for phrases in self._material.phrases for phrase in phrases]
         short = [p for p in given if len(p.split()) <= QUERY_WORDS and not p.endswith(("?", "."))]
-        stems = {query: subject.language.stems(query) for query in [*short, *subject.queries()]}
+        stems = {query: self._stems(query) for query in [*short, *own]}
         kept: dict[frozenset[str], str] = {}
-        for query, own in stems.items():
-            is_within = any(own < other for other in stems.values())
-            if own and (query in subject.queries() or not is_within):
-                kept.setdefault(own, query)
+        for query, found in stems.items():
+            is_within = any(found < other for other in stems.values())
+            if found and (query in own or not is_within):
+                kept.setdefault(found, query)
         return list(kept.values())[:MOST_QUERIES]
 
+    def _stems(self, text: str) -> frozenset[str]:
+        return self._subject.language.stems(text)
+
     def _reading(self) -> Calls:
-        if self._reader is None:
+        if not self._reader:
             return []
         [name] = self._shapes[self._reader].schema["required"]
-        read = {text for use in self._uses if use.name == self._reader for text in use.strings}
+        read = {use.arguments.get(name) for use in self._used(self._reader)}
         wanted = [url for url in self._wanted()[:MOST_PAGES] if url not in read]
         return [(self._reader, {name: url}) for url in wanted[:PAGES_A_TURN]]
 
     def _wanted(self) -> list[str]:
-        """Return the listed pages that bear on the question: every search's best, then the next."""
-        sent = [use for use in self._uses if use.name == self._searcher and not use.failed]
-        lists = [list(listed_in(use)) for use in sent]
+        """Return the pages that the question names, then every search's best, then the next."""
+        lists = [list(listed_in(use)) for use in self._used(self._searcher) if not use.failed]
         every = {page.url: page for pages in lists for page in reversed(pages) if page.title}
-        numbers = {url: n for n, url in enumerate(every, start=1)}
-        sources = [NumberedSource(n, every[url].title, "") for url, n in numbers.items()]
-        extracts, stems = Extracts(self._material.subject, sources), self._stems
+        titles = [NumberedSource(n, page.title, "") for n, page in enumerate(every.values())]
+        extracts, stems = Extracts(self._subject, titles), self._stems
         relevant = {
             page.url
             for page in every.values()
             if extracts.is_relevant(stems(f"{page.title} {page.words}"), stems(page.title))
         }
         best = [[p.url for p in pages if p.url in relevant][:PAGES_A_QUERY] for pages in lists]
+        named = [url.rstrip(".,;:!?)") for url in URL.findall(self._subject.question)]
         mixed = [url for rank in zip_longest(*best) for url in rank if url]
-        return list(dict.fromkeys([*self._named(), *mixed]))
-
-    def _named(self) -> list[str]:
-        """Return the addresses that the question itself names."""
-        return [url.rstrip(".,;:!?)") for url in URL.findall(self._material.subject.question)]
-
-    def _stems(self, text: str) -> frozenset[str]:
-        return self._material.subject.language.stems(text)
+        return list(dict.fromkeys([*named, *mixed]))
 
     def _writing(self) -> Calls:
-        """Write down pages as they are read; given them all, what is compared and what lacks."""
-        if self._writer is None:
+        """Write down pages as they are read; given them all, what lacks and what is compared."""
+        if not self.writer or (self._turns and not self._searcher):
             return []
-        turns = self._material.conversation.uses
-        if self._searcher is None:
-            return [] if turns else self._completing(self._writer)
-        new = {n for use in turns[-1] for n in numbers_in(use)} if turns else set()
-        pages = [page for page in self._material.pages if page.number in new and page.text.strip()]
-        return self._entries(self._writer, self._found(pages))
+        if not self._searcher:
+            return self._completing()
+        new = {page.number for use in (self._turns or [[]])[-1] for page in sources_in(use.texts)}
+        return self._entries(self._found([p for p in self._material.pages if p.number in new]))
 
-    def _found(self, pages: list[NumberedSource]) -> dict[str, list[Passage]]:
-        """Return the passages of pages that bear on the question, by the heading they fit best."""
-        extracts = Extracts(self._material.subject, pages)
-        found: dict[str, list[Passage]] = {heading: [] for heading in self._headings}
-        for page in pages:
-            best = [p for p in extracts.ranked if p.source == page.number][:STATEMENTS_A_PAGE]
-            for passage in best:
-                found[self._heading_of(passage, page.title)].append(passage)
-        return found
-
-    @property
-    def _headings(self) -> list[str]:
-        """The places that the writing tool takes, but for the last, which takes figures."""
-        return self._places[:-1] or self._places
+    def _found(self, pages: list[NumberedSource]) -> ByHeading:
+        headings = self._places[:-1] or self._places
+        return Extracts(self._subject, pages).by_heading(headings, STATEMENTS_A_PAGE)
 
     @property
     def _places(self) -> list[str]:
-        shape = self._shapes[self._writer or ""]
-        [name, *_] = shape.named("enum")
-        return [str(place) for place in shape.properties[name].schema["enum"]]
+        """The places that the writing tool takes; the last one takes figures."""
+        shape = self._shapes[self.writer]
+        return [str(place) for place in shape.properties[shape.named("enum")[0]].schema["enum"]]
 
-    def _heading_of(self, passage: Passage, title: str) -> str:
-        own = self._stems(f"{passage.plain} {title}")
-        return max(self._headings, key=lambda heading: len(own & self._stems(heading)))
+    def _entry(self, place: str, name: str, value: Any) -> tuple[str, Json]:
+        return self.writer, {self._shapes[self.writer].named("enum")[0]: place, name: value}
 
-    def _entries(self, tool: str, found: dict[str, list[Passage]]) -> Calls:
+    def _entries(self, found: ByHeading) -> Calls:
         """Return calls that write statements, each of a bounded length."""
-        shape = self._shapes[tool]
-        [place, *_] = shape.named("enum")
-        name, items = next((n, i) for n, i in lists_of(shape) if i.citing)
+        name, items = next((n, i) for n, i in lists_of(self._shapes[self.writer]) if i.citing)
         write = Writer(self._material).statement
         return [
-            (tool, {place: heading, name: [write(items, passage) for passage in batch]})
+            self._entry(heading, name, [write(items, passage) for passage in batch])
             for heading, passages in found.items()
             for batch in batches(passages)
         ]
 
-    def _completing(self, tool: str) -> Calls:
-        """Return calls for what can only be seen with every page at hand."""
-        writer, shape = Writer(self._material), self._shapes[tool]
-        [place, *_] = shape.named("enum")
+    def _completing(self) -> Calls:
         known = {text for data in self._material.data for text in texts_in(data)}
-        fresh = {
-            heading: writer.extracts.of(heading, STATEMENTS_A_PAGE)
-            for heading in self._headings
-            if not known
-            & {p.brief for p in writer.extracts.of(heading, len(writer.extracts.ranked))}
-        }
-        calls = self._entries(tool, fresh)
+        found = self._found(self._material.sources).items()
+        fresh = {h: ps for h, ps in found if not any(p.brief in known for p in ps)}
+        writer, shape = Writer(self._material), self._shapes[self.writer]
         lacking = [heading for heading, passages in fresh.items() if not passages]
-        [missing, *_] = [*shape.named("string"), ""]
-        if missing:
-            calls += [(tool, {place: each, missing: writer.nothing_on(each)}) for each in lacking]
-        return [*calls, *self._comparing(tool, writer)]
-
-    def _comparing(self, tool: str, writer: Writer) -> Calls:
-        shape = self._shapes[tool]
-        [place, *_] = shape.named("enum")
-        name, items = next(((n, i) for n, i in lists_of(shape) if i.quoting), ("", None))
-        if items is None:
-            return []
-        rows = [
-            [cell_draft(items, cell.value, cell.passage, (label, of)) for of, cell in row.items()]
+        remarks = [
+            self._entry(heading, name, writer.nothing_on(heading))
+            for name in shape.named("string")[:1]
+            for heading in lacking
+        ]
+        figures = [
+            self._entry(self._places[-1], name, [cell_draft(items, label, c) for c in row.values()])
+            for name, items in lists_of(shape)
+            if items.quoting
             for label, row in writer.extracts.grid.items()
         ]
-        return [(tool, {place: self._places[-1], name: row}) for row in rows[:MOST_PAGES]]
+        return [*self._entries(fresh), *remarks, *figures]
 
     def _making(self) -> Calls:
-        """Set given figures side by side by the tools that take a table or a series of numbers."""
-        if self._uses or self._searcher or self._writer:
+        """Set given figures side by side, with a tool that takes a table."""
+        grid = Writer(self._material).extracts.grid
+        if not grid or self._turns or self._searcher or self.writer:
             return []
-        subject, grid = self._material.subject, Writer(self._material).extracts.grid
-        calls: Calls = []
-        for name, shape in self._shapes.items():
-            if has_rows(shape):
-                draft = grid_draft(shape, grid, subject.compared)
-                calls += [(name, draft)] if draft else []
-            elif series := next((n for n, i in lists_of(shape) if i.lists("number")), None):
-                calls += [(name, d) for d in series_drafts(shape, series, grid, subject.compared)]
-        return calls
-
-
-def shape_of(offer: ToolOffer) -> Shape:
-    """Return the shape of what a tool takes."""
-    return Shape(Schemas(offer.schema), offer.schema)
+        tables = [(name, shape) for name, shape in self._shapes.items() if has_rows(shape)]
+        return [(n, grid_draft(shape, grid, self._subject.compared)) for n, shape in tables]
 
 
 def takes_url(shape: Shape) -> bool:
@@ -215,20 +175,14 @@ def takes_url(shape: Shape) -> bool:
 
 def takes_query(shape: Shape) -> bool:
     """Tell whether a tool takes one free string, and else only scalars that may be left out."""
-    needed = shape.schema.get("required", [])
-    scalars = {"string", "integer", "number", "boolean", "enum"}
-    is_flat = {each.kind for each in shape.properties.values()} <= scalars
-    return len(needed) == 1 and is_flat and is_free(shape.properties[needed[0]])
-
-
-def is_free(shape: Shape) -> bool:
-    """Tell whether a string may be any text."""
-    return shape.kind == "string" and "format" not in shape.schema
+    needed = [shape.properties[name] for name in shape.schema.get("required", [])]
+    is_free = len(needed) == 1 and needed[0].kind == "string" and "format" not in needed[0].schema
+    return is_free and {each.kind for each in shape.properties.values()} <= SCALARS
 
 
 def takes_statements(shape: Shape) -> bool:
     """Tell whether a tool takes statements that quote sources, for one of several places."""
-    return bool(shape.named("enum")) and any(i.citing for _, i in lists_of(shape)) and states(shape)
+    return bool(shape.named("enum")) and any(items.citing for _, items in lists_of(shape))
 
 
 def lists_of(shape: Shape) -> Iterator[tuple[str, Shape]]:
@@ -237,32 +191,20 @@ def lists_of(shape: Shape) -> Iterator[tuple[str, Shape]]:
 
 
 def listed_in(use: ToolUse) -> Iterator[ListedPage]:
-    """Yield the pages that a tool's result lists, as JSON or as text."""
+    """Yield the pages that a tool's result lists."""
     for text in use.texts.values() or [use.text]:
-        data = read_json(text)
-        if data is None:
-            found = ((URL.search(part), part) for part in text.split("\n\n"))
-            yield from (ListedPage(url[0], p.splitlines()[0], p) for url, p in found if url)
-        else:
-            yield from with_url(data)
+        yield from with_url(read_json(text))
 
 
 def with_url(data: Any) -> Iterator[ListedPage]:
     """Yield every object in JSON data that has an address among its strings."""
-    if isinstance(data, dict):
-        texts = [value for value in data.values() if isinstance(value, str)]
-        url = next((text for text in texts if URL.fullmatch(text)), None)
-        if url:
-            [title, *words] = [*(text for text in texts if text != url), ""]
-            yield ListedPage(url, title, " ".join(words))
-            return
-    for part in parts_of(data):
-        yield from with_url(part)
-
-
-def numbers_in(use: ToolUse) -> set[int]:
-    """Return the numbers of the sources in a tool's result."""
-    return set() if use.failed else {source.number for source in sources_in(use.texts)}
+    texts = [v for v in data.values() if isinstance(v, str)] if isinstance(data, dict) else []
+    if url := next((text for text in texts if URL.fullmatch(text)), None):
+        [title, *words] = [*(text for text in texts if text != url), ""]
+        yield ListedPage(url, title, " ".join(words))
+    else:
+        for part in parts_of(data):
+            yield from with_url(part)
 
 
 def batches(passages: list[Passage]) -> Iterator[list[Passage]]:
@@ -283,23 +225,3 @@ def texts_in(data: Any) -> Iterator[str]:
         yield data
     for part in parts_of(data):
         yield from texts_in(part)
-
-
-def series_drafts(shape: Shape, name: str, grid: Any, columns: list[str]) -> Iterator[Json]:
-    """Yield what a chart takes of the first measure that has a number of everything compared."""
-    for label, row in grid.items():
-        values = [
-            value_of(row[of].passage.figures[0]) if of in row and row[of].passage.figures else None
-            for of in columns
-        ]
-        if None in values:
-            continue
-        items = shape.properties[name].items
-        assert items is not None
-        [own], [numbers] = items.named("string"), items.lists("number")
-        axis = next(n for n, each in shape.properties.items() if each.kind == "array" and n != name)
-        needed = [n for n in shape.named("string") if shape.requires(n)]
-        labels = dict.fromkeys(needed, label)
-        kinds = {n: shape.properties[n].schema["enum"][-1] for n in shape.named("enum")}
-        yield labels | kinds | {axis: columns, name: [{own: label, numbers: values}]}
-        return

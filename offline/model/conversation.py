@@ -29,11 +29,6 @@ class ToolUse:
     texts: Texts
     failed: bool
 
-    @property
-    def strings(self) -> list[str]:
-        """The strings among its arguments."""
-        return [value for value in self.arguments.values() if isinstance(value, str)]
-
 
 @dataclass(frozen=True)
 class Conversation:

@@ -22,6 +22,7 @@ FEWEST_FOR_TWO = 3
 class GridCell:
     """A figure of one thing compared, and the passage that gives it."""
 
+    of: str
     value: str
     passage: Passage
 
@@ -132,14 +133,17 @@ class Extracts:
             return [first[number] for number in sorted(first)][:most]
         return rest[:most]
 
-    def of(self, heading: str, most: int, skipped: Iterable[Passage] = ()) -> list[Passage]:
-        """Return the best passages that share a word with a heading, or whose title does."""
-        wanted = self._stems(heading)
-        return [
-            passage
-            for passage in self.best(len(self.ranked), skipped)
-            if wanted & (self._stems(passage.plain) | self._titles[passage.source])
-        ][:most]
+    def by_heading(self, headings: list[str], most: int) -> dict[str, list[Passage]]:
+        """Return so many of the best passages of each source, by the heading they fit best."""
+        found: dict[str, list[Passage]] = {heading: [] for heading in headings}
+        wanted = {heading: self._stems(heading) for heading in headings}
+        counts: Counter[int] = Counter()
+        for passage in self.ranked:
+            counts[passage.source] += 1
+            if counts[passage.source] <= most:
+                own = self._titles[passage.source] | self._stems(passage.plain)
+                found[max(wanted, key=lambda heading: len(own & wanted[heading]))].append(passage)
+        return found
 
     @cached_property
     def grid(self) -> Grid:
@@ -162,7 +166,7 @@ class Extracts:
         found: Grid = {}
         for passage in passages:
             for label, name, value in self._figures(passage):
-                found.setdefault(label, {}).setdefault(name, GridCell(value, passage))
+                found.setdefault(label, {}).setdefault(name, GridCell(name, value, passage))
         return found
 
     def _figures(self, passage: Passage) -> Iterable[tuple[str, str, str]]:

@@ -36,8 +36,7 @@ class Material:
     def subject(self) -> Subject:
         """The question, with the wishes that answers and later prose add to it."""
         said = [answer for _, answer in self.answers if answer]
-        focus = [text for record in self.focus for text in strings(record)[:1]]
-        return Subject(next(iter(self.prose), ""), [*said, *self.prose[1:], *focus])
+        return Subject(next(iter(self.prose), ""), [*said, *self.prose[1:]])
 
     @cached_property
     def answers(self) -> list[tuple[str, str]]:
@@ -50,12 +49,6 @@ class Material:
                 is_answer = isinstance(last, str) and last != asked[0]
                 found.append((asked[0], last if is_answer else ""))
         return found
-
-    @property
-    def focus(self) -> list[Json]:
-        """The one entry of a list that has a single entry of words alone: the task at hand."""
-        lists = (data for data in self.data if isinstance(data, list) and len(data) == 1)
-        return [d[0] for d in lists if is_flat(d[0]) and not any("?" in t for t in strings(d[0]))]
 
     @property
     def records(self) -> list[Json]:
@@ -112,11 +105,6 @@ def sources_in(texts: Texts) -> list[NumberedSource]:
 def is_text(value: Any) -> bool:
     """Tell whether a value is a string with something in it."""
     return isinstance(value, str) and bool(value.strip())
-
-
-def is_flat(entry: Any) -> bool:
-    """Tell whether an entry is an object of strings alone."""
-    return isinstance(entry, dict) and all(isinstance(value, str) for value in entry.values())
 
 
 def strings(entry: Any) -> list[str]:

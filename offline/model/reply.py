@@ -23,7 +23,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
         done = sum(map(len, conversation.uses))
         uses = [tool_use(name, given, done + n) for n, (name, given) in enumerate(calls)]
         return uses, "tool_use"
-    writer = Writer(material, has_written=agent.has_written)
+    writer = Writer(material, has_written=bool(agent.writer))
     if conversation.schema is None:
         return [text(writer.summary)], "end_turn"
     value = Filler(conversation.schema, writer).fill()

@@ -23,7 +23,7 @@ LOOKS = {
     "date": re.compile(r"(?<!\d)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d)(?!\d)"),
     "uri": re.compile(r"https?://[^\s<>\"')\]]+\w"),
 }
-SAMPLES = "aA0-_ .x"
+RARE = "§"
 CATEGORIES = {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"}
 LONGEST_REPEAT = 1_000
 
@@ -94,10 +94,10 @@ def made(parts: Any, more: int) -> str:
 def _made(op: Any, given: Any, more: int) -> str:
     if op is ops.LITERAL:
         return chr(given)
-    if op is ops.IN or op is ops.NOT_LITERAL:
-        return _character(given if op is ops.IN else [(ops.NEGATE, None), (ops.LITERAL, given)])
-    if op is ops.ANY:
-        return SAMPLES[0]
+    if op is ops.IN:
+        return _character(given)
+    if op in (ops.ANY, ops.NOT_LITERAL):
+        return RARE
     if op in (ops.MAX_REPEAT, ops.MIN_REPEAT):
         low, high, inner = given
         times = max(low, more) if high == ops.MAXREPEAT else low
@@ -108,31 +108,11 @@ def _made(op: Any, given: Any, more: int) -> str:
 
 
 def _character(allowed: list[tuple[Any, Any]]) -> str:
-    """Return a character of a class."""
-    if allowed[0][0] is ops.NEGATE:
-        return next((c for c in SAMPLES if not any(_has(part, c) for part in allowed[1:])), "§")
+    """Return a character of a class; of one that names what is left out, a rare one."""
     op, given = allowed[0]
     if op is ops.CATEGORY:
         return CATEGORIES.get(str(given), "-")
-    return chr(given[0] if op is ops.RANGE else given)
-
-
-def _has(part: tuple[Any, Any], character: str) -> bool:
-    op, given = part
-    if op is ops.RANGE:
-        return bool(given[0] <= ord(character) <= given[1])
-    return (
-        ord(character) == given if op is ops.LITERAL else str(given)[9:] in _categories(character)
-    )
-
-
-def _categories(character: str) -> set[str]:
-    kinds = (("DIGIT", str.isdecimal), ("SPACE", str.isspace), ("WORD", _is_word))
-    return {name if holds(character) else f"NOT_{name}" for name, holds in kinds}
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+    return RARE if op is ops.NEGATE else chr(given[0] if op is ops.RANGE else given)
 
 
 def variants(schema: dict[str, Any], item: Any, count: int) -> list[Any]:

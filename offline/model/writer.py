@@ -5,7 +5,7 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from offline.model.extracts import Extracts, Grid
+from offline.model.extracts import Extracts, Grid, GridCell
 from offline.model.filler import MISSING, OMITTED
 from offline.model.material import Material, strings
 from offline.model.schema import Shape
@@ -16,7 +16,7 @@ NO_MODEL = "No model was asked."
 EXTRACT = "No model was asked; this is what the sources say:"
 HELP = "name a folder of documents with --library DIR, or set ANTHROPIC_API_KEY and BRAVE_API_KEY."
 OPTIONS = ["Cost", "Quality", "Size", "Risk"]
-MOST_STATEMENTS, MOST_SENTENCES, MOST_ROWS, FEW = 8, 3, 12, 3
+MOST_STATEMENTS, MOST_SENTENCES, FEW = 8, 3, 3
 CARRIED = 0.6
 """The share of a sentence's stems that its quotes must have to carry it."""
 LABEL_CHARS = 120
@@ -80,7 +80,8 @@ class Writer:
         if shape.is_statement:
             return self._forced(shape)
         if has_rows(shape):
-            return grid_draft(shape, self.extracts.grid, self._subject.compared) or None
+            grid = self.extracts.grid
+            return grid_draft(shape, grid, self._subject.compared) if grid else None
         if shape.named("boolean"):
             return self._verdict(shape)
         return self._fields(shape)
@@ -181,7 +182,9 @@ class Writer:
             return self._numbered(items)
         if not self._reads and items.is_query:
             return self._questions(items)
-        if states(items):
+        if items.named("string") and any(
+            s.items and s.items.is_statement for s in items.properties.values()
+        ):
             return self._sections(items)
         if items.is_record:
             return self._records(items)
@@ -192,16 +195,11 @@ class Writer:
         if shape.citing:
             [text], pair = shape.named("string"), shape.properties[shape.citing].items
             assert pair is not None
-            cited = [self._cite(pair, passage.source, quote) for quote in passage.quotes]
+            cited = [cite(pair, passage.source, quote) for quote in passage.quotes]
             return {text: passage.brief, shape.citing: cited}
-        draft = self._cite(shape, passage.source, passage.text)
+        draft = cite(shape, passage.source, passage.text)
         free = [name for name in shape.named("string") if name not in draft]
         return draft | dict(zip(free, told(passage, len(free)), strict=False))
-
-    @staticmethod
-    def _cite(shape: Shape, source: int, quote: str) -> dict[str, Any]:
-        assert shape.quoting
-        return dict(zip(shape.quoting, (source, quote), strict=True))
 
     def _numbered(self, items: Shape) -> list[dict[str, Any]]:
         """Return an entry for each of the given records, by its number."""
@@ -258,24 +256,22 @@ class Writer:
         return min([FEW, *self._material.numbers])
 
     def _sections(self, items: Shape) -> list[dict[str, Any]]:
-        """Return a section for each agreed heading, with the passages that share its words."""
+        """Return a section for each agreed heading, with the passages that fit it best."""
         agreed = self._material.phrases
         headings = agreed[-1] if agreed else self._subject.parts
-        return [self._section(items, heading, len(headings) == 1) for heading in headings]
-
-    def _section(self, items: Shape, heading: str, is_only: bool) -> dict[str, Any]:
-        found = self.extracts.of(heading, MOST_STATEMENTS, self._used)
-        if is_only:
-            found = self.extracts.best(MOST_STATEMENTS, self._used)
-        self._used += found
-        [first, *others] = [*items.named("string"), ""]
-        nothing = "" if found else self.nothing_on(heading)
-        draft: dict[str, Any] = dict.fromkeys(filter(None, others), nothing) | {first: heading}
-        for name, each in items.properties.items():
-            if each.items and each.items.is_statement:
-                draft[name] = [self.statement(each.items, p) for p in found]
-                found = []
-        return draft
+        found = self.extracts.by_heading(headings, MOST_STATEMENTS)
+        self._used += [passage for passages in found.values() for passage in passages]
+        [lists, *_] = [n for n, s in items.properties.items() if s.items and s.items.is_statement]
+        inner = items.properties[lists].items
+        assert inner is not None
+        [label, *others] = [*items.named("string"), ""]
+        drafts = []
+        for heading, passages in found.items():
+            nothing = "" if passages else self.nothing_on(heading)
+            draft: dict[str, Any] = dict.fromkeys(filter(None, others), nothing)
+            said = [self.statement(inner, passage) for passage in passages]
+            drafts.append(draft | {label: heading, lists: said})
+        return drafts
 
     def _records(self, items: Shape) -> list[dict[str, Any]]:
         """Return extracts under their labels; before anything was read, the parts of the question."""
@@ -382,39 +378,36 @@ def cells_of(shape: Shape) -> Shape | None:
 
 
 def grid_draft(shape: Shape, grid: Grid, columns: list[str]) -> dict[str, Any]:
-    """Return a grid as the object of a table, or nothing where there is none."""
-    if not grid:
-        return {}
-    [names, *_] = shape.lists("string")
-    [rows, *_] = [name for name, each in shape.properties.items() if cells_of(each)]
-    row = shape.properties[rows].items
+    """Return a grid as the object of a table; a measure that is not known of something is null."""
+    [names], [rows_name] = (
+        shape.lists("string"),
+        [n for n, s in shape.properties.items() if cells_of(s)],
+    )
+    row = shape.properties[rows_name].items
     assert row is not None
+    rows = [(label, [cells.get(name) for name in columns]) for label, cells in grid.items()]
     if row.kind == "array":
-        told = [
-            [label, *(c[n].value if n in c else None for n in columns)] for label, c in grid.items()
-        ]
+        told: list[Any] = [[label, *(c and c.value for c in cells)] for label, cells in rows]
         titles = dict.fromkeys(shape.named("string"), f"Figures of {listed(columns)}")
-        return titles | {names: ["Measure", *columns], rows: told[:MOST_ROWS]}
-    [label_name], [cells] = row.named("string"), row.named("array")
-    cell = row.properties[cells].items
+        return titles | {names: ["Measure", *columns], rows_name: told}
+    [label_name], [cells_name] = row.named("string"), row.named("array")
+    cell = row.properties[cells_name].items
     assert cell is not None
     drafts = [
-        {
-            label_name: label,
-            cells: [
-                cell_draft(cell, cs[n].value, cs[n].passage) if n in cs else None for n in columns
-            ],
-        }
-        for label, cs in grid.items()
+        {label_name: label, cells_name: [c and cell_draft(cell, label, c) for c in cells]}
+        for label, cells in rows
     ]
-    return {names: columns, rows: drafts[:MOST_ROWS]}
+    return {names: columns, rows_name: drafts}
 
 
-def cell_draft(
-    shape: Shape, value: str, passage: Passage, more: tuple[str, ...] = ()
-) -> dict[str, Any]:
+def cell_draft(shape: Shape, label: str, cell: GridCell) -> dict[str, Any]:
     """Return a figure as an object that quotes its passage; further strings say where it stands."""
-    assert shape.quoting
-    draft: dict[str, Any] = dict(zip(shape.quoting, (passage.source, passage.text), strict=True))
+    draft = cite(shape, cell.passage.source, cell.passage.text)
     free = [name for name in shape.named("string") if name not in draft]
-    return draft | dict(zip(free, (value, *more), strict=False))
+    return draft | dict(zip(free, (cell.value, label, cell.of), strict=False))
+
+
+def cite(shape: Shape, source: int, quote: str) -> dict[str, Any]:
+    """Return the two properties that quote a source."""
+    assert shape.quoting
+    return dict(zip(shape.quoting, (source, quote), strict=True))
