@@ -6,7 +6,6 @@ import json
 import os
 import secrets
 import socket
-import sys
 import threading
 from pathlib import Path
 
@@ -47,13 +46,13 @@ class OfflineServer(uvicorn.Server):
 
 def main() -> None:
     """Serve until told to stop; exit 2 where the library or the port cannot be had."""
-    arguments = parser().parse_args()
+    options = parser()
+    arguments = options.parse_args()
     try:
         shelf: Shelf = Folder(arguments.library) if arguments.library else Sample()
     except OSError as error:
-        sys.exit(
-            complain(f"the library {str(arguments.library)!r} cannot be read: {error.strerror}")
-        )
+        path = str(arguments.library)
+        options.exit(2, f"offline: the library {path!r} cannot be read: {error.strerror}\n")
     library = Library(shelf)
     threading.Thread(target=library.refresh, daemon=True).start()
     given = os.environ.pop(KEY_VARIABLE, "")
@@ -66,7 +65,7 @@ def main() -> None:
     try:
         listener.bind((HOST, arguments.port))
     except OSError as error:
-        sys.exit(complain(f"port {arguments.port} cannot be had: {error.strerror}"))
+        options.exit(2, f"offline: port {arguments.port} cannot be had: {error.strerror}\n")
     gc.freeze()  # the garbage collector need not look through the libraries again and again
     config = uvicorn.Config(
         app, log_level="critical", timeout_graceful_shutdown=1, timeout_keep_alive=75
@@ -86,12 +85,6 @@ def parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before any answer")
     return parser
-
-
-def complain(text: str) -> int:
-    """Print an error; return the exit code for it."""
-    print(f"offline: {text}", file=sys.stderr)
-    return 2
 
 
 if __name__ == "__main__":

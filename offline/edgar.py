@@ -1,7 +1,8 @@
 """SEC EDGAR's public JSON, in its wire format, over the filings of a folder or the sample."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -25,45 +26,32 @@ _NO_SUCH_KEY = (
 def routes(cabinet: Cabinet) -> list[Route]:
     """Return EDGAR's endpoints: the two lists of tickers, submissions, facts."""
 
-    async def by_exchange(request: Request) -> Response:
-        return await _answer(request, lambda: _by_exchange(cabinet))
+    def by_exchange() -> Any:
+        rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.listed()]
+        return {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
 
-    async def by_number(request: Request) -> Response:
-        return await _answer(request, lambda: _by_number(cabinet))
-
-    async def submissions(request: Request) -> Response:
-        cik = int(request.path_params["cik"])
-        return await _answer(request, lambda: _file(cabinet.submissions(cik)))
-
-    async def facts(request: Request) -> Response:
-        cik = int(request.path_params["cik"])
-        return await _answer(request, lambda: _file(cabinet.facts(cik)))
+    def by_number() -> Any:
+        listed = enumerate(cabinet.listed())
+        return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
 
     return [
-        Route("/files/company_tickers_exchange.json", by_exchange),
-        Route("/files/company_tickers.json", by_number),
-        Route("/submissions/CIK{cik:int}.json", submissions),
-        Route("/api/xbrl/companyfacts/CIK{cik:int}.json", facts),
+        Route("/files/company_tickers_exchange.json", endpoint(by_exchange)),
+        Route("/files/company_tickers.json", endpoint(by_number)),
+        Route("/submissions/CIK{cik:int}.json", endpoint(cabinet.submissions)),
+        Route("/api/xbrl/companyfacts/CIK{cik:int}.json", endpoint(cabinet.facts)),
     ]
 
 
-async def _answer(request: Request, make: Callable[[], Response]) -> Response:
-    if not _CONTACT.search(request.headers.get("user-agent", "")):
-        return HTMLResponse(_UNDECLARED, 403)
-    return await run_in_threadpool(make)
+def endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that hands out what is found: a file as it is, data as JSON."""
 
+    async def answer(request: Request) -> Response:
+        if not _CONTACT.search(request.headers.get("user-agent", "")):
+            return HTMLResponse(_UNDECLARED, 403)
+        body = await run_in_threadpool(find, **request.path_params)
+        if body is None:
+            return Response(_NO_SUCH_KEY, 404, media_type="application/xml")
+        is_file = isinstance(body, bytes)
+        return Response(body, media_type="application/json") if is_file else JSONResponse(body)
 
-def _by_exchange(cabinet: Cabinet) -> Response:
-    rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.listed()]
-    return JSONResponse({"fields": ["cik", "name", "ticker", "exchange"], "data": rows})
-
-
-def _by_number(cabinet: Cabinet) -> Response:
-    rows = [{"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for c in cabinet.listed()]
-    return JSONResponse({str(number): row for number, row in enumerate(rows)})
-
-
-def _file(body: bytes | None) -> Response:
-    if body is None:
-        return Response(_NO_SUCH_KEY, 404, media_type="application/xml")
-    return Response(body, media_type="application/json")
+    return answer

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 _FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
+SAMPLE = Path(str(resources.files("offline.filings")))
 _LISTS = ("company_tickers_exchange.json", "company_tickers.json")
 
 MOST_SUBMISSIONS = 1_000
@@ -36,15 +37,14 @@ KNOWN = {
 """A facts file knows no ticker; these are the sample's."""
 
 
-def sample_files() -> dict[int, Path]:
-    """Return the sample's files by CIK."""
-    root = Path(str(resources.files("offline.filings")))
-    return _facts_files(root)
-
-
 def facts_files(folder: Path | None) -> dict[int, Path]:
     """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
-    return _facts_files(folder) if folder else {}
+    found = (
+        {path: path.relative_to(folder).parts for path in folder.rglob("CIK*")} if folder else {}
+    )
+    shown = [path for path, parts in found.items() if not any(p.startswith(".") for p in parts)]
+    matches = {path: match for path in sorted(shown) if (match := _FACTS.fullmatch(path.name))}
+    return {int(match[1]): path for path, match in matches.items()}
 
 
 class Cabinet:
@@ -70,16 +70,18 @@ class Cabinet:
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
         if own.exists():
             return own.read_bytes()
-        return json.dumps(submissions(self._listed(cik, path), _read(path, _stamp(path)))).encode()
+        return json.dumps(
+            submissions(self._listed(cik, path), _read(path, path.stat().st_mtime_ns))
+        ).encode()
 
     def _files(self) -> dict[int, Path]:
-        return facts_files(self._folder) or sample_files()
+        return facts_files(self._folder) or facts_files(SAMPLE)
 
     def _listed(self, cik: int, path: Path) -> ListedCompany:
         """Return who files: as a list in the folder says, or we know, else by what is there."""
         if found := self._lists().get(cik) or KNOWN.get(cik):
             return found
-        name = str(_read(path, _stamp(path)).get("entityName") or f"CIK {cik}")
+        name = str(_read(path, path.stat().st_mtime_ns).get("entityName") or f"CIK {cik}")
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
         about = _object(own) if own.exists() else {}
         [ticker, *_] = about.get("tickers") or [f"CIK{cik}"]
@@ -102,12 +104,13 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
             last[row["accn"]] = row
     filed = sorted(last.values(), key=lambda row: (row["filed"], row["accn"]), reverse=True)
     year_ends = [row["end"] for row in filed if row["form"].startswith(("10-K", "20-F", "40-F"))]
-    columns = (
-        ("accessionNumber", "accn"),
-        ("filingDate", "filed"),
-        ("reportDate", "end"),
-        ("form", "form"),
-    )
+    columns = {
+        "accessionNumber": "accn",
+        "filingDate": "filed",
+        "reportDate": "end",
+        "form": "form",
+    }
+    recent = {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns.items()}
     return {
         "cik": f"{company.cik:010d}",
         "entityType": "operating",
@@ -116,10 +119,7 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
         "tickers": [company.ticker],
         "exchanges": [company.exchange],
         "fiscalYearEnd": year_ends[0][5:].replace("-", "") if year_ends else "",
-        "filings": {
-            "recent": {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns},
-            "files": [],
-        },
+        "filings": {"recent": recent, "files": []},
     }
 
 
@@ -134,42 +134,21 @@ def _rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _of_list(told: dict[str, Any]) -> list[ListedCompany]:
     """Return the lines of either of EDGAR's two lists of tickers; of anything else, none."""
     try:
-        rows = [
-            dict(zip(told["fields"], row, strict=True)) if isinstance(row, list) else row
-            for row in (told["data"] if "data" in told else told.values())
-        ]
-        return [
-            ListedCompany(
-                int(row.get("cik") or row["cik_str"]),
-                str(row.get("name") or row["title"]),
-                str(row["ticker"]),
-                str(row.get("exchange") or ""),
-            )
-            for row in rows
-        ]
+        if "fields" in told:
+            rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
+            return [ListedCompany(**row) for row in rows]
+        return [ListedCompany(r["cik_str"], r["title"], r["ticker"]) for r in told.values()]
     except (AttributeError, KeyError, TypeError, ValueError):
         return []
-
-
-def _facts_files(folder: Path) -> dict[int, Path]:
-    found = (path for path in sorted(folder.rglob("CIK*")) if _is_shown(path, folder))
-    return {int(match[1]): path for path in found if (match := _FACTS.fullmatch(path.name))}
-
-
-def _is_shown(path: Path, folder: Path) -> bool:
-    return not any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
 def _unpacked(path: Path) -> bytes:
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
-def _stamp(path: Path) -> int:
-    return path.stat().st_mtime_ns
-
-
 @cache
 def _read(path: Path, _: int) -> dict[str, Any]:
+    """Return the facts in a file, read once for each time that it was changed."""
     return _object(path)
 
 

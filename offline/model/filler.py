@@ -1,11 +1,10 @@
 """An instance of any JSON schema: a draft is fitted in, and the writer is asked for the rest."""
 
-from collections.abc import Iterable
 from typing import Any, Protocol
 
 from jsonschema import Draft202012Validator
 
-from offline.model.scalars import bounded, spelled, variants
+from offline.model.scalars import bounded, spelled
 from offline.model.schema import TYPES, Schema, Schemas, Shape, is_type, merged, types_of
 
 MISSING: Any = object()
@@ -87,7 +86,7 @@ class Filler:
         ]
         if not schema.get("uniqueItems"):
             return made
-        return distinct(made, least, {} if isinstance(rest, bool) else self._schemas.resolve(rest))
+        return distinct(made, least, self._schemas.resolve(rest).get("enum", []))
 
     def _object(self, schema: Schema, drafts: dict[str, Any], depth: int) -> dict[str, Any]:
         required, properties = schema.get("required", []), schema.get("properties", {})
@@ -128,14 +127,11 @@ def distance(schema: Schema, draft: Any, depth: int) -> int:
     return int(kind in {"object", "array"} if depth > DEEPEST else kind == "null")
 
 
-def distinct(items: Iterable[Any], least: int, schema: Schema) -> list[Any]:
-    """Return items without repeats; a repeat that is needed is varied."""
+def distinct(items: list[Any], least: int, options: list[Any]) -> list[Any]:
+    """Return items without repeats; a repeat that is needed is changed."""
     made: list[Any] = []
-    for item in items:
-        if not any(same(item, other) for other in made):
-            made.append(item)
-        elif len(made) < least:
-            tries = schema.get("enum") or variants(schema, item, least)
-            fresh = (t for t in tries if not any(same(t, other) for other in made))
-            made.append(next(fresh, item))
+    for n, item in enumerate(items):
+        tries = [item, *([*options, not item, f"{n} {item}", n] if len(made) < least else [])]
+        fresh = [t for t in tries if type(t) is type(item) or t in options]
+        made += [t for t in fresh if not any(same(t, other) for other in made)][:1]
     return made

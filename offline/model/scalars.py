@@ -113,17 +113,3 @@ def _character(allowed: list[tuple[Any, Any]]) -> str:
     if op is ops.CATEGORY:
         return CATEGORIES.get(str(given), "-")
     return RARE if op is ops.NEGATE else chr(given[0] if op is ops.RANGE else given)
-
-
-def variants(schema: dict[str, Any], item: Any, count: int) -> list[Any]:
-    """Return values that differ from an item and from one another."""
-    numbers = range(1, count + 1)
-    if isinstance(item, bool) or item is None:
-        return [not item]
-    if isinstance(item, str):
-        return [spelled(schema, f"{n} {item}") for n in numbers]
-    if isinstance(item, int | float):
-        step, whole = schema.get("multipleOf", 1), isinstance(item, int)
-        moved = [item + sign * n * step for n in numbers for sign in (1, -1)]
-        return [bounded(schema, value, whole=whole) for value in moved]
-    return []
