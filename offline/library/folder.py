@@ -79,6 +79,6 @@ class Folder:
             slug=slug,
             title=content.title or path.stem.replace("_", " ").replace("-", " "),
             text=content.text,
-            publisher=content.publisher or self._root.name,
+            publisher=content.publisher or content.author or self._root.name,
             published=content.published or modified,
         )

@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from activities.apart import confine, run_apart
@@ -26,17 +26,7 @@ LARGEST_BYTES = 20_000_000
 HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class FileContent:
-    """What could be read from a file."""
-
-    text: str
-    title: str = ""
-    publisher: str = ""
-    published: str | None = None
-
-
-def read(path: Path) -> FileContent:
+def read(path: Path) -> Parsed:
     """Return the content of a file.
 
     Raises:
@@ -52,7 +42,7 @@ def read(path: Path) -> FileContent:
     return content
 
 
-def read_plain(body: bytes) -> FileContent:
+def read_plain(body: bytes) -> Parsed:
     """Read plain text or Markdown in UTF-8; its title is the first heading, else the first line."""
     try:
         text = body.decode("utf-8-sig")
@@ -63,10 +53,10 @@ def read_plain(body: bytes) -> FileContent:
     heading = HEADING.search(text)
     first = next((line for line in text.splitlines() if line.strip()), "")
     title = heading[1] if heading else first
-    return FileContent(text, title=title.strip(" #*_\t")[:200])
+    return Parsed(text, "text/plain", title=title.strip(" #*_\t")[:200])
 
 
-def read_apart(body: bytes, content_type: str) -> FileContent:
+def read_apart(body: bytes, content_type: str) -> Parsed:
     """Read a file in a process of its own, within bounds of time and memory."""
     reading = run_apart("offline.library.reader", content_type, given=body, seconds=MAX_SECONDS)
     try:
@@ -77,7 +67,7 @@ def read_apart(body: bytes, content_type: str) -> FileContent:
         raise Unreadable("ended the process that read it") from error
     if isinstance(answer, str):
         raise Unreadable(answer)
-    return FileContent(*answer)
+    return Parsed(**answer)
 
 
 def parse(body: bytes, content_type: str) -> Parsed:
@@ -91,11 +81,11 @@ def parse(body: bytes, content_type: str) -> Parsed:
 
 
 def main() -> None:
-    """Print what is in the file on stdin as a JSON list, or as a string why it cannot be read."""
+    """Print what is in the file on stdin as JSON, or as a string why it cannot be read."""
     confine(MAX_SECONDS, MAX_MEMORY_BYTES)
     try:
         found = parse(sys.stdin.buffer.read(), sys.argv[1])
-        answer: object = [found.text, found.title, found.publisher or found.author, found.published]
+        answer: object = asdict(found) | {"sections": []}
     except Unreadable as error:
         answer = str(error)
     except MemoryError:

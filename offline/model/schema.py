@@ -1,6 +1,7 @@
 """JSON schemas, resolved part by part, and the shapes that a reply is chosen by."""
 
 import itertools
+import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
@@ -18,7 +19,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
 }
 IMPLIED = {"properties": "object", "required": "object", "items": "array", "prefixItems": "array"}
-BOUND = re.compile(r"\b((?:min|max|exclusiveM)\w+|multipleOf|default): (-?[^\s,}]*)")
+BOUND = re.compile(r"\b((?:min|max|exclusiveM)\w+|multipleOf): (-?\d+(?:\.\d+)?)\b")
 """A constraint as Anthropic's SDK writes it behind a description: the wire takes no other."""
 DEEPEST_SHAPE = 5
 SHORT_CHARS = 300
@@ -59,16 +60,8 @@ def constraints(schema: Schema) -> Schema:
     block = f"\n\n{text}".rpartition("\n\n{")[2] if isinstance(text, str) else ""
     if not block.endswith("}"):
         return {}
-    found = {key: number(value) for key, value in BOUND.findall(block)}
-    return {key: value for key, value in found.items() if key == "default" or value is not None}
-
-
-def number(text: str) -> float | int | None:
-    """Return a text as a number, if it is one."""
-    try:
-        return int(text) if text.lstrip("-").isdecimal() else float(text)
-    except ValueError:
-        return None
+    found = {key: json.loads(value) for key, value in BOUND.findall(block)}
+    return found | ({"default": ""} if "default: " in block else {})
 
 
 def merged(one: Schema, other: Schema) -> Schema:
@@ -153,14 +146,9 @@ class Shape:
         return name in self.schema.get("required", [])
 
     @property
-    def is_short(self) -> bool:
-        """Tell whether it is a string of a bounded, small length."""
-        return bool(0 < self.schema.get("maxLength", 0) <= SHORT_CHARS)
-
-    @property
-    def is_long(self) -> bool:
-        """Tell whether it is a string that may be long prose."""
-        return self.kind == "string" and bool(self.schema.get("maxLength", 0) > SHORT_CHARS)
+    def most_chars(self) -> int:
+        """The bound on its length, 0 where there is none."""
+        return int(self.schema.get("maxLength", 0))
 
     @property
     def is_bounded(self) -> bool:

@@ -1,6 +1,5 @@
 """Drafts for the shapes of an answer: extracts where there are sources, else the question's own words."""
 
-import re
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 from offline.model.extracts import Extracts, Grid, GridCell
 from offline.model.filler import MISSING, OMITTED
 from offline.model.material import Material, strings
-from offline.model.schema import Shape
-from offline.text.passages import Passage, figures, years
+from offline.model.schema import SHORT_CHARS, Shape
+from offline.text.passages import Passage, figures
 from offline.text.words import clip, listed
 
 NO_MODEL = "No model was asked."
@@ -67,14 +66,8 @@ class Writer:
                 return self._array(shape)
             case "string":
                 return self.summary if self._reads else self._subject.title
-            case "number" if not shape.is_bounded and not listed:
-                return self._figure()
             case _:
                 return MISSING
-
-    def _figure(self) -> Any:
-        found = (figure for passage in self.extracts.ranked for figure in passage.figures)
-        return next((v for figure in found if (v := value_of(figure)) is not None), MISSING)
 
     def _object(self, shape: Shape) -> Any:
         if shape.is_statement:
@@ -130,7 +123,7 @@ class Writer:
             if is_behind and self._reads and n > 0:
                 drafts[name] = self.remark
             elif n == 0:
-                is_label = len(names) > 1 or shape.properties[name].is_short
+                is_label = len(names) > 1 or 0 < shape.properties[name].most_chars <= SHORT_CHARS
                 drafts[name] = self._subject.title if is_label else self._text()
             else:
                 is_free = not shape.requires(name) and n > 1
@@ -162,7 +155,7 @@ class Writer:
 
         Lists of long strings say what was wished for, the last one what was left open.
         """
-        long = [name for name in names if (items := shape.properties[name].items) and items.is_long]
+        long = [n for n in names if (i := shape.properties[n].items) and i.most_chars > SHORT_CHARS]
         short = [name for name in names if name not in long]
         views = [self._subject.queries(), self._subject.parts] * len(short)
         left = [f"Left open: {asked}" for asked, answer in self._material.answers if not answer]
@@ -343,20 +336,10 @@ def label_of(passage: Passage) -> str:
 
 
 def told(passage: Passage, count: int) -> list[str]:
-    """Return a passage in so many strings: the whole, its label, its figure, its year."""
+    """Return a passage in so many strings: of two a label and the whole, else the whole first."""
     value = passage.fact[1] if passage.fact else next(iter(passage.figures), "")
-    whole = passage.brief
-    if count <= 1:
-        return [whole]
-    if count == 2:
-        return [label_of(passage), whole]
-    return [whole, value, years(whole), *[""] * count]
-
-
-def value_of(figure: str) -> float | None:
-    """Return a figure as a number, if it is one."""
-    digits = re.sub(r"[^\d.]", "", figure).strip(".")
-    return float(digits) if digits and digits.count(".") <= 1 else None
+    label, whole = label_of(passage), passage.brief
+    return [label, whole] if count == 2 else [whole, value, *[""] * count]
 
 
 def has_rows(shape: Shape) -> bool:

@@ -80,12 +80,6 @@ def figures(text: str) -> list[str]:
     return [match.strip() for match in FIGURE.findall(YEARS.sub(" ", text))]
 
 
-def years(text: str) -> str:
-    """Return the first statement of a year in a text, or nothing."""
-    found = YEARS.search(text)
-    return found[0].strip("()") if found else ""
-
-
 def passages(source: int, text: str) -> list[Passage]:
     """Cut a document's text into its lines, and long lines into sentences and clauses."""
     lines = unwrapped(line.strip() for line in FRONT_MATTER.sub("", text).splitlines())

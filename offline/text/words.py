@@ -80,13 +80,9 @@ def words(text: str) -> list[str]:
     """Return the words of a text as written; of unspaced scripts, the pairs of characters."""
     found: list[str] = []
     for word in WORD.findall(text):
-        found += pairs(word) if UNSPACED.search(word) else [word]
+        is_run = UNSPACED.search(word)
+        found += [word[at : at + 2] for at in range(max(1, len(word) - 1))] if is_run else [word]
     return found
-
-
-def pairs(run: str) -> list[str]:
-    """Return each character with its neighbour."""
-    return [run[at : at + 2] for at in range(max(1, len(run) - 1))]
 
 
 def spaced(text: str) -> str:

@@ -173,7 +173,6 @@ def test_a_schema_never_seen_quotes_the_sources() -> None:
     value = instance(UNSEEN, question="How deep is the harbour of Porthaven?", **{"source-7": NOTE})
     jsonschema.validate(value, UNSEEN)
     assert value["headline"].startswith("No model was asked; this is what the sources say:")
-    assert value["depth"] == 4120
     excerpts = [seen["excerpt"] for seen in value["observations"]]
     assert len(set(excerpts)) == len(excerpts) >= 2
     assert all(excerpt in NOTE for excerpt in excerpts)
