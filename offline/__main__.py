@@ -10,18 +10,18 @@ import threading
 from pathlib import Path
 
 import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
 
-from offline.access import KEY
-from offline.app import create_app
-from offline.control import Control
+from offline import control, edgar, messages, pages, request_log, search
+from offline.access import KEY, KEY_VARIABLE, AccessControl
+from offline.faults import Faults
 from offline.filings.cabinet import Cabinet
-from offline.library.document import Shelf
 from offline.library.folder import Folder
 from offline.library.index import Library
 from offline.library.sample import Sample
 
 HOST = "127.0.0.1"
-KEY_VARIABLE = "GREENLIGHT_OFFLINE_KEY"
 
 
 class OfflineServer(uvicorn.Server):
@@ -49,7 +49,7 @@ def main() -> None:
     options = parser()
     arguments = options.parse_args()
     try:
-        shelf: Shelf = Folder(arguments.library) if arguments.library else Sample()
+        shelf: Folder | Sample = Folder(arguments.library) if arguments.library else Sample()
     except OSError as error:
         path = str(arguments.library)
         options.exit(2, f"offline: the library {path!r} cannot be read: {error.strerror}\n")
@@ -57,8 +57,8 @@ def main() -> None:
     threading.Thread(target=library.refresh, daemon=True).start()
     given = os.environ.pop(KEY_VARIABLE, "")
     key = given or secrets.token_urlsafe()
-    control = Control(arguments.latency, arguments.pace)
-    app = create_app(library, Cabinet(arguments.library), control, key)
+    switches = control.Control(arguments.latency, arguments.pace)
+    app = create_app(library, Cabinet(arguments.library), switches, key)
     # asyncio switches off Nagle's delay, 40 ms an answer, only where the protocol is named.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -73,6 +73,27 @@ def main() -> None:
     server = OfflineServer(config)
     server.key = "" if given else key  # who gave the key knows it, and this line is logged
     server.run([listener])
+
+
+def create_app(
+    library: Library, cabinet: Cabinet, switches: control.Control, key: str
+) -> Starlette:
+    """Return the services over a library and the filings of companies."""
+    log = request_log.RequestLog()
+    return Starlette(
+        routes=[
+            *messages.routes(switches),
+            *search.routes(library),
+            *pages.routes(library),
+            *edgar.routes(cabinet),
+            *control.routes(switches),
+            *request_log.routes(log),
+        ],
+        middleware=[
+            Middleware(AccessControl, key=key),
+            Middleware(Faults, log=log, control=switches),
+        ],
+    )
 
 
 def parser() -> argparse.ArgumentParser:

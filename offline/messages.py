@@ -23,9 +23,6 @@ class ContentBlock(BaseModel):
     """A part of a turn's content."""
 
     type: str
-    id: str = ""
-    name: str = ""
-    tool_use_id: str = ""
 
 
 class Turn(BaseModel):

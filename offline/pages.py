@@ -26,7 +26,11 @@ def routes(library: Library) -> list[Route]:
     async def describe(_: Request) -> JSONResponse:
         documents = await run_in_threadpool(library.count)
         return JSONResponse(
-            {"name": library.name, "documents": documents, "warnings": library.warnings}
+            {
+                "name": library.shelf.name,
+                "documents": documents,
+                "warnings": dict(library.shelf.warnings),
+            }
         )
 
     return [Route("/pages/{slug:path}", page), Route("/library", describe)]

@@ -9,7 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from offline.library.index import Library, LibraryHit
+from offline.library.document import LibraryDocument
+from offline.library.index import Library
 
 MOST_WORDS, MOST_CHARS = 50, 400
 
@@ -39,7 +40,7 @@ async def answer(request: Request, library: Library, largest: int, news: bool) -
     count, offset = (int(request.query_params.get(k, d)) for k, d in (("count", 20), ("offset", 0)))
     hits = await run_in_threadpool(library.search, query, count, offset * count)
     kind = "news_result" if news else "search_result"
-    results = [result(hit, kind, str(request.base_url)) for hit in hits]
+    results = [result(*hit, kind, str(request.base_url)) for hit in hits]
     if news:
         return JSONResponse({"type": "news", "query": {"original": query}, "results": results})
     body: dict[str, Any] = {"type": "search", "query": {"original": query}}
@@ -63,14 +64,18 @@ def refusal(status: int, code: str, detail: str) -> JSONResponse:
     return JSONResponse({"type": "ErrorResponse", "error": error}, status)
 
 
-def result(hit: LibraryHit, kind: str, base: str) -> dict[str, Any]:
+def result(document: LibraryDocument, excerpt: str, kind: str, base: str) -> dict[str, Any]:
     """Return a hit as Brave lists it."""
-    age = {"age": hit.published, "page_age": f"{hit.published}T00:00:00"} if hit.published else {}
+    age = (
+        {"age": document.published, "page_age": f"{document.published}T00:00:00"}
+        if document.published
+        else {}
+    )
     return {
         "type": kind,
-        "title": hit.title,
-        "url": f"{base}pages/{quote(hit.slug)}",
-        "description": hit.excerpt,
-        "profile": {"name": hit.publisher},
+        "title": document.title,
+        "url": f"{base}pages/{quote(document.slug)}",
+        "description": excerpt,
+        "profile": {"name": document.publisher},
         "language": "en",
     } | age

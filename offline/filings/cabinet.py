@@ -25,26 +25,14 @@ class ListedCompany:
     name: str
     ticker: str
     exchange: str = ""
-    industry: str = ""
-
-
-KNOWN = {
-    320193: ListedCompany(320193, "Apple Inc.", "AAPL", "Nasdaq", "Electronic Computers"),
-    1640147: ListedCompany(
-        1640147, "Snowflake Inc.", "SNOW", "NYSE", "Services-Prepackaged Software"
-    ),
-}
-"""A facts file knows no ticker; these are the sample's."""
 
 
 def facts_files(folder: Path | None) -> dict[int, Path]:
     """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
-    found = (
-        {path: path.relative_to(folder).parts for path in folder.rglob("CIK*")} if folder else {}
-    )
-    shown = [path for path, parts in found.items() if not any(p.startswith(".") for p in parts)]
-    matches = {path: match for path in sorted(shown) if (match := _FACTS.fullmatch(path.name))}
-    return {int(match[1]): path for path, match in matches.items()}
+    found = sorted(folder.rglob("CIK*")) if folder else []
+    inner = {path: str(path.relative_to(folder or path)) for path in found}
+    shown = [path for path in found if not re.search(r"(?:^|/)\.", inner[path])]
+    return {int(match[1]): path for path in shown if (match := _FACTS.fullmatch(path.name))}
 
 
 class Cabinet:
@@ -78,8 +66,8 @@ class Cabinet:
         return facts_files(self._folder) or facts_files(SAMPLE)
 
     def _listed(self, cik: int, path: Path) -> ListedCompany:
-        """Return who files: as a list in the folder says, or we know, else by what is there."""
-        if found := self._lists().get(cik) or KNOWN.get(cik):
+        """Return who files: as a list in the folder says, else as the files do."""
+        if found := self._lists().get(cik):
             return found
         name = str(_read(path, path.stat().st_mtime_ns).get("entityName") or f"CIK {cik}")
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
@@ -114,7 +102,6 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
     return {
         "cik": f"{company.cik:010d}",
         "entityType": "operating",
-        "sicDescription": company.industry,
         "name": company.name,
         "tickers": [company.ticker],
         "exchanges": [company.exchange],

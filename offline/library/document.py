@@ -1,9 +1,7 @@
-"""What a library holds, and what a shelf has to offer."""
+"""Documents of a library, and pages as they go over the wire."""
 
 import html
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -24,21 +22,6 @@ class LibraryPage:
     body: bytes
     content_type: str
     document: LibraryDocument
-
-
-class Shelf(Protocol):
-    """A place that documents come from."""
-
-    name: str
-    warnings: dict[str, str]
-
-    def changes(self) -> Iterator[tuple[str, LibraryDocument | None]]:
-        """Yield each slug that changed since the last call, with its document or None if gone."""
-        ...
-
-    def page(self, slug: str) -> LibraryPage | None:
-        """Return the page with this slug, as of the last call of `changes`, or None."""
-        ...
 
 
 def render(document: LibraryDocument) -> str:

@@ -3,10 +3,11 @@
 import math
 import sqlite3
 from collections import Counter
-from dataclasses import dataclass
 from threading import Lock
 
-from offline.library.document import LibraryDocument, LibraryPage, Shelf
+from offline.library.document import LibraryDocument, LibraryPage
+from offline.library.folder import Folder
+from offline.library.sample import Sample
 from offline.text.passages import passages
 from offline.text.words import Language, clip, language_of, spaced
 
@@ -21,23 +22,12 @@ CREATE VIRTUAL TABLE passage USING fts5 (
 MATCHING = "SELECT rowid, bm25(passage, 8, 1) FROM passage WHERE passage MATCH ?"
 """BM25 is the lower, the better."""
 FOUND = """
-SELECT slug, document.title, publisher, published, text
+SELECT slug, document.title, text, publisher, published
 FROM passage JOIN document ON document.id = passage.rowid WHERE id = ?
 """
 EXCERPT_CHARS, LONGEST_READ = 400, 200_000
 PATIENCE_SECONDS = 8.0
 """How long a search waits for files that are being read; then it goes by what is indexed."""
-
-
-@dataclass(frozen=True)
-class LibraryHit:
-    """One search result."""
-
-    slug: str
-    title: str
-    publisher: str
-    published: str | None
-    excerpt: str
 
 
 class Library:
@@ -46,28 +36,18 @@ class Library:
     Files are read outside the index's lock, so that a slow one holds up no search for long.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, shelf: Folder | Sample) -> None:
+        self.shelf = shelf
         self._reading, self._lock = Lock(), Lock()
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self._database.executescript(SCHEMA)
-
-    @property
-    def name(self) -> str:
-        """What the library is called."""
-        return self._shelf.name
-
-    @property
-    def warnings(self) -> dict[str, str]:
-        """The files that could not be read, each with the reason."""
-        return dict(self._shelf.warnings)
 
     def refresh(self) -> None:
         """Bring the index in line with the shelf, or wait a while for another thread to do so."""
         if not self._reading.acquire(timeout=PATIENCE_SECONDS):
             return
         try:
-            for slug, document in self._shelf.changes():
+            for slug, document in self.shelf.changes():
                 with self._lock, self._database:
                     self._replace(slug, document)
         finally:
@@ -90,8 +70,8 @@ class Library:
         with self._lock:
             return int(self._database.execute("SELECT count(*) FROM document").fetchone()[0])
 
-    def search(self, query: str, count: int, offset: int = 0) -> list[LibraryHit]:
-        """Return the best documents, by BM25 and by how many of the query's words they have."""
+    def search(self, query: str, count: int, offset: int = 0) -> list[tuple[LibraryDocument, str]]:
+        """Return the best documents with excerpts, by BM25 and by how many of the words they have."""
         self.refresh()
         terms = terms_of(query, language_of(query))
         if not terms:
@@ -103,15 +83,13 @@ class Library:
             scores = {id: score * math.sqrt(shared[id]) for id, score in run(MATCHING, (every,))}
             chosen = sorted(scores, key=lambda id: scores[id])[offset : offset + count]
             rows = [run(FOUND, (id,)).fetchone() for id in chosen]
-        return [
-            LibraryHit(slug, title, publisher, published, excerpt(text, query))
-            for slug, title, publisher, published, text in rows
-        ]
+        found = [LibraryDocument(*row) for row in rows]
+        return [(document, excerpt(document.text, query)) for document in found]
 
     def page(self, slug: str) -> LibraryPage | None:
         """Return a page as it is now, or None."""
         self.refresh()
-        return self._shelf.page(slug)
+        return self.shelf.page(slug)
 
 
 def terms_of(query: str, language: Language) -> list[str]:

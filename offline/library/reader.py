@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from activities.apart import confine, run_apart
@@ -85,7 +85,7 @@ def main() -> None:
     confine(MAX_SECONDS, MAX_MEMORY_BYTES)
     try:
         found = parse(sys.stdin.buffer.read(), sys.argv[1])
-        answer: object = asdict(found) | {"sections": []}
+        answer: object = asdict(replace(found, sections=()))
     except Unreadable as error:
         answer = str(error)
     except MemoryError:

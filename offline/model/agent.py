@@ -8,9 +8,8 @@ from typing import Any
 
 from offline.model.conversation import Json, ToolUse
 from offline.model.extracts import Extracts
-from offline.model.material import Material, sources_in
+from offline.model.material import Material, NumberedSource, parts_of, read_json, sources_in
 from offline.model.schema import Schemas, Shape
-from offline.model.source import NumberedSource, parts_of, read_json
 from offline.model.writer import Writer, cell_draft, grid_draft, has_rows
 from offline.text.passages import Passage
 from offline.text.words import clip
@@ -42,8 +41,8 @@ class OfflineAgent:
         self._subject = material.subject
         self._turns = material.conversation.uses
         self._shapes = {
-            offer.name: Shape(Schemas(offer.schema), offer.schema)
-            for offer in material.conversation.tools
+            name: Shape(Schemas(schema), schema)
+            for name, schema in material.conversation.tools.items()
         }
         self._reader = self._first(takes_url)
         self._searcher = self._first(takes_query)
@@ -93,7 +92,8 @@ class OfflineAgent:
 
     def _wanted(self) -> list[str]:
         """Return the pages that the question names, then every search's best, then the next."""
-        lists = [list(listed_in(use)) for use in self._used(self._searcher) if not use.failed]
+        sent = [use.texts.values() for use in self._used(self._searcher) if not use.failed]
+        lists = [[page for text in told for page in with_url(read_json(text))] for told in sent]
         every = {page.url: page for pages in lists for page in reversed(pages) if page.title}
         titles = [NumberedSource(n, page.title, "") for n, page in enumerate(every.values())]
         extracts, stems = Extracts(self._subject, titles), self._stems
@@ -188,12 +188,6 @@ def takes_statements(shape: Shape) -> bool:
 def lists_of(shape: Shape) -> Iterator[tuple[str, Shape]]:
     """Yield the lists of an object, each with the shape of its items."""
     yield from ((name, each.items) for name, each in shape.properties.items() if each.items)
-
-
-def listed_in(use: ToolUse) -> Iterator[ListedPage]:
-    """Yield the pages that a tool's result lists."""
-    for text in use.texts.values() or [use.text]:
-        yield from with_url(read_json(text))
 
 
 def with_url(data: Any) -> Iterator[ListedPage]:

@@ -12,20 +12,11 @@ Texts = dict[str, str]
 
 
 @dataclass(frozen=True)
-class ToolOffer:
-    """A tool that the request offers."""
-
-    name: str
-    schema: Json
-
-
-@dataclass(frozen=True)
 class ToolUse:
     """A tool call that was made, and its result, if there is one."""
 
     name: str
     arguments: Json
-    text: str
     texts: Texts
     failed: bool
 
@@ -37,7 +28,8 @@ class Conversation:
     texts: Texts
     uses: list[list[ToolUse]]
     """The tool calls of each turn of the assistant."""
-    tools: list[ToolOffer]
+    tools: dict[str, Json]
+    """The schemas of what the tools on offer take, by name."""
     schema: Json | None
     forced_tool: str | None
 
@@ -51,7 +43,7 @@ class Conversation:
         return cls(
             fenced(own) or {"": own},
             list(uses_of(turns)),
-            [ToolOffer(tool["name"], tool.get("input_schema", {})) for tool in offered],
+            {tool["name"]: tool.get("input_schema", {}) for tool in offered},
             schema_of(body),
             choice.get("name") if choice.get("type") == "tool" else None,
         )
@@ -89,7 +81,7 @@ def use_of(use: Json, result: Json) -> ToolUse:
     """Return one call with its result."""
     text = "\n".join(block.get("text", "") for block in blocks(result.get("content")))
     failed = bool(result.get("is_error"))
-    return ToolUse(use.get("name", ""), use.get("input") or {}, text, fenced(text), failed)
+    return ToolUse(use.get("name", ""), use.get("input") or {}, fenced(text), failed)
 
 
 def fenced(text: str) -> Texts:

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from offline.model.material import NumberedSource
 from offline.model.question import Subject
-from offline.model.source import NumberedSource
 from offline.text.passages import Passage
 
 TITLE_SHARE, LEAST_SHARE = 0.3, 0.4

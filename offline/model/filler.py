@@ -1,11 +1,14 @@
 """An instance of any JSON schema: a draft is fitted in, and the writer is asked for the rest."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from jsonschema import Draft202012Validator
 
 from offline.model.scalars import bounded, spelled
 from offline.model.schema import TYPES, Schema, Schemas, Shape, is_type, merged, types_of
+
+if TYPE_CHECKING:
+    from offline.model.writer import Writer
 
 MISSING: Any = object()
 """No draft: the writer or the schema decides."""
@@ -14,18 +17,10 @@ OMITTED: Any = object()
 DEEPEST = 6
 
 
-class DraftWriter(Protocol):
-    """Writes drafts."""
-
-    def draft(self, shape: Shape, *, listed: bool) -> Any:
-        """Return a value near the shape, `listed` where it is an item of an array, or MISSING."""
-        ...
-
-
 class Filler:
     """Walks one schema."""
 
-    def __init__(self, root: Schema | bool, writer: DraftWriter) -> None:
+    def __init__(self, root: Schema | bool, writer: "Writer") -> None:
         self._schemas = Schemas(root)
         self._root = root
         self._writer = writer

@@ -14,10 +14,10 @@ from offline.model.writer import Writer
 def reply(conversation: Conversation) -> tuple[list[Json], str]:
     """Return the content of the assistant's turn and why it stops."""
     material = Material(conversation)
-    offered = {tool.name: tool for tool in conversation.tools}
-    if forced := offered.get(conversation.forced_tool or ""):
-        arguments = Filler(forced.schema, Writer(material)).fill()
-        return [tool_use(forced.name, arguments, 0)], "tool_use"
+    forced = conversation.forced_tool or ""
+    if forced in conversation.tools:
+        arguments = Filler(conversation.tools[forced], Writer(material)).fill()
+        return [tool_use(forced, arguments, 0)], "tool_use"
     agent = OfflineAgent(material)
     if calls := agent.calls():
         done = sum(map(len, conversation.uses))
