@@ -122,17 +122,6 @@ class Extracts:
         title = sum(weight.get(stem, 0.0) for stem in self._titles[passage.source] - stems)
         return (own + TITLE_SHARE * title) * (FIGURE_BONUS if passage.figures else 1)
 
-    def best(
-        self, most: int, skipped: Iterable[Passage] = (), *, spread: bool = False
-    ) -> list[Passage]:
-        """Return the best passages but for some; `spread`: of each source one, in their order."""
-        known = set(skipped)
-        rest = [passage for passage in self.ranked if passage not in known]
-        if spread:
-            first = {passage.source: passage for passage in reversed(rest)}
-            return [first[number] for number in sorted(first)][:most]
-        return rest[:most]
-
     def by_heading(self, headings: list[str], most: int) -> dict[str, list[Passage]]:
         """Return so many of the best passages of each source, by the heading they fit best."""
         found: dict[str, list[Passage]] = {heading: [] for heading in headings}

@@ -29,12 +29,12 @@ class Filler:
         """Return an instance of the schema."""
         return self._value(self._root, MISSING, 0)
 
-    def _value(self, part: Schema | bool, draft: Any, depth: int, *, listed: bool = False) -> Any:
+    def _value(self, part: Schema | bool, draft: Any, depth: int) -> Any:
         schema = self._schemas.resolve(part)
         if "const" in schema:
             return schema["const"]
         if draft is MISSING and depth <= DEEPEST:
-            draft = self._writer.draft(Shape(self._schemas, part), listed=listed)
+            draft = self._writer.draft(Shape(self._schemas, part))
         draft = MISSING if draft is OMITTED else draft
         if "enum" in schema:
             options = schema["enum"]
@@ -76,7 +76,7 @@ class Filler:
         count = min(count, len(fixed)) if rest is False else count
         drafts = [*drafts, *[MISSING] * count][:count]
         made = [
-            self._value(part, draft, depth + 1, listed=True)
+            self._value(part, draft, depth + 1)
             for part, draft in zip([*fixed, *[rest] * count], drafts, strict=False)
         ]
         if not schema.get("uniqueItems"):

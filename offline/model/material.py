@@ -114,11 +114,11 @@ class Material:
         """The sources with text, by number; without any, the quotes that the data give."""
         given = {s.number: s for s in (*sources_in(self.conversation.texts), *self.pages)}
         found = [given[number] for number in sorted(given) if given[number].text.strip()]
-        names = self._citing
+        names = self.citing
         return found or (quoted(self.data, names) if names and not self.pages else [])
 
-    @property
-    def _citing(self) -> tuple[str, str] | None:
+    @cached_property
+    def citing(self) -> tuple[str, str] | None:
         """The names under which the answer quotes a source, as data given to it do."""
         schema = self.conversation.schema or {}
         found = (shape.quoting for shape in Shape(Schemas(schema), schema).within())

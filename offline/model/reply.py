@@ -25,14 +25,10 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
         return uses, "tool_use"
     writer = Writer(material, has_written=bool(agent.writer))
     if conversation.schema is None:
-        return [text(writer.summary)], "end_turn"
-    value = Filler(conversation.schema, writer).fill()
-    return [text(json.dumps(value, ensure_ascii=False))], "end_turn"
-
-
-def text(body: str) -> Json:
-    """Return a text block."""
-    return {"type": "text", "text": body}
+        text = writer.summary
+    else:
+        text = json.dumps(Filler(conversation.schema, writer).fill(), ensure_ascii=False)
+    return [{"type": "text", "text": text}], "end_turn"
 
 
 def tool_use(name: str, arguments: dict[str, Any], n: int) -> Json:

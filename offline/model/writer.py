@@ -29,7 +29,7 @@ class Writer:
         self._subject = material.subject
         self._has_written = has_written
         self._used: list[Passage] = []
-        self._reads = bool(material.sources or material.conversation.uses)
+        self._reads = bool(material.sources or material.conversation.uses or material.citing)
 
     @cached_property
     def extracts(self) -> Extracts:
@@ -39,8 +39,7 @@ class Writer:
     @cached_property
     def summary(self) -> str:
         """The best passages as one text, or that there are none."""
-        best = self.extracts.best(MOST_SENTENCES)
-        told = " ".join(sentence(passage) for passage in best)
+        told = " ".join(map(sentence, self.extracts.ranked[:MOST_SENTENCES]))
         return f"{EXTRACT} {told}" if told else self.remark
 
     @cached_property
@@ -56,9 +55,8 @@ class Writer:
         told = f"The sources hold nothing on “{clip(what, LABEL_CHARS)}”"
         return f"{told}." if self.extracts.ranked else f"{told}: {HELP}"
 
-    def draft(self, shape: Shape, *, listed: bool) -> Any:
+    def draft(self, shape: Shape) -> Any:
         """Return a value near the shape, or MISSING."""
-        self._reads = self._reads or states(shape)
         match shape.kind:
             case "object":
                 return self._object(shape)
@@ -89,7 +87,10 @@ class Writer:
         )
 
     def _next(self, most: int, *, spread: bool = False) -> list[Passage]:
-        found = self.extracts.best(most, self._used, spread=spread)
+        """Return the best passages that are not used yet; `spread`: one of each source."""
+        rest = [passage for passage in self.extracts.ranked if passage not in self._used]
+        first = {passage.source: passage for passage in reversed(rest)}
+        found = ([first[number] for number in sorted(first)] if spread else rest)[:most]
         self._used += found
         return found
 
@@ -104,7 +105,7 @@ class Writer:
             if each.kind == "enum" and "default" in each.schema and not shape.requires(name):
                 drafts[name] = OMITTED
             if each.items and each.items.is_statement:
-                form = form_of(each.items)
+                form = ",".join(inner.kind for inner in each.items.properties.values())
                 if form in seen:  # extracts cannot be told apart by what they speak for
                     drafts[name] = []
                 seen.add(form)
@@ -290,9 +291,9 @@ class Writer:
         Of entries that say nothing more of themselves, as many as may be: by aspects of a part.
         """
         most = min(self._material.numbers, default=max(FEW, len(roles)))
-        labels = [f"{spoken(role)}: {self._subject.title}" for role in roles[:most]]
-        if labels:
-            return [[label, self._plan(self._subject.queries())] for label in labels]
+        if roles:
+            plan, title = self._plan(self._subject.queries()), self._subject.title
+            return [[f"{spoken(role)}: {title}", plan] for role in roles[:most]]
         parts = self._subject.parts
         parts += [f"{parts[0]}: {option.lower()}" for option in OPTIONS if is_whole]
         return [[part, self._plan(self._subject.queries(part))] for part in parts[:most]]
@@ -305,11 +306,6 @@ class Writer:
 def states(shape: Shape) -> bool:
     """Tell whether a shape holds statements that quote sources."""
     return any(each.is_statement for each in shape.within())
-
-
-def form_of(shape: Shape) -> str:
-    """Return the kinds of an object's properties, in order."""
-    return ",".join(each.kind for each in shape.properties.values())
 
 
 def options(shape: Shape, name: str) -> list[Any]:
