@@ -19,9 +19,8 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
 
 from activities.approvals import ApprovalActivities, Sealer
-from activities.calls.model_gateway import Gateway
+from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
-from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.arithmetic import calculate
@@ -51,7 +50,7 @@ from store.journal import Journal
 from store.keys import KeyRepository
 from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunRepository
@@ -79,7 +78,7 @@ class Services:
 
     pool: Pool
     journal: Journal
-    gateway: Gateway
+    gateway: ModelGateway
     web: WebActivities
     company: CompanyActivities
     workbench: WorkbenchActivities
@@ -96,12 +95,12 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
     async with (
-        open_pool(settings.database_url) as pool,
+        Pool(settings.database_url) as pool,
         Lease(settings.database_url) as lease,
         AsyncExitStack() as ending,
     ):
         journal, events = Journal(pool, lease), EventRepository(pool)
-        gateway = Gateway(claude, journal, events, blobs, settings.greenlight_prices)
+        gateway = ModelGateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed = ListedUrlRepository(pool)
@@ -118,7 +117,6 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
     run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
     startups = StartupActivities(StartupRepository(made.pool))
     known = StepCacheActivities(StepCacheRepository(made.pool))
-    citations = CitationActivities(blobs)
     seals = Sealer(settings.greenlight_signing_key.get_secret_value())
     kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
     tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
@@ -127,10 +125,9 @@ def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activiti
         *kept,
         *tools,
         *web,
-        ModelActivities(made.gateway, citations).call,
+        ModelActivities(made.gateway).call,
         RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
         ApprovalActivities(seals, KeyRepository(made.pool)).verify,
-        citations.check,
     ]
 
 

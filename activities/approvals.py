@@ -89,7 +89,9 @@ class ApprovalActivities:
             return SealVerification(refused="the gateway did not sign it")
         if not self._seals.is_valid(request.tenant_id, request.run_id, message):
             return SealVerification(refused=MISMATCH)
-        held = await self._keys.held(Principal(tenant_id=request.tenant_id, user_id=message.by))
+        held = await self._keys.list_live(
+            Principal(tenant_id=request.tenant_id, user_id=message.by)
+        )
         key = next((key for key in held if key.id == message.seal.key_id), None)
         if key is None:
             return SealVerification(refused=f"the key of {message.by!r} was revoked")
@@ -98,7 +100,7 @@ class ApprovalActivities:
         return SealVerification(role=key.role)
 
     async def _verify_delegate(self, tenant_id: str, to: str, role: str) -> SealVerification:
-        held = await self._keys.held(Principal(tenant_id=tenant_id, user_id=to))
+        held = await self._keys.list_live(Principal(tenant_id=tenant_id, user_id=to))
         if not held:
             return SealVerification(refused=f"to: {to!r} has no key to decide with")
         return SealVerification(role=role, roles_of_delegate=[key.role for key in held if key.role])

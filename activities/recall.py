@@ -1,4 +1,4 @@
-"""The semantic cache: reports that other runs of the same user wrote on the same question."""
+"""Semantic cache: finished reports of the same user on the same question."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,23 +15,27 @@ from domain.question_match import is_same_question, is_time_bound
 if TYPE_CHECKING:
     from store.questions import QuestionRepository
 
-CLOSE = 0.95
-"""The cosine that two questions must pass before their words are compared."""
+MIN_COSINE = 0.95
+"""Similarity of two questions from which their words are compared."""
 
-ENDS = " \t\n?!."
+TRAILING = " \t\n?!."
 
 
 class Embedder(Protocol):
-    """What makes vectors of texts; those of one name can be compared."""
+    """A model that makes vectors of texts; vectors of one name alone can be compared."""
 
     name: str
 
     async def embed(self, text: str) -> list[float]:
-        """Return a text's vector; raises EmbeddingFailed."""
+        """Return a text's vector.
+
+        Raises:
+            EmbeddingFailed: there is no vector; retried.
+        """
 
 
 class SimilarRequest(Contract):
-    """A run's question, to be looked for among those of earlier runs."""
+    """A request for an earlier report on a run's question."""
 
     scope: Scope
     query: str
@@ -40,13 +44,13 @@ class SimilarRequest(Contract):
 
 
 class SimilarResult(Contract):
-    """The report that answers a question already, if there is one."""
+    """The newest report on the question; None if there is none."""
 
     finished: FinishedReport | None = None
 
 
 class RecallActivities:
-    """Compares questions."""
+    """Searches the semantic cache."""
 
     def __init__(self, questions: "QuestionRepository", embedder: Embedder) -> None:
         self._questions = questions
@@ -56,17 +60,17 @@ class RecallActivities:
     async def similar(self, request: SimilarRequest) -> SimilarResult:
         """Return the newest report on the same question.
 
-        Vectors are made when there is something to compare: a user's first question needs none.
+        Vectors are made only if there is an earlier question to compare with.
 
         Raises:
-            EmbeddingFailed: there is no vector to be had.
+            EmbeddingFailed: the question has no vector; retried.
         """
         scope, query = request.scope, request.query
-        await self._read(request)
-        close = await self._questions.close_to(
+        await self._embed_missing(request)
+        close = await self._questions.list_similar(
             scope.tenant_id,
             scope.run_id,
-            cosine=CLOSE,
+            cosine=MIN_COSINE,
             within_hours=request.within_hours,
             startup=request.startup,
         )
@@ -74,14 +78,14 @@ class RecallActivities:
             if is_same_question(query, asked.query) and (
                 asked.same_day or not is_time_bound(query)
             ):
-                finished = await self._questions.finished(scope.tenant_id, asked.run_id)
+                finished = await self._questions.find_report(scope.tenant_id, asked.run_id)
                 return SimilarResult(finished=finished)
         return SimilarResult()
 
-    async def _read(self, request: SimilarRequest) -> None:
-        """Make the vectors that are missing; an earlier question that gets none is not found."""
+    async def _embed_missing(self, request: SimilarRequest) -> None:
+        """Make the missing vectors; an earlier question whose embedding fails is not found."""
         scope, name = request.scope, self._embedder.name
-        unread = await self._questions.unread(
+        unread = await self._questions.list_unembedded(
             scope.tenant_id,
             scope.run_id,
             embedder=name,
@@ -90,9 +94,9 @@ class RecallActivities:
         )
         for run_id, query in unread.items():
             try:
-                vector = await self._embedder.embed(query.rstrip(ENDS))
+                vector = await self._embedder.embed(query.rstrip(TRAILING))
             except EmbeddingFailed:
                 if run_id == scope.run_id:
                     raise
                 continue
-            await self._questions.keep(scope.tenant_id, run_id, name, vector)
+            await self._questions.save_embedding(scope.tenant_id, run_id, name, vector)

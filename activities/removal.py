@@ -56,23 +56,23 @@ class Remover:
             EngineUnavailable, StoreUnavailable: It is partly removed; a sweep completes it.
         """
         try:
-            await self.removals.take_out(who, run_id)
+            await self.removals.remove(who, run_id)
         except Conflict:
             if await self._executions.has(run_id):
                 raise
-            await self.removals.take_out(who, run_id, lost=True)
+            await self.removals.remove(who, run_id, lost=True)
         deleted = await self._executions.delete(run_id)
         await self._blobs.delete(await self._find_unused_blobs(who.tenant_id, run_id))
-        await self._blobs.delete(await self._blobs.keys(self._blobs.PAYLOADS, run_id))
+        await self._blobs.delete(await self._blobs.list_keys(self._blobs.PAYLOADS, run_id))
         if deleted:
             await self.removals.finish(who.tenant_id, run_id)
         return deleted
 
     async def _find_unused_blobs(self, tenant_id: str, run_id: str) -> list[str]:
         """Return the run's blobs that no other run refers to: runs seeded from it share some."""
-        named = await self._blobs.keys(tenant_id, run_id)
-        named += await self.removals.borrowed(tenant_id, run_id)
-        needed = await self.removals.needed(tenant_id, run_id, named)
+        named = await self._blobs.list_keys(tenant_id, run_id)
+        named += await self.removals.list_borrowed_blobs(tenant_id, run_id)
+        needed = await self.removals.find_needed_blobs(tenant_id, run_id, named)
         return [key for key in named if key not in needed]
 
 
@@ -89,7 +89,7 @@ class RemovalActivities:
         """Remove a batch; idempotent, and one run's failure delays no other."""
         now = datetime.now(UTC)
         ended_before = now - self._retention if self._retention else None
-        due = await self._remover.removals.due(
+        due = await self._remover.removals.list_due(
             now - self._temporary, ended_before, request.but, BATCH
         )
         left = [run for tenant, run in due if not await self._remove(tenant, run)]

@@ -2,14 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
 from contracts.definitions import DEFAULT, Definition
-from contracts.errors import BatchRejected, Conflict
+from contracts.errors import Conflict, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.records import Batch, Event, Recorded, rejection
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms], Opened]
 
 _ASIDE_SECONDS = 0.05
-REFUSALS = 5
-"""How often PostgreSQL may refuse a batch before it is set aside."""
+ATTEMPTS = 5
+"""How many a batch gets that PostgreSQL, which is there, does not take."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class StartResolver:
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
         if start.startup_id is not None:
             await self.startups.get(who, start.startup_id)
-        parent = await self.runs.parent(who, start.from_run) if start.from_run else None
+        parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
         if parent and _means_definition_of(parent, start):
             definition = parent.definition
         else:
@@ -60,7 +59,7 @@ class StartResolver:
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:
-    """Whether a start means the definition that its parent froze, changed or deleted since or not."""
+    """Tell whether a start means the definition that its parent froze, changed or deleted since or not."""
     definition = parent.definition
     if start.follow_up and not definition.is_living:
         return False
@@ -93,20 +92,23 @@ class RunActivities:
         """Write one batch, idempotent by its events' keys, and return what the run has spent.
 
         Calls that begin at the same moment go first: they want the same row, and work waits for them.
-        A batch that PostgreSQL has refused five times is set aside for an operator; the run goes on.
+        A batch that cannot be written, whatever is wrong with it, is set aside for an operator after
+        five attempts, since the run's end waits for its record.
 
         Raises:
-            BatchRejected: PostgreSQL refuses the batch; retried.
+            StoreUnavailable: PostgreSQL is unreachable; retried without limit.
         """
         if not batch.ended_at:
             await asyncio.sleep(_ASIDE_SECONDS)
-        usage = await self._journal.usage(batch.tenant_id, batch.run_id)
+        usage = await self._journal.sum_usage(batch.tenant_id, batch.run_id)
         snapshot = {**batch.snapshot, "usage": usage.model_dump(mode="json")}
         batch = batch.model_copy(update={"usage": usage, "snapshot": snapshot})
         try:
             await self._runs.record(batch)
-        except BatchRejected as error:
-            if activity.info().attempt < REFUSALS:
+        except StoreUnavailable:
+            raise
+        except Exception as error:  # whatever is wrong with it, its run must end
+            if activity.info().attempt < ATTEMPTS:
                 raise
             await self._set_aside(batch, str(error))
             return Recorded(usage=usage, rejected=str(error))
@@ -128,5 +130,9 @@ class RunActivities:
             "artifacts": [],
             "events": [told, *end],
         }
-        with suppress(BatchRejected):  # the run's row alone stays as it was
+        try:
             await self._runs.record(batch.model_copy(update=bare))
+        except StoreUnavailable:
+            raise
+        except Exception:  # noqa: BLE001 - whatever is wrong with it, its run must end
+            activity.logger.exception("the row of run %s stays as it was", batch.run_id)

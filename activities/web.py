@@ -13,12 +13,12 @@ from activities.parsing.document import MAX_LINKS
 from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
     FetchRequest,
+    PageSection,
     ProbeRequest,
-    Reached,
+    ProbeResult,
     SearchHit,
     SearchRequest,
     SearchResult,
-    Section,
     Source,
 )
 from domain.source_credibility import note_credibility
@@ -109,18 +109,18 @@ class WebActivities:
             )
 
     @activity.defn(name="web.probe")
-    async def probe(self, request: ProbeRequest) -> Reached:
+    async def probe(self, request: ProbeRequest) -> ProbeResult:
         """Return the HTTP status of a page now, and whether its content has changed since it was read."""
 
-        async def probe() -> Reached:
+        async def probe() -> ProbeResult:
             status = await self._fetcher.probe(request.url)
             can_compare = status < 400 and request.content_hash
             changed = await self._has_changed(request) if can_compare else None
-            return Reached(url=request.url, status=status, changed=changed)
+            return ProbeResult(url=request.url, status=status, changed=changed)
 
         arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
-            request.scope, "check_link", arguments, probe, Reached, never
+            request.scope, "check_link", arguments, probe, ProbeResult, never
         )
 
     async def _has_changed(self, request: ProbeRequest) -> bool | None:
@@ -161,7 +161,7 @@ class WebActivities:
             text_key=text_key,
             raw_key=raw_key,
             chars=len(parsed.text),
-            sections=[Section(**dataclasses.asdict(section)) for section in parsed.sections],
+            sections=[PageSection(**dataclasses.asdict(section)) for section in parsed.sections],
         )
         return source.model_copy(update={"notes": note_credibility(source)})
 

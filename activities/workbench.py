@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.agents.tools import Cell, ChartArgs, TableArgs
+from contracts.agents.tools import ChartArgs, TableArgs, TableCell
 from contracts.agents.workbench import (
     Artifact,
     Calculated,
@@ -127,7 +127,7 @@ def build_preview(table: TableArgs) -> list[list[str]]:
     return [[text[:PREVIEW_CELL_CHARS] for text in row] for row in [table.columns, *rows]]
 
 
-def format_cell(cell: Cell) -> str:
+def format_cell(cell: TableCell) -> str:
     """Return a cell as text; a whole number has no decimal point."""
     if cell is None:
         return ""

@@ -30,7 +30,7 @@ from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
@@ -89,12 +89,11 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
 
 
 def build_dependencies(
-    settings: Settings, pool: Pool, listener: Listener, client: Client
+    settings: Settings, pool: Pool, listener: Listener, client: Client, blobs: BlobStore
 ) -> Dependencies:
     """Build the app's dependencies; the connections need not be up yet."""
     definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
     startups = StartupRepository(pool)
-    blobs = BlobStore(settings.blob_url)
     return Dependencies(
         pool=pool,
         definitions=definitions,
@@ -120,10 +119,10 @@ def build_dependencies(
     )
 
 
-async def connect_temporal(settings: Settings) -> Client:
+async def connect_temporal(blobs: BlobStore) -> Client:
     """Return a lazy Temporal client that gives up after 2 s."""
     return await Client.connect(
-        **load_connect_options(BlobStore(settings.blob_url)),
+        **load_connect_options(blobs),
         lazy=True,
         retry_config=RetryConfig(max_retries=2, max_elapsed_time_millis=2_000),
     )
@@ -131,10 +130,11 @@ async def connect_temporal(settings: Settings) -> Client:
 
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
-    client = await connect_temporal(settings)
+    blobs = BlobStore(settings.blob_url)
+    client = await connect_temporal(blobs)
     dsn = settings.database_url
-    async with open_pool(dsn) as pool, Listener(dsn) as listener:
-        dependencies = build_dependencies(settings, pool, listener, client)
+    async with Pool(dsn) as pool, Listener(dsn) as listener:
+        dependencies = build_dependencies(settings, pool, listener, client, blobs)
         config = uvicorn.Config(
             create_app(dependencies, settings.greenlight_allowed_hosts),
             host=settings.greenlight_host,

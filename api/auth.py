@@ -27,7 +27,7 @@ async def authenticate(
     Raises:
         Unauthenticated: a key is required, or the key is unknown or revoked.
     """
-    identity = await deps.keys.identify(credentials.credentials if credentials else None)
+    identity = await deps.keys.authenticate(credentials.credentials if credentials else None)
     if identity.key:
         return identity.key.principal
     if identity.keys_exist or deps.require_keys:

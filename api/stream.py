@@ -62,7 +62,7 @@ class EventLog:
     async def _exists(self, principal: Principal, run_id: str) -> bool:
         """Tell whether the run is recorded; if PostgreSQL is unreachable, assume so."""
         try:
-            return await self.events.has(principal, run_id)
+            return await self.events.has_run(principal, run_id)
         except StoreUnavailable:
             return True
 

@@ -4,7 +4,7 @@ import math
 
 from rich.table import Table
 
-from activities.recall import CLOSE, ENDS, Embedder
+from activities.recall import MIN_COSINE, TRAILING, Embedder
 from bench.harness import BenchClient
 from bench.question_pairs import Pair, list_contrasts, list_paraphrases
 from domain.question_match import is_same_question
@@ -14,7 +14,7 @@ from worker import build_embedder
 
 async def measure(_: BenchClient) -> Table:
     """Count the hits among paraphrases and among pairs that differ in one thing."""
-    table = Table(title=f"Questions taken for the same (cosine over {CLOSE})")
+    table = Table(title=f"Questions taken for the same (cosine over {MIN_COSINE})")
     for column in ("pairs that", "pairs", "cosine alone", "with the second gate"):
         table.add_column(column, justify="left" if column == "pairs that" else "right")
     embedder = build_embedder(Settings())
@@ -30,8 +30,8 @@ async def measure(_: BenchClient) -> Table:
 async def find_hits(embedder: Embedder, pairs: list[Pair]) -> tuple[list[Pair], list[Pair]]:
     """Return the pairs whose vectors are close, and those of them whose words agree too."""
     asked = {question for pair in pairs for question in pair}
-    vectors = {question: await embedder.embed(question.rstrip(ENDS)) for question in asked}
-    near = [pair for pair in pairs if _cosine(*(vectors[one] for one in pair)) > CLOSE]
+    vectors = {question: await embedder.embed(question.rstrip(TRAILING)) for question in asked}
+    near = [pair for pair in pairs if _cosine(*(vectors[one] for one in pair)) > MIN_COSINE]
     return near, [pair for pair in near if is_same_question(*pair)]
 
 

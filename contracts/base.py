@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic_core import ErrorDetails
@@ -65,10 +65,31 @@ class Mutable(BaseModel):
     model_config = ConfigDict(extra="forbid", validate_assignment=False)
 
 
+def code_fills(default: Any, description: str) -> Any:
+    """Return a field that code fills in: no schema that a model answers by has it."""
+    return Field(default=default, description=description, json_schema_extra={"readOnly": True})
+
+
 @cache
 def schema_of(model: type[BaseModel]) -> Json:
-    """Return a model's JSON schema; it is cached and must not be changed."""
-    return model.model_json_schema()
+    """Return the JSON schema of a model's answer; it is cached and must not be changed."""
+    schema: Json = _without_read_only(model.model_json_schema())
+    return schema
+
+
+def _without_read_only(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_without_read_only(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: _without_read_only(part) for name, part in schema.items()}
+    if isinstance(properties := kept.get("properties"), dict):
+        kept["properties"] = {n: p for n, p in properties.items() if not _is_read_only(p)}
+    return kept
+
+
+def _is_read_only(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("readOnly") is True
 
 
 def complaint(error: ErrorDetails) -> str:

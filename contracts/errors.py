@@ -200,10 +200,6 @@ class StoreUnavailable(Transient):
     """PostgreSQL or the blob store is unreachable."""
 
 
-class BatchRejected(Transient):
-    """PostgreSQL answers and does not take what a run wrote."""
-
-
 class EngineUnavailable(Transient):
     """Temporal is unreachable."""
 

@@ -34,17 +34,17 @@ class PhaseBase(Contract):
 
     @property
     def unlocks(self) -> bool:
-        """Whether a human's approval here lets later phases reach the web."""
+        """Tell whether a human's approval here lets later phases reach the web."""
         return False
 
     @property
     def recalls(self) -> bool:
-        """Whether it looks up the user's startups."""
+        """Tell whether it looks up the user's startups."""
         return False
 
     @property
     def saves_startup(self) -> bool:
-        """Whether a startup is to be saved once a plan is approved."""
+        """Tell whether a startup is to be saved once a plan is approved."""
         return False
 
     @model_validator(mode="before")

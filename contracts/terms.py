@@ -1,6 +1,7 @@
 """Terms of a run: the models it may use, their prices, and its spending cap."""
 
 from collections.abc import Mapping
+from typing import Self
 
 from pydantic import Field
 
@@ -18,16 +19,26 @@ class Price(Contract):
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
 
-class Share(Contract):
+class Additive(Contract):
+    """A model of numbers that can be added field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        """Return the sum of both."""
+        return type(self)(
+            **{n: getattr(self, n) + getattr(other, n) for n in type(self).model_fields}
+        )
+
+
+class Share(Additive):
     """Expected cost, maximum cost and duration of something."""
 
     usd: float = 0.0
     top_usd: float = 0.0
     minutes: float = 0.0
 
-    def __add__(self, other: "Share") -> "Share":
-        """Return the sum of both."""
-        return Share(**{n: getattr(self, n) + getattr(other, n) for n in Share.model_fields})
+    def __mul__(self, count: int) -> "Share":
+        """Return the share of so many."""
+        return Share(**{name: count * value for name, value in self})
 
 
 class PhaseCost(Contract):
@@ -39,14 +50,7 @@ class PhaseCost(Contract):
 
     def of(self, searches: int, steps: int) -> Share:
         """Return the cost for a plan of so many searches and steps."""
-        return Share(
-            **{
-                n: getattr(self.base, n)
-                + searches * getattr(self.search, n)
-                + steps * getattr(self.step, n)
-                for n in Share.model_fields
-            }
-        )
+        return self.base + self.search * searches + self.step * steps
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price:
@@ -81,7 +85,7 @@ class Terms(Contract):
         return self.model_copy(update={"models": {**self.models, **models}, "cap_usd": cap_usd})
 
 
-class Usage(Contract):
+class Usage(Additive):
     """Model calls and their cost; `usd` is at the model's price even where nothing was billed."""
 
     calls: int = 0
@@ -89,7 +93,3 @@ class Usage(Contract):
     output_tokens: int = 0
     usd: float = 0.0
     reused_calls: int = 0
-
-    def __add__(self, other: "Usage") -> "Usage":
-        """Return the sum of both."""
-        return Usage(**{k: getattr(self, k) + getattr(other, k) for k in Usage.model_fields})

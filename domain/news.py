@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from statistics import fmean, pstdev
 
 from contracts.agents.tools import ChartArgs, Series
-from contracts.base import Json
 from contracts.evidence.company import Article, ScoredArticle, Sentiment, Spread
-from contracts.evidence.sources import Claim, SearchHit, Source
+from contracts.evidence.sources import SearchHit, Source
+from contracts.report.drafts import DraftSentiment
 
 DAY = timedelta(days=1)
 NEUTRAL = 0.1
@@ -70,25 +70,20 @@ def _identify_story(page: Source) -> str:
     return " ".join(re.findall(r"\w+", page.title.casefold())) or page.content_hash
 
 
-def summarize_scores(articles: list[Article], output: Json, claims: list[Claim]) -> Sentiment:
+def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentiment:
     """Return the scores of articles, each once, with their spread.
 
-    `claims` are the verified statements of the model's `output`, in its order; one whose quote is
-    not in its article is shown with its verdict and does not count.
+    A score whose quote is not in its article is shown with its verdict and does not count.
     """
-    scores = output.get("articles")
-    assert isinstance(scores, list)
     by_source = {article.source: article for article in articles}
     scored: dict[int, ScoredArticle] = {}
-    for score, claim in zip(scores, claims, strict=True):
-        assert isinstance(score, dict)
-        number = int(str(score["source"]))
-        if number in by_source and number not in scored:
-            fields = {**dict(by_source[number]), "sentiment": score["sentiment"], "claim": claim}
-            scored[number] = ScoredArticle.model_validate(fields)
-    spread = compute_spread(
-        [a.sentiment for a in scored.values() if a.claim.verdict == "supported"]
-    )
+    for score in draft.articles:
+        number = score.source
+        cited = {citation.source for citation in score.claim.citations}
+        if number in by_source and number not in scored and cited <= {number}:
+            fields = dict(by_source[number])
+            scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
+    spread = compute_spread([a.sentiment for a in scored.values() if a.claim.is_supported])
     return Sentiment(
         text=_describe_spread(spread, len(articles)),
         articles=list(scored.values()),
@@ -125,7 +120,7 @@ def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
     dated = sorted(
         (a.published[:10], a.sentiment)
         for a in sentiment.articles
-        if a.published and a.claim.verdict == "supported"
+        if a.published and a.claim.is_supported
     )
     if len(dated) < 2:
         return None

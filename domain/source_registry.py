@@ -1,6 +1,6 @@
-"""What an agent has searched and read, and how it is told; pure, so that workflows use it too."""
+"""The sources that an agent has searched and read, and the answers that its tools give it."""
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -15,6 +15,7 @@ from contracts.agents.tools import (
     WebSearchArgs,
 )
 from contracts.agents.workbench import Artifact, Calculated
+from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import SearchHit, SearchResult, Source
 from contracts.models.call import BlobRef, Block, Input
 from contracts.models.inputs import data
@@ -25,14 +26,14 @@ PAGE_CHARS = 8_000
 """How much of a page an agent reads; the whole text stays in its snapshot."""
 
 
-class Failed(str):
+class ToolError(str):
     """Why a call gave nothing."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
-class Part:
+class SourcePart:
     """A stretch of a source's text, in characters."""
 
     source: Source
@@ -45,8 +46,8 @@ class Part:
         return f"{self.start}-{self.end} of {self.source.chars} characters"
 
 
-Outcome = SearchResult | Source | Part | Calculated | Artifact | Failed
-Arguments = (
+ToolOutcome = SearchResult | Source | SourcePart | Calculated | Artifact | ToolError
+ToolArguments = (
     WebSearchArgs
     | FetchUrlArgs
     | ParseContentArgs
@@ -57,21 +58,21 @@ Arguments = (
 )
 
 
-def asked(call: Block, allowed: Container[str], who: str) -> Arguments | Failed:
+def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArguments | ToolError:
     """Return what a tool call asks for, or why it cannot be carried out."""
     if call.name not in allowed:
-        return Failed(f"there is no tool {call.name!r} for a {who}")
+        return ToolError(f"there is no tool {call.name!r} for a {who}")
     try:
         args = ARGS[call.name].model_validate(call.input)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        return Failed(f"{place}: {first['msg']}" if place else first["msg"])
-    assert isinstance(args, Arguments)
+        return ToolError(f"{place}: {first['msg']}" if place else first["msg"])
+    assert isinstance(args, ToolArguments)
     return args
 
 
-class Desk:
+class SourceRegistry:
     """Numbers sources and keeps artifacts in the order asked; the lists are filled in place."""
 
     def __init__(
@@ -88,41 +89,41 @@ class Desk:
         self.listed: set[str] = set()
         """The URLs that the conversation's searches have listed."""
 
-    def known(self, url: str) -> Source | None:
+    def find(self, url: str) -> Source | None:
         """Return a source that was read before."""
         return next((source for source in self.sources if source.url == url), None)
 
-    def part(self, args: ParseContentArgs) -> Part | Failed:
+    def read_part(self, args: ParseContentArgs) -> SourcePart | ToolError:
         """Return the part of a source that is asked for, or why there is none."""
         if args.source > len(self.sources):
-            return Failed(f"source: {len(self.sources)} were read so far, not {args.source}")
+            return ToolError(f"source: {len(self.sources)} were read so far, not {args.source}")
         source = self.sources[args.source - 1]
         if not args.section:
-            return _part(source, args.start, source.chars)
+            return _cut_part(source, args.start, source.chars)
         for section in source.sections:
             if section.heading == args.section:
-                return _part(source, section.start, section.end)
+                return _cut_part(source, section.start, section.end)
         known = ", ".join(repr(section.heading) for section in source.sections) or "none"
-        return Failed(f"section: the sections of source {args.source} are {known}")
+        return ToolError(f"section: the sections of source {args.source} are {known}")
 
-    def full(self) -> Failed | None:
+    def refuse_more(self) -> ToolError | None:
         """Return why no page may be read any more, if that is so."""
-        return None if self.may_read > 0 else Failed("as many pages were read as may be")
+        return None if self.may_read > 0 else ToolError("as many pages were read as may be")
 
-    def result(self, call: Block, outcome: Outcome) -> Block:
+    def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return what the model is told; a source gets its number here."""
-        told = self._told(call, outcome)
+        told = self._tell(call, outcome)
         return Block(
-            type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, Failed)
+            type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, ToolError)
         )
 
-    def _told(self, call: Block, outcome: Outcome) -> Input:
+    def _tell(self, call: Block, outcome: ToolOutcome) -> Input:
         if isinstance(outcome, Source):
-            return self._page(Part(outcome, 0, min(outcome.chars, PAGE_CHARS)))
-        if isinstance(outcome, Part):
+            return self._page(SourcePart(outcome, 0, min(outcome.chars, PAGE_CHARS)))
+        if isinstance(outcome, SourcePart):
             return self._page(outcome)
         if isinstance(outcome, Artifact):
-            return self._kept(outcome)
+            return self._keep(outcome)
         if isinstance(outcome, Calculated):
             return data("result", outcome)
         if call.name == "web_search":
@@ -142,24 +143,24 @@ class Desk:
         self.listed.update(hit.url for hit in hits)
         return data("results", told)
 
-    def _kept(self, artifact: Artifact) -> Input:
+    def _keep(self, artifact: Artifact) -> Input:
         """Return how the answer may refer to an artifact; the same one is kept once."""
         if all(known.id != artifact.id for known in self.artifacts):
             self.artifacts.append(artifact)
         return data("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
-    def _log(self, call: Block, outcome: SearchResult | Failed) -> None:
+    def _log(self, call: Block, outcome: SearchResult | ToolError) -> None:
         query = str(call.input.get("query", ""))
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, ToolError):
             self.searches.append(Search(query=query, hits=0, error=str(outcome)))
         else:
             self.searches.append(Search(query=query, hits=len(outcome.hits)))
 
-    def _page(self, part: Part) -> Input:
+    def _page(self, part: SourcePart) -> Input:
         source = part.source
         number = self._number(source)
         if number is None:
-            return data("error", str(self.full()))
+            return data("error", str(self.refuse_more()))
         about = "\n".join(
             f"{name}: {value}"
             for name, value in (
@@ -167,7 +168,7 @@ class Desk:
                 ("title", source.title),
                 ("publisher", source.publisher),
                 ("published", source.published),
-                *_beyond(part),
+                *_rest_of(part),
             )
             if value
         )
@@ -176,14 +177,22 @@ class Desk:
 
     def _number(self, source: Source) -> int | None:
         """Return a source's number, given now if it is new and the limit allows."""
-        known = number_of(source, self.sources)
-        if known is None and not self.full():
+        known = find_number(source, self.sources)
+        if known is None and not self.refuse_more():
             self.may_read -= 1
-            return numbered(source, self.sources)
+            return number_source(source, self.sources)
         return known
 
 
-def number_of(source: Source, sources: list[Source]) -> int | None:
+def citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
+    """Return sources as an answer may cite them."""
+    return [
+        CitablePage(number=number, title=source.title, text_key=source.text_key)
+        for number, source in enumerate(sources, start=1)
+    ]
+
+
+def find_number(source: Source, sources: list[Source]) -> int | None:
     """Return the number under which a page is known, at whatever address."""
     for number, known in enumerate(sources, start=1):
         if known.url == source.url or known.content_hash == source.content_hash:
@@ -191,22 +200,22 @@ def number_of(source: Source, sources: list[Source]) -> int | None:
     return None
 
 
-def numbered(source: Source, sources: list[Source]) -> int:
+def number_source(source: Source, sources: list[Source]) -> int:
     """Return a page's number; it is given now if the page is new."""
-    known = number_of(source, sources)
+    known = find_number(source, sources)
     if known is None:
         sources.append(source)
     return known or len(sources)
 
 
-def _part(source: Source, start: int, end: int) -> Part | Failed:
+def _cut_part(source: Source, start: int, end: int) -> SourcePart | ToolError:
     """Return a stretch of a source, no longer than an agent reads at once."""
     if start >= source.chars:
-        return Failed(f"start: the text has {source.chars} characters")
-    return Part(source, start, min(end, start + PAGE_CHARS))
+        return ToolError(f"start: the text has {source.chars} characters")
+    return SourcePart(source, start, min(end, start + PAGE_CHARS))
 
 
-def _beyond(part: Part) -> list[tuple[str, str]]:
+def _rest_of(part: SourcePart) -> list[tuple[str, str]]:
     """Return what an agent is told of a text that goes on: where it is, what it could read."""
     if part.end - part.start >= part.source.chars:
         return []

@@ -1,1 +1,1 @@
-"""The face on one machine: python3 -m greenlight."""
+"""Command line of Greenlight on one machine: `python3 -m greenlight`."""

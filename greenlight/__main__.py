@@ -1,4 +1,4 @@
-"""`python3 -m greenlight`: any Python that can read this file gets a clear answer."""
+"""`python3 -m greenlight`; an unsupported Python or platform gets a clear message."""
 
 import sys
 

@@ -1,7 +1,7 @@
-"""From bare Python to our own environment: make `.venv` as the locks say, and go on inside it.
+"""Bootstrap: create `.venv` from the locks and run the command line in it.
 
-Standard library alone. Safe to interrupt and to start twice at once: a stamp is written last, and
-one process at a time does the work.
+Standard library only. Safe to interrupt and to run concurrently: a stamp is written last, and one
+process at a time does the work.
 """
 
 import fcntl
@@ -26,23 +26,23 @@ DEVELOPMENT_COMMANDS = ("test", "check", "record-history")
 
 
 def main() -> None:
-    """Run the command line inside the environment; outside, start again inside."""
+    """Run the command line, in a new process if this one is outside the environment."""
     develops = sys.argv[1:2] in ([command] for command in DEVELOPMENT_COMMANDS)
-    _ensure([RUNTIME, DEVELOPMENT] if develops else [RUNTIME])
-    # Thousands of modules: without their bytecode every start would take seconds more.
+    _prepare([RUNTIME, DEVELOPMENT] if develops else [RUNTIME])
+    # Thousands of modules: without bytecode every start takes seconds longer.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if not _is_inside():
-        os.execv(PYTHON, [str(PYTHON), *sys.orig_argv[1:]])  # noqa: S606 - ourselves, no shell
+        os.execv(PYTHON, [str(PYTHON), *sys.orig_argv[1:]])  # noqa: S606 - this program, no shell
     from greenlight import cli
 
     cli.main()
 
 
-def _ensure(locks: list[Path]) -> None:
+def _prepare(locks: list[Path]) -> None:
     try:
         if all(map(_is_installed, locks)):
             return
-        with _alone():
+        with _lock():
             for lock in locks:
                 if not _is_installed(lock):
                     _install(lock)
@@ -66,42 +66,40 @@ def _stamp(lock: Path) -> Path:
 
 
 def _fingerprint(lock: Path) -> str:
-    """Return what the environment depends on: the lock, and the Python it was made with."""
+    """Return what the environment depends on: the lock and the Python version."""
     version = ".".join(map(str, sys.version_info[:2]))
     return f"{version} {hashlib.sha256(lock.read_bytes()).hexdigest()}"
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    with RUNTIME.open("rb") as held:
+def _lock() -> Iterator[None]:
+    with RUNTIME.open("rb") as lock_file:
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say("another process prepares .venv; waiting for it")
-            fcntl.flock(held, fcntl.LOCK_EX)
+            _notify("waiting for another process that prepares .venv")
+            fcntl.flock(lock_file, fcntl.LOCK_EX)
         yield
 
 
 def _install(lock: Path) -> None:
     started = time.monotonic()
     if lock == RUNTIME:
-        _make()
-    _say(f"installing what {lock.name} names")
-    wanted = ("--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock))
-    if not _uv("pip", "install", "--python", str(PYTHON), *wanted):
-        _say("uv could not; trying pip, which knows its own mirrors")
-        _pip("install", "--quiet", "--no-compile", *wanted)
+        _create_venv()
+    _notify(f"installing {lock.name}")
+    options = ("--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock))
+    if not _run_uv("pip", "install", "--python", str(PYTHON), *options):
+        _notify("uv failed; trying pip, which has mirrors of its own")
+        _run_pip("install", "--quiet", "--no-compile", *options)
     _stamp(lock).write_text(_fingerprint(lock), encoding="ascii")
-    _say(f"installed in {time.monotonic() - started:.0f} s")
+    _notify(f"installed in {time.monotonic() - started:.0f} s")
 
 
-def _make() -> None:
-    """Make an empty environment that holds uv, the installer the lock pins."""
+def _create_venv() -> None:
+    """Create an environment with uv alone, as pinned by the lock."""
     if VENV.is_symlink():
-        sys.exit(
-            f"greenlight: {VENV} is a link to another tree's; remove it, or bring both up to date"
-        )
-    _say(f"making {VENV} (once; about 700 MB)")
+        sys.exit(f"greenlight: {VENV} is a link to another tree; remove it, or update both")
+    _notify(f"making {VENV} (once; about 700 MB)")
     _stamp(RUNTIME).unlink(missing_ok=True)
     _stamp(DEVELOPMENT).unlink(missing_ok=True)
     venv.create(VENV, clear=not _is_inside(), symlinks=True, with_pip=not _has_pip())
@@ -111,15 +109,15 @@ def _make() -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="ascii") as pinned:
         pinned.write("\n".join(pins[first : last + 1]))
         pinned.flush()
-        _pip("install", "-qq", "--no-compile", "--require-hashes", "-r", pinned.name)
+        _run_pip("install", "-qq", "--no-compile", "--require-hashes", "-r", pinned.name)
 
 
 def _has_pip() -> bool:
     return importlib.util.find_spec("pip") is not None
 
 
-def _uv(*command: str) -> bool:
-    """Run uv, showing what it fetches and its complaints; tell whether it did what it should."""
+def _run_uv(*command: str) -> bool:
+    """Run uv, showing downloads and errors; return whether it succeeded."""
     argv = [str(PYTHON), "-m", "uv", *command]
     with subprocess.Popen(argv, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -129,8 +127,8 @@ def _uv(*command: str) -> bool:
     return process.returncode == 0
 
 
-def _pip(command: str, *options: str) -> None:
-    """Run the pip of this Python on the environment, or the environment's own."""
+def _run_pip(command: str, *options: str) -> None:
+    """Run this Python's pip on the environment, or the environment's own pip."""
     pip = [sys.executable, "-m", "pip", "--python", str(PYTHON)]
     if not _has_pip():
         pip = [str(PYTHON), "-m", "pip"]
@@ -138,5 +136,5 @@ def _pip(command: str, *options: str) -> None:
     subprocess.run([*pip, command, *quiet, *options], cwd=ROOT, check=True)
 
 
-def _say(text: str) -> None:
+def _notify(text: str) -> None:
     print(f"greenlight: {text}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""The command line: read it at once, and import only what the command needs."""
+"""Command line: parsed first, so that only the command's own modules are imported."""
 
 import os
 import sys
@@ -19,13 +19,13 @@ TERMINAL = "greenlight.terminal.commands"
 
 
 def main() -> None:
-    """Run the command that was typed, and leave with its exit code."""
-    reader = parser()
-    args, rest = reader.parse_known_args()
+    """Run the command and exit with its code."""
+    parser = build_parser()
+    args, rest = parser.parse_known_args()
     if args.function == "test":
         args.pytest = rest
     elif rest:
-        reader.error(f"unrecognized arguments: {' '.join(rest)}")
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if args.module == "greenlight.development":
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
@@ -48,12 +48,12 @@ def _run(args: Namespace) -> int:
         return 130
 
 
-def parser() -> ArgumentParser:
-    """Return the command line."""
+def build_parser() -> ArgumentParser:
+    """Build the parser."""
     root = ArgumentParser(
         prog="python3 -m greenlight", description="Research that asks before it spends."
     )
-    add = _Commands(root)
+    add = _CommandAdder(root)
     _add_stack(add)
     _add_run(add)
     _add_messages(add)
@@ -63,8 +63,8 @@ def parser() -> ArgumentParser:
     return root
 
 
-class _Commands:
-    """Adds commands, each with the module and function that do it."""
+class _CommandAdder:
+    """Adds commands, each with the module and function that runs it."""
 
     def __init__(self, root: ArgumentParser) -> None:
         self._commands = root.add_subparsers(required=True, metavar="COMMAND")
@@ -75,7 +75,7 @@ class _Commands:
         return command
 
 
-def _add_stack(add: _Commands) -> None:
+def _add_stack(add: _CommandAdder) -> None:
     up = add("up", "start the stack and keep it running until Ctrl-C", "greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     _add_library(up)
@@ -95,7 +95,7 @@ def _add_library(command: ArgumentParser) -> None:
     )
 
 
-def _add_run(add: _Commands) -> None:
+def _add_run(add: _CommandAdder) -> None:
     run = add("run", "ask a question and follow it to the report", TERMINAL)
     run.add_argument("question", metavar="QUESTION")
     run.add_argument(
@@ -128,7 +128,7 @@ def _add_run(add: _Commands) -> None:
         _add_library(command)
 
 
-def _add_messages(add: _Commands) -> None:
+def _add_messages(add: _CommandAdder) -> None:
     answer = add("answer", "answer a run's questions", TERMINAL)
     answer.add_argument("run", metavar="RUN")
     answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
@@ -156,7 +156,7 @@ def _add_messages(add: _Commands) -> None:
         command.add_argument("--by", metavar="NAME", help="who says so")
 
 
-def _add_views(add: _Commands) -> None:
+def _add_views(add: _CommandAdder) -> None:
     watch = add("watch", "follow a run, and answer what it asks", TERMINAL)
     watch.add_argument("run", metavar="RUN")
     _add_library(watch)
@@ -176,7 +176,7 @@ def _add_views(add: _Commands) -> None:
     report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
 
 
-def _add_keys(add: _Commands) -> None:
+def _add_keys(add: _CommandAdder) -> None:
     keys = add("keys", "say who may ask the gateway, and as whom", "greenlight.api_keys")
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
@@ -188,7 +188,7 @@ def _add_keys(add: _Commands) -> None:
         action.add_argument("--tenant", default="default", metavar="NAME")
 
 
-def _add_development(add: _Commands) -> None:
+def _add_development(add: _CommandAdder) -> None:
     module = "greenlight.development"
     test = add("test", "run the tests; whatever else is typed goes to pytest", module)
     test.add_argument("--all", action="store_true", help="the complete matrices too")

@@ -1,4 +1,4 @@
-"""The commands of those who work on Greenlight; no provider key reaches them."""
+"""Development commands; provider keys are removed from their environment."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ CHECKS = (
 
 
 def test(args: Namespace) -> int:
-    """Run the tests in two processes; the complete matrices only when asked."""
+    """Run the tests in two processes; complete matrices with `--all`."""
     chosen = [] if args.all else ["-m", "not full"]
     spread = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder"]
     command = [sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest]
@@ -25,7 +25,7 @@ def test(args: Namespace) -> int:
 
 
 def check(_: Namespace) -> int:
-    """Run every check, so that one failure does not hide another."""
+    """Run every check, also after one has failed."""
     scripts = Path(sysconfig.get_path("scripts"))
     failed = []
     for program, *options in CHECKS:
@@ -38,7 +38,7 @@ def check(_: Namespace) -> int:
 
 
 def bench(args: Namespace) -> int:
-    """Measure."""
+    """Run benchmarks."""
     names = [args.name] if args.name else []
     pages = ["--pages", str(Path(args.pages).absolute())] if args.pages else []
     command = [sys.executable, "-m", "bench", *names, *pages]
@@ -60,7 +60,7 @@ def record_history(_: Namespace) -> int:
 
 
 def docs(_: Namespace) -> int:
-    """Write the documents that are generated."""
+    """Write the generated documents."""
     from greenlight.generated_docs import DOCUMENTS
 
     for path, text in DOCUMENTS.items():

@@ -1,4 +1,4 @@
-"""The documents that are generated: each a file and what its text is made from."""
+"""Generated documents, from settings, registry and event payloads."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from settings import Settings
 from workflows.phases import PHASES
 from workflows.runtime.kind import Kind
 
-READ_BY_OTHERS = {
+OTHER_VARIABLES = {
     "GREENLIGHT_HOME": (".greenlight", "the stack's home on this machine"),
     "GREENLIGHT_API_KEY": ("", "with which the terminal asks the gateway"),
     "TEMPORAL_ADDRESS": ("127.0.0.1:7233", "a Temporal server of yours; `up` then starts none"),
@@ -25,24 +25,24 @@ READ_BY_OTHERS = {
 
 
 class Variable(NamedTuple):
-    """One environment variable."""
+    """An environment variable."""
 
     name: str
     default: str
     meaning: str
 
 
-def variables() -> Iterator[Variable]:
-    """Yield every variable Greenlight reads."""
+def list_variables() -> Iterator[Variable]:
+    """Yield every environment variable that Greenlight reads."""
     for name, field in Settings.model_fields.items():
-        yield Variable(name.upper(), _default(field), field.description or "")
-    for name, (default, meaning) in READ_BY_OTHERS.items():
+        yield Variable(name.upper(), _format_default(field), field.description or "")
+    for name, (default, meaning) in OTHER_VARIABLES.items():
         yield Variable(name, default, meaning)
 
 
-def settings_page() -> str:
-    """Return `docs/settings.md`."""
-    rows = [f"| `{v.name}` | {_code(v.default)} | {v.meaning} |" for v in variables()]
+def render_settings() -> str:
+    """Render `docs/settings.md`."""
+    rows = [f"| `{v.name}` | {_format_code(v.default)} | {v.meaning} |" for v in list_variables()]
     return "\n".join(
         [
             "# Settings",
@@ -60,15 +60,15 @@ def settings_page() -> str:
     )
 
 
-def env_example() -> str:
-    """Return `.env.example`."""
-    entries = [f"# {v.meaning}\n#{v.name}={v.default}\n" for v in variables()]
+def render_env_example() -> str:
+    """Render `.env.example`."""
+    entries = [f"# {v.meaning}\n#{v.name}={v.default}\n" for v in list_variables()]
     head = "# Copy to .env and take the # off what you change; docs/settings.md says more.\n"
     return "\n".join([head, *entries])
 
 
-def phases_page() -> str:
-    """Return `docs/phases.md`."""
+def render_phases() -> str:
+    """Render `docs/phases.md`."""
     head = [
         "# Phase kinds",
         "",
@@ -78,11 +78,11 @@ def phases_page() -> str:
         "",
     ]
     return "\n".join(
-        [*head, *(line for name, kind in PHASES.items() for line in _kind(name, kind))]
+        [*head, *(line for name, kind in PHASES.items() for line in _render_kind(name, kind))]
     )
 
 
-def _kind(name: str, kind: Kind) -> Iterator[str]:
+def _render_kind(name: str, kind: Kind) -> Iterator[str]:
     phase = kind.phase()
     needs = [n.name if n.required else f"{n.name} (if there)" for n in kind.needs(phase)]
     yield from (f"## `{name}`", "", kind.description, "")
@@ -95,16 +95,16 @@ def _kind(name: str, kind: Kind) -> Iterator[str]:
         ),
         "time": f"{phase.timeout_seconds:g} s",
     }
-    yield from (f"- {fact}: {told}" for fact, told in facts.items() if told)
+    yield from (f"- {fact}: {text}" for fact, text in facts.items() if text)
     yield from ("", "| config | default | what it is |", "|---|---|---|")
     config = kind.phase.model_fields["config"].get_default()
     for field, about in type(config).model_fields.items():
-        yield f"| `{field}` | {_code(_default(about))} | {about.description or ''} |"
+        yield f"| `{field}` | {_format_code(_format_default(about))} | {about.description or ''} |"
     yield ""
 
 
-def events_page() -> str:
-    """Return `docs/events.md`."""
+def render_events() -> str:
+    """Render `docs/events.md`."""
     head = [
         "# Events",
         "",
@@ -116,11 +116,11 @@ def events_page() -> str:
         "| type | when | payload |",
         "|---|---|---|",
     ]
-    return "\n".join([*head, *(_event(*told) for told in PAYLOADS.items()), ""])
+    return "\n".join([*head, *(_render_event(*text) for text in PAYLOADS.items()), ""])
 
 
-def _event(name: str, payload: TypeAdapter[Any]) -> str:
-    """Return a row; of one that has several forms, each is a line in it."""
+def _render_event(name: str, payload: TypeAdapter[Any]) -> str:
+    """Render a row; each form of the payload is a line in it."""
     schema = payload.json_schema()
     forms = [schema["$defs"][f["$ref"].split("/")[-1]] for f in schema.get("anyOf", [])] or [schema]
     when = "<br>".join(str(form["description"]).split("\n")[0] for form in forms)
@@ -128,27 +128,27 @@ def _event(name: str, payload: TypeAdapter[Any]) -> str:
     return f"| `{name}` | {when} | {fields} |"
 
 
-LONGEST_DEFAULT = 200
-"""A list of longer objects is shown by its ids; `GET /v1/phases` has it whole."""
+MAX_DEFAULT_CHARS = 200
+"""Limit of a default; a longer list shows the ids of its items."""
 
 DOCUMENTS: dict[Path, Callable[[], str]] = {
-    ROOT / "docs" / "settings.md": settings_page,
-    ROOT / "docs" / "phases.md": phases_page,
-    ROOT / "docs" / "events.md": events_page,
-    ROOT / ".env.example": env_example,
+    ROOT / "docs" / "settings.md": render_settings,
+    ROOT / "docs" / "phases.md": render_phases,
+    ROOT / "docs" / "events.md": render_events,
+    ROOT / ".env.example": render_env_example,
 }
 
 
-def _default(field: FieldInfo) -> str:
+def _format_default(field: FieldInfo) -> str:
     default = field.get_default(call_default_factory=True)
     if isinstance(default, SecretStr):
         return ""
     plain = to_jsonable_python(default)
     text = plain if isinstance(plain, str) else json.dumps(plain)
-    if isinstance(plain, list) and len(text) > LONGEST_DEFAULT:
+    if isinstance(plain, list) and len(text) > MAX_DEFAULT_CHARS:
         return ", ".join(item["id"] for item in plain)
     return text.replace(ROOT.as_uri(), "file:///path/to/greenlight")
 
 
-def _code(text: str) -> str:
+def _format_code(text: str) -> str:
     return f"`{text}`" if text else ""

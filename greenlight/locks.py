@@ -1,4 +1,4 @@
-"""The locks: every dependency pinned with its hashes, and no address in them."""
+"""Lock files: every dependency pinned with its hashes, without index addresses."""
 
 import subprocess
 import sys
@@ -10,26 +10,26 @@ DEVELOPMENT = ROOT / "requirements-dev.lock"
 
 
 def write_locks() -> None:
-    """Compile both locks from `pyproject.toml`; the second holds only what it adds."""
-    runtime = _compiled()
+    """Compile both locks from `pyproject.toml`; the development lock holds only its additions."""
+    runtime = _compile()
     RUNTIME.write_text("".join(runtime), encoding="utf-8")
-    additions = [entry for entry in _compiled("--extra", "dev") if entry not in runtime]
+    additions = [entry for entry in _compile("--extra", "dev") if entry not in runtime]
     DEVELOPMENT.write_text("".join(additions), encoding="utf-8")
 
 
-def entries(lock: str) -> list[str]:
-    """Split a lock into its entries, each a pin and the lines of its hashes."""
-    found: list[str] = []
+def split_entries(lock: str) -> list[str]:
+    """Split a lock into entries: a pin and the lines of its hashes."""
+    entries: list[str] = []
     for line in lock.splitlines(keepends=True):
         if line.startswith(" "):
-            found[-1] += line
+            entries[-1] += line
         else:
-            found.append(line)
-    return found
+            entries.append(line)
+    return entries
 
 
-def _compiled(*options: str) -> list[str]:
-    compiled = subprocess.run(
+def _compile(*options: str) -> list[str]:
+    output = subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"),
             *("--universal", "--python-version", "3.11", "--generate-hashes"),
@@ -40,5 +40,5 @@ def _compiled(*options: str) -> list[str]:
         text=True,
         check=True,
     ).stdout
-    # An override cannot drop a package; it can only ask for it where nobody is.
-    return [entry for entry in entries(compiled) if "sys_platform == 'never'" not in entry]
+    # An override cannot drop a package, only restrict it to a platform that does not exist.
+    return [entry for entry in split_entries(output) if "sys_platform == 'never'" not in entry]

@@ -1,4 +1,4 @@
-"""Blobs, by the hash of what they hold: in a folder, or in an object store by URL."""
+"""Blobs, addressed by content: in a folder, or in an object store by URL."""
 
 import hashlib
 import re
@@ -13,27 +13,27 @@ from contracts.errors import NotFound, StoreUnavailable
 SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 KEY = re.compile(rf"{SEGMENT.pattern}/{SEGMENT.pattern}/[0-9a-f]{{64}}")
 
-KEPT_BYTES, KEPT_SECONDS = 32 * 1024 * 1024, 600
-LARGEST_KEPT_BYTES = 256 * 1024
+CACHE_BYTES, CACHE_SECONDS = 32 * 1024 * 1024, 600
+MAX_CACHED_BYTES = 256 * 1024
 
 
 class BlobStore:
-    """Puts and gets bytes under `tenant/run/sha256`; a process keeps what it has just put or read.
+    """Puts and gets bytes under `tenant/run/sha256`, with a cache in memory.
 
-    A page is told to a model turn after turn. Nothing of it can go stale: a key names its content.
-    What another process removes is given out here for ten minutes more.
+    A model reads a page turn after turn. No entry can go stale, since a key names its content; a
+    blob that another process removes is served from the cache for up to ten minutes.
     """
 
     PAYLOADS = "payloads"
-    """In place of a tenant: what is too large for Temporal's histories."""
+    """In place of a tenant: payloads too large for Temporal's histories."""
 
     def __init__(self, url: str) -> None:
         folder = url.startswith("file:")
         self._store = from_url(url, mkdir=True, automatic_cleanup=True) if folder else from_url(url)
-        self._kept: TTLCache[str, bytes] = TTLCache(KEPT_BYTES, KEPT_SECONDS, getsizeof=len)
+        self._cache: TTLCache[str, bytes] = TTLCache(CACHE_BYTES, CACHE_SECONDS, getsizeof=len)
 
     async def put(self, tenant_id: str, run_id: str, data: bytes) -> str:
-        """Keep bytes, whole or not at all, and return their key; again makes no difference.
+        """Write bytes atomically and return their key; idempotent.
 
         Raises:
             StoreUnavailable: They could not be written, e.g. to a full disk.
@@ -43,26 +43,26 @@ class BlobStore:
             await obstore.put_async(self._store, key, data)
         except (BaseError, OSError) as error:
             raise StoreUnavailable(f"the blob store took no {len(data)} bytes: {error}") from error
-        self._keep(key, data)
+        self._cache_small(key, data)
         return key
 
     async def get(self, key: str) -> bytes:
         """Return the bytes of a key.
 
         Raises:
-            NotFound: The key is none of ours, or nothing is kept under it.
+            NotFound: The key is malformed, or has no blob.
         """
         if not KEY.fullmatch(key):
             raise NotFound(f"{key!r} is no key of a blob")
-        if (kept := self._kept.get(key)) is not None:
-            return kept
+        if (cached := self._cache.get(key)) is not None:
+            return cached
         data = await self._read(key)
-        self._keep(key, data)
+        self._cache_small(key, data)
         return data
 
-    def _keep(self, key: str, data: bytes) -> None:
-        if len(data) <= LARGEST_KEPT_BYTES:
-            self._kept[key] = data
+    def _cache_small(self, key: str, data: bytes) -> None:
+        if len(data) <= MAX_CACHED_BYTES:
+            self._cache[key] = data
 
     async def _read(self, key: str) -> bytes:
         try:
@@ -73,8 +73,8 @@ class BlobStore:
         except (BaseError, OSError) as error:
             raise StoreUnavailable(f"the blob store gave no {key!r}: {error}") from error
 
-    async def keys(self, tenant_id: str, run_id: str) -> list[str]:
-        """Return the keys of everything that a run keeps."""
+    async def list_keys(self, tenant_id: str, run_id: str) -> list[str]:
+        """Return the keys of a run's blobs."""
         prefix = f"{_segment(tenant_id)}/{_segment(run_id)}"
         try:
             pages = [page async for page in obstore.list(self._store, prefix)]
@@ -83,9 +83,9 @@ class BlobStore:
         return [blob["path"] for page in pages for blob in page]
 
     async def delete(self, keys: list[str]) -> None:
-        """Remove blobs; one that is gone already makes no difference."""
+        """Delete blobs; idempotent."""
         for key in keys:
-            self._kept.pop(key, None)
+            self._cache.pop(key, None)
             try:
                 await obstore.delete_async(self._store, key)
             except (NotFoundError, FileNotFoundError):

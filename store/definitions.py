@@ -1,4 +1,4 @@
-"""Definitions: the presets, and a tenant's own in all their versions."""
+"""Definitions: the presets, and those of a tenant in all their versions."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,7 +9,7 @@ from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.principal import Principal
 from store.postgres.encoding import encode
-from store.postgres.pool import OWN, Pool, fetch, own
+from store.postgres.pool import VISIBLE, Pool, bind, fetch
 
 
 class VersionSummary(Contract):
@@ -18,7 +18,7 @@ class VersionSummary(Contract):
     version: int
     title: str
     created_at: str | None
-    """None: a preset's, which came with the release."""
+    """None for a preset, which comes with the release."""
 
 
 class DefinitionRepository:
@@ -36,8 +36,8 @@ class DefinitionRepository:
     ) -> Definition:
         """Return a definition, the newest unless a version is named; `default` is one of them."""
         if definition_id == DEFAULT:
-            definition_id = (await self.default(principal)).id
-        found = self._presets.get(definition_id) or await self._kept(
+            definition_id = (await self.get_default(principal)).id
+        found = self._presets.get(definition_id) or await self._find(
             principal, definition_id, version
         )
         if found is None or version not in {None, found.version}:
@@ -45,13 +45,13 @@ class DefinitionRepository:
             raise NotFound(f"there is no definition {definition_id!r}{of}")
         return found
 
-    async def own(self, principal: Principal, definition_id: str) -> Definition:
+    async def get_owned(self, principal: Principal, definition_id: str) -> Definition:
         """Return a definition that the principal may change.
 
         Raises:
             NotFound: There is none.
             Conflict: It is a preset.
-            NotOwner: It is another user's.
+            NotOwner: It belongs to another user.
         """
         if definition_id in self._presets:
             raise Conflict(f"{definition_id!r} is a preset and stays as it is: choose another id")
@@ -60,8 +60,8 @@ class DefinitionRepository:
             raise NotOwner(f"{definition_id!r} is {found.owner!r}'s to change; take another id")
         return found
 
-    async def versions(self, principal: Principal, definition_id: str) -> list[VersionSummary]:
-        """Return what versions of a definition there are, the newest first."""
+    async def list_versions(self, principal: Principal, definition_id: str) -> list[VersionSummary]:
+        """Return the versions of a definition, the newest first."""
         newest = await self.get(principal, definition_id)
         if newest.is_preset:
             return [VersionSummary(version=newest.version, title=newest.title, created_at=None)]
@@ -70,7 +70,7 @@ class DefinitionRepository:
             "SELECT jsonb_build_object('version', version, 'title', body ->> 'title',"
             " 'created_at', created_at) FROM definitions"
             " WHERE tenant_id = %(tenant)s AND id = %(id)s ORDER BY version DESC",
-            own(principal) | {"id": newest.id},
+            bind(principal) | {"id": newest.id},
         )
         return [VersionSummary.model_validate(row) for row in kept]
 
@@ -80,12 +80,12 @@ class DefinitionRepository:
             self._pool,
             "SELECT DISTINCT ON (id) body FROM definitions WHERE tenant_id = %(tenant)s"
             " ORDER BY id, version DESC",
-            own(principal),
+            bind(principal),
         )
         return [*self._presets.values(), *map(Definition.model_validate, kept)]
 
     async def create(self, principal: Principal, body: DefinitionBody) -> Definition:
-        """Keep a new definition and return it; raises Conflict where its id is taken."""
+        """Insert a new definition and return it; raises Conflict where its id is taken."""
         taken = Conflict(f"there is a definition {body.id!r} already: choose another id")
         if body.id in self._presets:
             raise taken
@@ -108,17 +108,17 @@ class DefinitionRepository:
         return made
 
     async def update(self, principal: Principal, body: DefinitionBody, version: int) -> Definition:
-        """Keep the version after the one named, the newest until now, and return it.
+        """Insert the version after the named one, the newest until now, and return it.
 
         Raises:
-            NotFound, Conflict, NotOwner: As `own`.
-            PreconditionFailed: There is a newer version; of two at once, the second is told.
+            NotFound, Conflict, NotOwner: As `get_owned`.
+            PreconditionFailed: There is a newer version; of two updates at once the second fails.
         """
-        before = await self.own(principal, body.id)
+        before = await self.get_owned(principal, body.id)
         made = await self._save(
             f"""
             WITH r AS (UPDATE definition_ids r SET newest = newest + 1
-                WHERE {OWN} AND id = %(id)s AND NOT deleted AND newest = %(version)s
+                WHERE {VISIBLE} AND id = %(id)s AND NOT deleted AND newest = %(version)s
                 RETURNING newest)
             INSERT INTO definitions (tenant_id, id, version, body)
             SELECT %(tenant)s, %(id)s, newest, %(body)s FROM r RETURNING body
@@ -128,7 +128,7 @@ class DefinitionRepository:
             version=version,
         )
         if made is None:
-            newest = await self.own(principal, body.id)
+            newest = await self.get_owned(principal, body.id)
             raise PreconditionFailed(
                 f"{body.id!r} is at version {newest.version} by now, not at {version}: read it again"
             )
@@ -137,15 +137,15 @@ class DefinitionRepository:
     async def delete(
         self, principal: Principal, definition_id: str, *, force: bool, version: int | None = None
     ) -> None:
-        """Forget a definition in all its versions, the one seen last named or not.
+        """Delete a definition in all its versions; `version` is the newest that the caller saw.
 
-        Runs keep what they froze of it.
+        Runs keep their frozen copy.
 
         Raises:
-            NotFound, NotOwner: As `own`.
+            NotFound, NotOwner: As `get_owned`.
             Conflict: It is a preset, has live runs (unless forced), or was changed meanwhile.
         """
-        found = await self.own(principal, definition_id)
+        found = await self.get_owned(principal, definition_id)
         live = 0 if force else await self._live_runs(principal, definition_id)
         if live:
             runs = "a run of it is" if live == 1 else f"{live} runs of it are"
@@ -158,24 +158,24 @@ class DefinitionRepository:
             # Named by version: one that is saved meanwhile would be left behind, unseen here.
             f"""
             WITH gone AS (UPDATE definition_ids r SET deleted = true
-                WHERE {OWN} AND id = %(id)s AND NOT deleted AND newest = %(version)s
+                WHERE {VISIBLE} AND id = %(id)s AND NOT deleted AND newest = %(version)s
                 RETURNING tenant_id, id),
             unset AS (DELETE FROM default_definitions d USING gone
                 WHERE (d.tenant_id, d.definition_id) = (gone.tenant_id, gone.id))
             DELETE FROM definitions d USING gone
             WHERE (d.tenant_id, d.id) = (gone.tenant_id, gone.id) RETURNING d.version
             """,
-            own(principal) | {"id": definition_id, "version": version or found.version},
+            bind(principal) | {"id": definition_id, "version": version or found.version},
         )
         if not gone:
             raise Conflict(f"{definition_id!r} was changed at the same moment: look at it again")
 
-    async def default(self, principal: Principal) -> Definition:
-        """Return what the tenant starts where no definition is named; unset: the first preset."""
+    async def get_default(self, principal: Principal) -> Definition:
+        """Return the definition to start where none is named: the first preset unless one is set."""
         chosen = await fetch(
             self._pool,
             "SELECT definition_id FROM default_definitions WHERE tenant_id = %(tenant)s",
-            own(principal),
+            bind(principal),
         )
         with suppress(NotFound):  # it may be deleted while it is chosen
             for definition_id in chosen:
@@ -183,35 +183,35 @@ class DefinitionRepository:
         return next(iter(self._presets.values()))
 
     async def set_default(self, principal: Principal, definition_id: str) -> Definition:
-        """Choose the tenant's default and return it; raises NotFound where there is no such one."""
+        """Set the tenant's default and return it; raises NotFound if it does not exist."""
         found = await self.get(principal, definition_id)
         await fetch(
             self._pool,
             "INSERT INTO default_definitions VALUES (%(tenant)s, %(id)s)"
             " ON CONFLICT (tenant_id) DO UPDATE SET definition_id = excluded.definition_id",
-            own(principal) | {"id": found.id},
+            bind(principal) | {"id": found.id},
         )
         return found
 
     async def _live_runs(self, principal: Principal, definition_id: str) -> int:
-        """Return how many runs of a definition go on, whoever started them."""
+        """Count the live runs of a definition, of all users."""
         [live] = await fetch(
             self._pool,
             "SELECT count(*) FROM runs WHERE tenant_id = %(tenant)s AND definition_id = %(id)s"
             " AND ended_at IS NULL",
-            own(principal) | {"id": definition_id},
+            bind(principal) | {"id": definition_id},
         )
         return int(live)
 
     async def _save(
         self, query: LiteralString, principal: Principal, made: Definition, version: int = 0
     ) -> Definition | None:
-        """Return what the statement kept, if it did."""
+        """Run a statement that inserts a definition; return the inserted one, if any."""
         more = {"id": made.id, "owner": made.owner, "version": version, "body": encode(made)}
-        saved = await fetch(self._pool, query, own(principal) | more)
+        saved = await fetch(self._pool, query, bind(principal) | more)
         return Definition.model_validate(saved[0]) if saved else None
 
-    async def _kept(
+    async def _find(
         self, principal: Principal, definition_id: str, version: int | None
     ) -> Definition | None:
         found = await fetch(
@@ -219,6 +219,6 @@ class DefinitionRepository:
             "SELECT body FROM definitions WHERE tenant_id = %(tenant)s AND id = %(id)s"
             " AND (%(version)s::int IS NULL OR version = %(version)s)"
             " ORDER BY version DESC LIMIT 1",
-            own(principal) | {"id": definition_id, "version": version},
+            bind(principal) | {"id": definition_id, "version": version},
         )
         return Definition.model_validate(found[0]) if found else None

@@ -1,4 +1,4 @@
-"""A run's log: contiguous, hash-chained, written once; and who waits for it to grow."""
+"""The log of a run: contiguous, hash-chained, written once; and its listeners."""
 
 import asyncio
 import contextlib
@@ -10,10 +10,9 @@ import psycopg
 
 from contracts.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
-from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
-from store.postgres.pool import OWN_RUN, Pool, fetch, own
-from store.postgres.reconnecting import Link
+from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
+from store.postgres.reconnecting import ReconnectingConnection
 
 CONVERSATION: list[EventType] = [
     "RetryEvent",
@@ -22,11 +21,11 @@ CONVERSATION: list[EventType] = [
     "InputRequiredEvent",
     "HumanResponseEvent",
 ]
-"""What models, agents and humans say to each other, and what tells that it is said again."""
+"""Types of the events in which models, agents and humans speak, and of their retries."""
 
 LOGGED: LiteralString = (
     "SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id)"
-    f" FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id) WHERE {OWN_RUN}"
+    f" FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id) WHERE {VISIBLE_RUN}"
 )
 
 
@@ -35,17 +34,16 @@ class EventRepository:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._announcer = Announcer(pool)
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
-        """Add events in order; leave out those whose key is there or that come after the end."""
+        """Append events in order; idempotent by key; those after the run's last event are dropped."""
         [grew] = await fetch(
             self._pool,
             "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
         )
         if grew:
-            self._announcer.grew(run_id)
+            self._pool.announcer.announce(run_id)
 
     async def read(
         self,
@@ -60,68 +58,70 @@ class EventRepository:
             self._pool,
             f"{LOGGED} AND seq > greatest(%(after)s, last_seq - %(tail)s::int)"
             " ORDER BY seq LIMIT %(limit)s",
-            own(principal, run_id) | {"after": after, "limit": limit, "tail": tail},
+            bind(principal, run_id) | {"after": after, "limit": limit, "tail": tail},
         )
         return [LoggedEvent.model_validate(event) for event in found]
 
-    async def said(
+    async def read_conversation(
         self, principal: Principal, run_id: str, phase_id: str | None, after: int, limit: int
     ) -> list[LoggedEvent]:
-        """Return up to `limit` events of a phase's conversation above seq `after`; None: of all."""
+        """Return up to `limit` events of a phase's conversation above seq `after`; None: all phases."""
         found = await fetch(
             self._pool,
             f"{LOGGED} AND seq > %(after)s AND body ->> 'type' = ANY(%(types)s)"
             " AND body ->> 'phase_id' = coalesce(%(phase)s, body ->> 'phase_id')"
             " ORDER BY seq LIMIT %(limit)s",
-            own(principal, run_id)
+            bind(principal, run_id)
             | {"phase": phase_id, "after": after, "limit": limit, "types": CONVERSATION},
         )
         return [LoggedEvent.model_validate(event) for event in found]
 
-    async def patches(
+    async def read_patches(
         self, principal: Principal, run_id: str, after: int, until: int
     ) -> list[LoggedEvent]:
-        """Return the events above seq `after`, up to `until`, that changed the living report."""
+        """Return the events above seq `after`, up to `until`, that patched the report."""
         found = await fetch(
             self._pool,
             f"{LOGGED} AND seq > %(after)s AND seq <= %(until)s"
             " AND body @? '$.payload.tool_output.raw_output.patch' ORDER BY seq",
-            own(principal, run_id) | {"after": after, "until": until},
+            bind(principal, run_id) | {"after": after, "until": until},
         )
         return [LoggedEvent.model_validate(event) for event in found]
 
-    async def completed(self, principal: Principal, run_id: str, until: int) -> list[str]:
+    async def list_completed_phases(
+        self, principal: Principal, run_id: str, until: int
+    ) -> list[str]:
         """Return the ids of the phases that ended by an event, in the order they ended."""
         found = await fetch(
             self._pool,
             "SELECT body ->> 'phase_id'"
             " FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)"
-            f" WHERE {OWN_RUN} AND body ->> 'type' = 'step_complete' AND seq <= %(until)s"
+            f" WHERE {VISIBLE_RUN} AND body ->> 'type' = 'step_complete' AND seq <= %(until)s"
             " ORDER BY seq",
-            own(principal, run_id) | {"until": until},
+            bind(principal, run_id) | {"until": until},
         )
         return [str(phase) for phase in found]
 
-    async def has(self, principal: Principal, run_id: str) -> bool:
-        """Tell whether there is such a run, whatever has happened in it."""
+    async def has_run(self, principal: Principal, run_id: str) -> bool:
+        """Tell whether a run exists."""
         found = await fetch(
-            self._pool, f"SELECT true FROM runs r WHERE {OWN_RUN}", own(principal, run_id)
+            self._pool, f"SELECT true FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         return bool(found)
 
-    async def last_seq(self, principal: Principal, run_id: str) -> int:
+    async def get_last_seq(self, principal: Principal, run_id: str) -> int:
         """Return the seq of a run's newest event, 0 if there is none."""
         found = await fetch(
-            self._pool, f"SELECT last_seq FROM runs r WHERE {OWN_RUN}", own(principal, run_id)
+            self._pool, f"SELECT last_seq FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         return int(found[0]) if found else 0
 
 
-class Listener(Link):
-    """One connection that listens for every run, and wakes those who subscribed to it.
+class Listener(ReconnectingConnection):
+    """One connection that listens for every run and wakes the subscribers of each.
 
-    A wake-up says "read again", never what came: subscribe, read, wait, read, and many events
-    make one wake-up. After a broken connection everybody is woken.
+    A wake-up says "read again", never which event came: subscribe, read, wait, read, and many
+    events make one wake-up. After a broken connection every subscriber is woken.
     """
 
     def __init__(self, dsn: str) -> None:
@@ -129,13 +129,13 @@ class Listener(Link):
         self._subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
 
     @property
-    def waiting(self) -> int:
-        """Return how many wait for a run's events."""
+    def subscriber_count(self) -> int:
+        """Return how many subscriptions there are, over all runs."""
         return sum(map(len, self._subscribers.values()))
 
     @contextlib.contextmanager
     def subscribe(self, run_id: str) -> Iterator[asyncio.Event]:
-        """Give an event that is set whenever the run's log grows; the subscriber clears it."""
+        """Yield an event that is set whenever the run's log grows; the subscriber clears it."""
         woken = asyncio.Event()
         self._subscribers[run_id].add(woken)
         try:

@@ -1,4 +1,4 @@
-"""API keys: who may ask the gateway, and as whom."""
+"""API keys of the gateway."""
 
 import hashlib
 import secrets
@@ -6,17 +6,17 @@ import secrets
 from contracts.base import Contract
 from contracts.errors import NotFound
 from contracts.principal import ApiKey, Principal
-from store.postgres.pool import Pool, fetch, own
+from store.postgres.pool import Pool, bind, fetch
 
 MARK = "gl_"
 PREFIX_CHARS = len(MARK) + 6
-SHOWN = """jsonb_build_object(
+API_KEY = """jsonb_build_object(
     'id', id, 'tenant_id', tenant_id, 'user_id', user_id, 'role', role, 'prefix', prefix,
     'created_at', created_at, 'revoked_at', revoked_at, 'last_used_at', last_used_at)"""
 
 
-class Identified(Contract):
-    """What a token is worth."""
+class Authentication(Contract):
+    """The live key of a token, if it has one, and whether any key exists."""
 
     key: ApiKey | None
     keys_exist: bool
@@ -28,35 +28,35 @@ class KeyRepository:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def add(self, holder: Principal) -> tuple[ApiKey, str]:
-        """Make a key for the holder's user and role; return it with its token, told only now."""
+    async def create(self, holder: Principal) -> tuple[ApiKey, str]:
+        """Create a key for the holder's user and role; return it with its token, shown only now."""
         token = MARK + secrets.token_urlsafe(32)
         [made] = await fetch(
             self._pool,
             f"""
             INSERT INTO api_keys (tenant_id, id, user_id, role, prefix, hash)
-            VALUES (%(tenant)s, %(id)s, %(user)s, %(role)s, %(prefix)s, %(hash)s) RETURNING {SHOWN}
+            VALUES (%(tenant)s, %(id)s, %(user)s, %(role)s, %(prefix)s, %(hash)s) RETURNING {API_KEY}
             """,
-            own(holder)
+            bind(holder)
             | {"id": f"key-{secrets.token_hex(4)}", "role": holder.role}
             | {"prefix": token[:PREFIX_CHARS], "hash": _hash(token)},
         )
         return ApiKey.model_validate(made), token
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKey:
-        """End a key for good and return it."""
+        """Revoke a key for good and return it."""
         found = await fetch(
             self._pool,
             "UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())"
-            f" WHERE tenant_id = %(tenant)s AND id = %(id)s RETURNING {SHOWN}",
-            own(principal) | {"id": key_id},
+            f" WHERE tenant_id = %(tenant)s AND id = %(id)s RETURNING {API_KEY}",
+            bind(principal) | {"id": key_id},
         )
         if not found:
             raise NotFound(f"there is no key {key_id!r}")
         return ApiKey.model_validate(found[0])
 
-    async def identify(self, token: str | None) -> Identified:
-        """Return the live key of a token, if it has one; note once a minute that it is used."""
+    async def authenticate(self, token: str | None) -> Authentication:
+        """Return the live key of a token, if it has one; updates `last_used_at` once a minute."""
         [found] = await fetch(
             self._pool,
             f"""
@@ -64,13 +64,13 @@ class KeyRepository:
                 WHERE hash = %(hash)s AND revoked_at IS NULL
                 AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute')
             SELECT jsonb_build_object('keys_exist', EXISTS (SELECT FROM api_keys), 'key', (
-                SELECT {SHOWN} FROM api_keys WHERE hash = %(hash)s AND revoked_at IS NULL))
+                SELECT {API_KEY} FROM api_keys WHERE hash = %(hash)s AND revoked_at IS NULL))
             """,
             {"hash": _hash(token or "")},
         )
-        return Identified.model_validate(found)
+        return Authentication.model_validate(found)
 
-    async def held(self, principal: Principal) -> list[ApiKey]:
+    async def list_live(self, principal: Principal) -> list[ApiKey]:
         """Return the live keys of a user."""
         return [
             key
@@ -82,8 +82,8 @@ class KeyRepository:
         """Return a tenant's keys, the oldest first, revoked ones too."""
         found = await fetch(
             self._pool,
-            f"SELECT {SHOWN} FROM api_keys WHERE tenant_id = %(tenant)s ORDER BY created_at, id",
-            own(principal),
+            f"SELECT {API_KEY} FROM api_keys WHERE tenant_id = %(tenant)s ORDER BY created_at, id",
+            bind(principal),
         )
         return [ApiKey.model_validate(row) for row in found]
 

@@ -1,14 +1,14 @@
-"""What models did and cost, for reading."""
+"""The journal of calls, read as a ledger."""
 
 from pydantic import Field
 
 from contracts.base import Contract
 from contracts.principal import Principal
-from store.postgres.pool import OWN_RUN, Pool, fetch, own
+from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
 
 
 class ModelUse(Contract):
-    """What one model did in one phase, over all its attempts."""
+    """Calls, tokens and cost of one model in one phase, over all its attempts."""
 
     phase_id: str
     model: str
@@ -17,17 +17,19 @@ class ModelUse(Contract):
     output_tokens: int
     total_tokens: int
     usd: float = Field(description="at the model's price, even where nothing was billed")
-    seconds: float = Field(description="its answers' latency, added up; calls at once count each")
+    seconds: float = Field(
+        description="latency of its answers, added up; each of parallel calls counts"
+    )
 
 
 class LedgerRepository:
-    """Reads the journal as a ledger."""
+    """Reads what model calls used."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def uses(self, principal: Principal, run_id: str) -> list[ModelUse]:
-        """Return what each model did in each phase of a run, by settled calls."""
+    async def list_usage(self, principal: Principal, run_id: str) -> list[ModelUse]:
+        """Return the usage of each model in each phase of a run, by settled calls."""
         found = await fetch(
             self._pool,
             f"""
@@ -39,9 +41,9 @@ class LedgerRepository:
             FROM (SELECT c.*, (c.usage ->> 'input_tokens')::bigint AS input,
                       (c.usage ->> 'output_tokens')::bigint AS output
                   FROM runs r JOIN calls c ON (c.tenant_id, c.run_id) = (r.tenant_id, r.id)
-                  WHERE {OWN_RUN} AND kind = 'model' AND settled_at IS NOT NULL) AS settled
+                  WHERE {VISIBLE_RUN} AND kind = 'model' AND settled_at IS NOT NULL) AS settled
             GROUP BY phase_id, model ORDER BY min(settled_at)
             """,
-            own(principal, run_id),
+            bind(principal, run_id),
         )
         return [ModelUse.model_validate(row) for row in found]

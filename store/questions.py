@@ -1,4 +1,4 @@
-"""What runs were asked, as vectors, and the reports that answered them."""
+"""The semantic cache: questions as vectors, and the validated reports that answered them."""
 
 from typing import LiteralString
 
@@ -9,8 +9,8 @@ from store.postgres.encoding import encode
 from store.postgres.pool import Pool, fetch
 
 
-class AskedBefore(Contract):
-    """A question that a run with a report to stand by was asked."""
+class SimilarQuestion(Contract):
+    """A question that an earlier run answered by a validated report."""
 
     run_id: str
     query: str
@@ -23,15 +23,15 @@ VALIDATED: LiteralString = """r.status = 'completed' AND EXISTS (
     AND p.body #>> '{output,validation,verdict}' IN ('passed', 'not_needed')
     AND (p.body #>> '{output,report,claims_total}')::int > 0
     AND (p.body #>> '{output,report,claims_unsupported}')::int = 0)"""
-"""Its report says something, all of it is supported, and validation found nothing amiss."""
+"""The run's report makes claims, all are supported, and validation passed."""
 
 BESIDE: LiteralString = (
     "'{query,fresh,budget,save_startup,temp_workflow,definition_id,version}'::text[]"
 )
-"""What two starts may differ in and still ask for the same report."""
+"""Request fields in which two starts may differ and still ask for the same report."""
 
 KEPT: LiteralString = "'{created_at,last_accessed}'::text[]"
-"""What is the store's to say of a startup."""
+"""Fields of a startup that the store sets."""
 
 ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
     USING (tenant_id, user_id, definition_id, definition_version)
@@ -44,17 +44,19 @@ ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
     AND r.opened #> '{{terms,offline}}' = mine.opened #> '{{terms,offline}}'
     AND nullif(r.snapshot -> 'startup', 'null') - {KEPT}
         IS NOT DISTINCT FROM nullif(%(startup)s::jsonb, 'null') - {KEPT}"""
-"""Runs `r` with a report that answers what `mine` asks, if only their questions are the same."""
+"""Runs `r` whose report answers what `mine` asks, provided the questions mean the same."""
 
 
 class QuestionRepository:
-    """Keeps the vectors of questions with their runs, and finds what is close to one."""
+    """Keeps the embeddings of questions with their runs and finds similar ones."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def keep(self, tenant_id: str, run_id: str, embedder: str, vector: list[float]) -> None:
-        """Keep the vector of a run's question; those of one embedder alone are compared."""
+    async def save_embedding(
+        self, tenant_id: str, run_id: str, embedder: str, vector: list[float]
+    ) -> None:
+        """Save the embedding of a run's question; only those of one embedder are compared."""
         await fetch(
             self._pool,
             "UPDATE runs SET embedder = %(embedder)s, embedding = %(vector)s::vector"
@@ -62,7 +64,7 @@ class QuestionRepository:
             {"tenant": tenant_id, "run": run_id, "embedder": embedder, "vector": encode(vector)},
         )
 
-    async def unread(
+    async def list_unembedded(
         self,
         tenant_id: str,
         run_id: str,
@@ -71,9 +73,9 @@ class QuestionRepository:
         within_hours: int,
         startup: Startup | None,
     ) -> dict[str, str]:
-        """Return the questions that have to be compared and have no vector, by run, its own first.
+        """Return the questions to compare that have no embedding, by run, the run's own first.
 
-        There are none where no run could answer it.
+        Empty where no earlier run could answer it.
         """
         found = await fetch(
             self._pool,
@@ -81,8 +83,8 @@ class QuestionRepository:
             WITH alike AS (SELECT r.id {ALIKE} ORDER BY r.ended_at DESC LIMIT 20)
             SELECT jsonb_build_array(id, request ->> 'query') FROM runs
             WHERE tenant_id = %(tenant)s AND (embedding IS NULL OR embedder <> %(embedder)s)
-                AND (id IN (SELECT id FROM alike)
-                    OR id = %(run)s AND EXISTS (SELECT FROM alike))
+                AND id IN (SELECT id FROM alike
+                    UNION ALL SELECT %(run)s WHERE EXISTS (SELECT FROM alike))
             ORDER BY id = %(run)s DESC
             """,
             {
@@ -95,7 +97,7 @@ class QuestionRepository:
         )
         return dict(found)
 
-    async def close_to(
+    async def list_similar(
         self,
         tenant_id: str,
         run_id: str,
@@ -103,8 +105,8 @@ class QuestionRepository:
         cosine: float,
         within_hours: int,
         startup: Startup | None,
-    ) -> list[AskedBefore]:
-        """Return questions closer than that to a run's own, the newest first.
+    ) -> list[SimilarQuestion]:
+        """Return questions more similar than `cosine` to a run's own, the newest first.
 
         All else about both runs is the same: user, definition down to its last setting, inputs,
         startup and model.
@@ -128,9 +130,9 @@ class QuestionRepository:
                 "startup": encode(startup),
             },
         )
-        return [AskedBefore.model_validate(row) for row in found]
+        return [SimilarQuestion.model_validate(row) for row in found]
 
-    async def finished(self, tenant_id: str, run_id: str) -> FinishedReport | None:
+    async def find_report(self, tenant_id: str, run_id: str) -> FinishedReport | None:
         """Return the validated report of a run; None once the run is gone."""
         found = await fetch(
             self._pool,

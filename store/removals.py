@@ -1,17 +1,17 @@
-"""Taking runs out for good: what is left of one is what it cost."""
+"""Removal of runs for good: only what a run cost stays."""
 
 from datetime import datetime
 from typing import LiteralString
 
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.principal import Principal
-from store.postgres.pool import Pool, fetch, own
+from store.postgres.pool import Pool, bind, fetch
 
 KNOWN: LiteralString = """
     SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
     UNION ALL SELECT user_id FROM removals
     WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s) AND done_at IS NULL"""
-"""Whose run it is that may be removed, or whose removal is not finished."""
+"""The owner of a run that may be removed, or whose removal is not finished."""
 
 DUE: LiteralString = """
     SELECT jsonb_build_array(tenant_id, id) FROM (
@@ -23,31 +23,31 @@ DUE: LiteralString = """
             WHERE closed AND NOT temporary AND ended_at < %(kept)s) AS due
     WHERE id <> ALL(%(but)s)
     ORDER BY since LIMIT %(limit)s"""
-"""What a sweep takes, whoever it belongs to."""
+"""Runs of all tenants that a sweep removes."""
 
 
 class RemovalRepository:
-    """Removes runs' rows, and says which blobs nobody needs any more."""
+    """Removes the rows of runs and finds the blobs that other runs still need."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def take_out(self, principal: Principal, run_id: str, *, lost: bool = False) -> None:
-        """Remove a run's rows, all at once; again makes no difference until it is finished.
+    async def remove(self, principal: Principal, run_id: str, *, lost: bool = False) -> None:
+        """Remove a run's rows in one transaction; idempotent until the removal is finished.
 
         `lost` says that Temporal no longer knows the run, so that it cannot be live.
 
         Raises:
-            NotFound: There is no such run, or it is removed altogether.
-            NotOwner: It is another user's.
-            Conflict: It is live, or a call of it is still being made.
+            NotFound: The run does not exist, or its removal is finished.
+            NotOwner: It belongs to another user.
+            Conflict: It is live, or one of its calls is being made.
         """
-        who = own(principal, run_id)
+        who = bind(principal, run_id)
         found = await fetch(self._pool, KNOWN, who)
         if not found:
             raise NotFound(f"there is no run {run_id!r}")
         if principal.user_id not in {None, *found}:
-            raise NotOwner(f"run {run_id!r} is {found[0]!r}'s, who alone may remove it")
+            raise NotOwner(f"run {run_id!r} belongs to {found[0]!r}, who alone may remove it")
         remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
         [came] = await fetch(self._pool, remove, who | {"lost": lost})
         if came == "live":
@@ -55,8 +55,8 @@ class RemovalRepository:
         if came == "busy":
             raise Conflict(f"a call of run {run_id!r} is still being made; try again shortly")
 
-    async def has(self, tenant_id: str, run_id: str) -> bool:
-        """Tell whether a run of this id was removed, which leaves the id taken."""
+    async def is_removed(self, tenant_id: str, run_id: str) -> bool:
+        """Tell whether a run of this id was removed: the id stays taken."""
         [found] = await fetch(
             self._pool,
             "SELECT is_removed(%(tenant)s, %(run)s)",
@@ -64,8 +64,8 @@ class RemovalRepository:
         )
         return bool(found)
 
-    async def borrowed(self, tenant_id: str, run_id: str) -> list[str]:
-        """Return the blobs of other runs that a removed one named."""
+    async def list_borrowed_blobs(self, tenant_id: str, run_id: str) -> list[str]:
+        """Return the keys of other runs' blobs that a removed run referred to."""
         [keys] = await fetch(
             self._pool,
             "SELECT borrowed FROM removals WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
@@ -73,7 +73,7 @@ class RemovalRepository:
         )
         return list(keys)
 
-    async def needed(self, tenant_id: str, run_id: str, keys: list[str]) -> set[str]:
+    async def find_needed_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> set[str]:
         """Return those of these blobs that other runs refer to, or whose own run exists."""
         found = await fetch(
             self._pool,
@@ -89,7 +89,7 @@ class RemovalRepository:
         return set(found)
 
     async def finish(self, tenant_id: str, run_id: str) -> None:
-        """Note that nothing of a run is left anywhere."""
+        """Mark a removal as finished: blobs and Temporal execution are gone too."""
         await fetch(
             self._pool,
             "UPDATE removals SET done_at = coalesce(done_at, now()), borrowed = '{}'"
@@ -97,7 +97,7 @@ class RemovalRepository:
             {"tenant": tenant_id, "run": run_id},
         )
 
-    async def due(
+    async def list_due(
         self, temporary: datetime, kept: datetime | None, but: list[str], limit: int
     ) -> list[tuple[str, str]]:
         """Return tenant and id of runs to remove, the oldest first: unfinished removals, too.

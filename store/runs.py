@@ -1,21 +1,19 @@
-"""What is kept of runs for reading."""
+"""Runs as they are read: rows, phases, sources, artifacts."""
 
 from typing import Any, LiteralString
 
-import psycopg
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Text
-from contracts.errors import BatchRejected, NotFound
+from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
-from store.postgres.announcer import Announcer
 from store.postgres.encoding import encode
-from store.postgres.pool import OWN_RUN, Pool, fetch, own
+from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
 from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
 
 
@@ -48,7 +46,7 @@ class RunRow(RunSummary):
 
 
 class RunFilters(Contract):
-    """What a list of runs is narrowed to."""
+    """Filters of the list of runs."""
 
     ticker: Text | None = None
     definition_id: Text | None = None
@@ -58,7 +56,7 @@ class RunFilters(Contract):
 
 
 class RunPage(Contract):
-    """A part of the list: running first, then newest completion."""
+    """A page of the list: running runs first, then by newest end."""
 
     items: list[RunSummary]
     next_cursor: str | None
@@ -84,11 +82,10 @@ CHILDREN: LiteralString = """(
 
 
 class RunRepository:
-    """Writes and reads runs, their phases, their sources and what they made."""
+    """Writes and reads runs with their phases, sources and artifacts."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._announcer = Announcer(pool)
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
         """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
@@ -123,18 +120,11 @@ class RunRepository:
         return not any(ended)
 
     async def record(self, batch: Batch) -> None:
-        """Keep events, and the rows unless newer ones are there; again makes no difference.
-
-        Raises:
-            BatchRejected: PostgreSQL does not take the batch.
-        """
+        """Keep events, and the rows unless newer ones are there; again makes no difference."""
         record = "SELECT record_batch(%(batch)s::jsonb)"
-        try:
-            [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
-        except psycopg.Error as error:
-            raise BatchRejected(f"PostgreSQL does not take the batch: {error}") from error
+        [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
         if grew:
-            self._announcer.grew(batch.run_id, at_once=bool(batch.ended_at))
+            self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""
@@ -157,7 +147,7 @@ class RunRepository:
     async def get(self, principal: Principal, run_id: str) -> RunRow:
         """Return a run."""
         return RunRow.model_validate(
-            await self._one(
+            await self._select(
                 principal,
                 run_id,
                 f"{SUMMARY} || jsonb_build_object('request', request, 'opened', opened,"
@@ -165,7 +155,7 @@ class RunRepository:
             )
         )
 
-    async def page(
+    async def list_page(
         self,
         principal: Principal,
         filters: RunFilters,
@@ -173,7 +163,7 @@ class RunRepository:
         limit: int = 50,
     ) -> RunPage:
         """Return runs, running ones first, then by newest end, as of the first page."""
-        given = own(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
+        given = bind(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
         found = await fetch(
             self._pool,
             f"""
@@ -191,21 +181,21 @@ class RunRepository:
             next_cursor = encode_cursor(*places[limit - 1], last.started_at, last.run_id)
         return RunPage(items=items, next_cursor=next_cursor)
 
-    async def phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
+    async def list_phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
         """Return a run's phases in the definition's order."""
-        found = await self._one(principal, run_id, PHASES)
+        found = await self._select(principal, run_id, PHASES)
         return [PhaseRecord.model_validate(row) for row in found]
 
-    async def phase(self, principal: Principal, run_id: str, phase_id: str) -> PhaseRecord:
+    async def get_phase(self, principal: Principal, run_id: str, phase_id: str) -> PhaseRecord:
         """Return one phase of a run."""
-        for phase in await self.phases(principal, run_id):
+        for phase in await self.list_phases(principal, run_id):
             if phase.id == phase_id:
                 return phase
         raise NotFound(f"run {run_id!r} has no phase {phase_id!r}")
 
-    async def parent(self, principal: Principal, run_id: str) -> ParentRun:
-        """Return what another run may take over from this one."""
-        resolved, decisions, query, status, phases = await self._one(
+    async def get_parent(self, principal: Principal, run_id: str) -> ParentRun:
+        """Return what another run may be seeded with from this one."""
+        resolved, decisions, query, status, phases = await self._select(
             principal,
             run_id,
             "jsonb_build_array(opened -> 'resolved',"
@@ -225,9 +215,9 @@ class RunRepository:
             partial=_outputs(phases, "partial"),
         )
 
-    async def sources(self, principal: Principal, run_id: str) -> list[Source]:
+    async def list_sources(self, principal: Principal, run_id: str) -> list[Source]:
         """Return a run's sources; citation [n] is the nth."""
-        found = await self._one(
+        found = await self._select(
             principal,
             run_id,
             "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM sources s"
@@ -235,9 +225,9 @@ class RunRepository:
         )
         return [Source.model_validate(row) for row in found]
 
-    async def artifacts(self, principal: Principal, run_id: str) -> list[Artifact]:
-        """Return what a run made, in the order it was made."""
-        found = await self._one(
+    async def list_artifacts(self, principal: Principal, run_id: str) -> list[Artifact]:
+        """Return a run's artifacts in the order they were made."""
+        found = await self._select(
             principal,
             run_id,
             "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM artifacts a"
@@ -245,9 +235,9 @@ class RunRepository:
         )
         return [Artifact.model_validate(row) for row in found]
 
-    async def _one(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
+    async def _select(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
         found = await fetch(
-            self._pool, f"SELECT {what} FROM runs r WHERE {OWN_RUN}", own(principal, run_id)
+            self._pool, f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         if not found:
             raise NotFound(f"there is no run {run_id!r}")

@@ -1,27 +1,27 @@
-"""The startups that users told us about."""
+"""Startups of users."""
 
 from contracts.errors import NotFound
 from contracts.principal import Principal
 from contracts.report.research import Startup
 from store.postgres.encoding import encode
-from store.postgres.pool import OWN, Pool, fetch, own
+from store.postgres.pool import VISIBLE, Pool, bind, fetch
 
-WHOLE = "body || jsonb_build_object('created_at', created_at, 'last_accessed', last_accessed)"
+STARTUP = "body || jsonb_build_object('created_at', created_at, 'last_accessed', last_accessed)"
 
 
 class StartupRepository:
-    """Keeps startups, each its user's; when it was made and last used is the store's to say."""
+    """Keeps the startups of each user; sets when they were created and last accessed."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def list(self, principal: Principal, user_id: str) -> list[Startup]:
-        """Return a user's startups, the one used last first."""
+        """Return a user's startups, the last accessed first."""
         found = await fetch(
             self._pool,
-            f"SELECT {WHOLE} FROM startups r WHERE {OWN} AND user_id = %(user_id)s"
+            f"SELECT {STARTUP} FROM startups r WHERE {VISIBLE} AND user_id = %(user_id)s"
             " ORDER BY last_accessed DESC, id",
-            own(principal) | {"user_id": user_id},
+            bind(principal) | {"user_id": user_id},
         )
         return [Startup.model_validate(row) for row in found]
 
@@ -29,13 +29,13 @@ class StartupRepository:
         """Return a startup."""
         found = await fetch(
             self._pool,
-            f"SELECT {WHOLE} FROM startups r WHERE {OWN} AND id = %(id)s",
-            own(principal) | {"id": startup_id},
+            f"SELECT {STARTUP} FROM startups r WHERE {VISIBLE} AND id = %(id)s",
+            bind(principal) | {"id": startup_id},
         )
         return _only(found, startup_id)
 
     async def save(self, principal: Principal, startup: Startup) -> Startup:
-        """Keep a startup, new or changed, and return it; it counts as used now."""
+        """Upsert a startup and return it, accessed now."""
         found = await fetch(
             self._pool,
             f"""
@@ -43,28 +43,28 @@ class StartupRepository:
             VALUES (%(tenant)s, %(id)s, %(owner)s, %(body)s)
             ON CONFLICT (tenant_id, id) DO UPDATE SET body = excluded.body, last_accessed = now()
             WHERE r.user_id = excluded.user_id
-            RETURNING {WHOLE}
+            RETURNING {STARTUP}
             """,
-            own(principal) | {"id": startup.id, "owner": startup.user_id, "body": encode(startup)},
+            bind(principal) | {"id": startup.id, "owner": startup.user_id, "body": encode(startup)},
         )
         return _only(found, startup.id)
 
     async def touch(self, principal: Principal, startup_id: str) -> Startup:
-        """Note that a startup was used now, and return it."""
+        """Set a startup's last access to now, and return it."""
         found = await fetch(
             self._pool,
-            f"UPDATE startups r SET last_accessed = now() WHERE {OWN} AND id = %(id)s"
-            f" RETURNING {WHOLE}",
-            own(principal) | {"id": startup_id},
+            f"UPDATE startups r SET last_accessed = now() WHERE {VISIBLE} AND id = %(id)s"
+            f" RETURNING {STARTUP}",
+            bind(principal) | {"id": startup_id},
         )
         return _only(found, startup_id)
 
     async def delete(self, principal: Principal, startup_id: str) -> None:
-        """Forget a startup; runs that were about it keep what they read of it."""
+        """Delete a startup; runs about it keep what they read of it."""
         found = await fetch(
             self._pool,
-            f"DELETE FROM startups r WHERE {OWN} AND id = %(id)s RETURNING {WHOLE}",
-            own(principal) | {"id": startup_id},
+            f"DELETE FROM startups r WHERE {VISIBLE} AND id = %(id)s RETURNING {STARTUP}",
+            bind(principal) | {"id": startup_id},
         )
         _only(found, startup_id)
 

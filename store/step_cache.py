@@ -2,7 +2,7 @@
 
 from contracts.principal import Principal
 from contracts.runs.seeds import Seed
-from store.postgres.pool import OWN, Pool, fetch, own
+from store.postgres.pool import VISIBLE, Pool, bind, fetch
 
 
 class StepCacheRepository:
@@ -19,10 +19,10 @@ class StepCacheRepository:
             SELECT jsonb_build_object('origin', 'cache', 'run_id', r.id, 'output', p.body -> 'output',
                 'warnings', p.body -> 'warnings')
             FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
-            WHERE {OWN} AND p.cache_key = %(key)s AND p.expires_at > now()
+            WHERE {VISIBLE} AND p.cache_key = %(key)s AND p.expires_at > now()
             AND p.status = 'completed' AND r.id <> %(run)s
             ORDER BY p.expires_at DESC LIMIT 1
             """,
-            own(principal, run_id) | {"key": cache_key},
+            bind(principal, run_id) | {"key": cache_key},
         )
         return Seed.model_validate(found[0]) if found else None

@@ -84,19 +84,17 @@ class SafeConverter(DataConverter):
 async def _read_each(
     read: Callable[[Sequence[Payload]], Awaitable[list[Payload]]], payloads: Sequence[Payload]
 ) -> list[Payload]:
-    async def read_one(payload: Payload) -> Payload:
-        try:
-            [found] = await read([payload])
-        except StoreUnavailable:
-            raise  # the task is tried again
-        except Exception:  # noqa: BLE001 - whatever a reference holds, it must not wedge the run
-            return Payload(metadata={"encoding": UNREADABLE})
-        return found
-
-    return list(await asyncio.gather(*map(read_one, payloads)))
+    try:
+        return await read(payloads)
+    except StoreUnavailable:
+        raise  # the task is tried again
+    except Exception:  # noqa: BLE001 - whatever a reference holds, it must not wedge the run
+        if len(payloads) == 1:
+            return [Payload(metadata={"encoding": UNREADABLE})]
+    return [found for payload in payloads for found in await _read_each(read, [payload])]
 
 
 def data_converter(blobs: BlobStore) -> DataConverter:
-    """Return the converter of every client, worker and replayer of ours."""
+    """Return the converter of every client, worker and replayer."""
     storage = ExternalStorage(drivers=[BlobDriver(blobs)], payload_size_threshold=THRESHOLD_BYTES)
     return SafeConverter(payload_converter_class=PydanticPayloadConverter, external_storage=storage)

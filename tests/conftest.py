@@ -17,8 +17,8 @@ from temporalio.client import Client
 from temporalio.testing import WorkflowEnvironment
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
-from greenlight.stack.postgres import Cluster
-from greenlight.stack.processes import Child, free_ports
+from greenlight.stack.postgres import PostgresCluster
+from greenlight.stack.processes import Child, reserve_ports
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS
 from tests.chaos.breaking import FragileStack
 from tests.stack import CREW, Undisturbed, Whole
@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 class Postgres:
     """The test session's PostgreSQL."""
 
-    cluster: Cluster
+    cluster: PostgresCluster
     port: int
     child: Child
 
@@ -80,12 +80,12 @@ class Postgres:
 async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Postgres]:
     """One cluster that does not wait for the disk; its database `greenlight` is empty."""
     home = tmp_path_factory.mktemp("postgres")
-    cluster = Cluster(home, durable=False)
-    cluster.create()
-    port = free_ports({"postgres": 0})["postgres"]
-    child = cluster.server(port, home / "postgres.log")
+    cluster = PostgresCluster(home, durable=False)
+    cluster.initialize()
+    port = reserve_ports({"postgres": 0})["postgres"]
+    child = cluster.make_server(port, home / "postgres.log")
     await child.start()
-    await child.until_ready(lambda: cluster.prepare(port))
+    await child.wait_until_ready(lambda: cluster.create_database(port))
     yield Postgres(cluster, port, child)
     await child.stop()
 
@@ -93,7 +93,7 @@ async def postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Po
 @pytest.fixture(scope="session")
 async def template(postgres: Postgres) -> str:
     """The name of a database with every migration applied, for others to be copied from."""
-    from store.postgres.migrate import migrate
+    from store.postgres.database import migrate
 
     await migrate(postgres.dsn())
     return TEMPLATE

@@ -17,7 +17,7 @@ from temporalio.client import Client
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import ENDED, Checkpoint, StateView
-from greenlight.stack.temporal_server import program
+from greenlight.stack.temporal_server import find_program
 from tests.chaos.breaking import FragileStack
 from tests.offline_services import PATIENCE, Call, Providers, eventually
 
@@ -272,7 +272,7 @@ class Whole:
         told = ["--input", json.dumps(given)] if given is not None else []
         address = ["--address", self.stack.addresses.temporal]
         process = await asyncio.create_subprocess_exec(
-            *(program(), *arguments, *told, *address),
+            *(find_program(), *arguments, *told, *address),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
         )

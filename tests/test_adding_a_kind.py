@@ -46,7 +46,7 @@ def run(tree: Path, *arguments: str) -> None:
 
 
 @pytest.mark.full
-def test_a_kind_is_added_as_the_page_says(tmp_path: Path) -> None:
+def test_documented_steps_add_a_kind(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(".*"))
     new = follow(tree)

@@ -15,7 +15,7 @@ import yaml
 from pydantic import SecretStr
 
 from contracts.phases import Phase
-from greenlight.generated_docs import DOCUMENTS, variables
+from greenlight.generated_docs import DOCUMENTS, list_variables
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
@@ -86,7 +86,7 @@ def test_generated_documents_are_fresh() -> None:
 
 
 def test_every_setting_says_what_it_is() -> None:
-    assert not [variable.name for variable in variables() if not variable.meaning]
+    assert not [variable.name for variable in list_variables() if not variable.meaning]
 
 
 def test_every_activity_has_a_worker() -> None:
@@ -150,7 +150,7 @@ def _compose() -> dict[str, Any]:
 
 
 def test_compose_and_settings_agree() -> None:
-    known = {variable.name for variable in variables()}
+    known = {variable.name for variable in list_variables()}
     services = _compose()
     for name in ("gateway", "worker", "crew-worker", "migrate"):
         told = set(services[name]["environment"])

@@ -17,7 +17,7 @@ from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, S
 from contracts.report.research import Search
 from domain.fundamentals.charts import build_charts, build_table
 from domain.news import names_company, select_articles
-from domain.source_registry import numbered
+from domain.source_registry import number_source
 from workflows.runtime.context import PhaseContext
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     facts = await run.execute_activity(
         "facts", CompanyActivities.facts, request, summary=f"filings: {company.ticker}"
     )
-    number = numbered(facts.source, run.state.sources)
+    number = number_source(facts.source, run.state.sources)
     fundamentals = facts.fundamentals.model_copy(update={"source": number})
     for note in fundamentals.notes:
         run.note(note)
@@ -106,7 +106,7 @@ async def collect_news(
         run.note(f"no news on {name or company.ticker} was found")
     articles = [
         Article(
-            source=numbered(page, run.state.sources),
+            source=number_source(page, run.state.sources),
             url=page.url,
             title=page.title,
             publisher=page.publisher,

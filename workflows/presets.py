@@ -2,19 +2,23 @@
 
 from contracts.definitions import Definition
 from contracts.phases import Phase
-from contracts.phases.analysis import AnalysisConfig, AnalysisPhase
 from contracts.phases.clarification import ClarificationConfig, ClarificationPhase
-from contracts.phases.control import ControlConfig, ControlPhase
+from contracts.phases.control import ControlConfig, ControlPhase, OneShotPhase
 from contracts.phases.crew import CrewPhase
-from contracts.phases.decision import DecisionConfig, DecisionPhase
+from contracts.phases.generate import (
+    AnalysisConfig,
+    AnalysisPhase,
+    DecisionConfig,
+    DecisionPhase,
+    SummaryConfig,
+    SummaryPhase,
+)
 from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
 from contracts.phases.idea_generation import IdeaGenerationPhase
-from contracts.phases.one_shot import OneShotPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from contracts.phases.recall import RecallConfig, RecallPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from contracts.phases.retrieval import RetrievalPhase
-from contracts.phases.summary import SummaryConfig, SummaryPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.phases.validation import ValidationConfig, ValidationPhase
 

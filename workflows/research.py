@@ -17,16 +17,17 @@ from contracts.runs.state import RunState, StateView
 from workflows.checkpoints.approval import output_of
 from workflows.checkpoints.decisions import find_checkpoint
 from workflows.interpreter.inbox import Inbox, refusal
-from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import accept
-from workflows.interpreter.run_state import opened_state, view
+from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
 from workflows.report.patch_log import markdown
 from workflows.runtime.activity_execution import execute_activity
 
 
 def _is_continued(info: workflow.Info) -> bool:
-    """Whether the workflow itself continued as new.
+    """Tell whether the workflow itself continued as new.
 
     Temporal says the same of each run of a cron schedule or retry policy, whose input is a caller's.
     """
@@ -46,16 +47,16 @@ class Research(Inbox):
         if given.state is not None and not _is_continued(workflow.info()):
             raise refusal(InvalidInput("state: only a run that continues as new may carry it"))
         state = given.state or await self._open(given)
-        self._engine = Engine(state)
+        self._interpreter = Interpreter(state)
         if given.state is None:
-            self._engine.recorder.emit("Status", {"level": "info", "message": "run opened"})
-            self._engine.recorder.show()
+            self._interpreter.recorder.emit("Status", {"level": "info", "message": "run opened"})
+            self._interpreter.recorder.publish_status()
         for name, reason in self._early:
             self.signal_ignored(name, reason)
-        if not await self._engine.run():
+        if not await self._interpreter.run():
             workflow.continue_as_new(given.model_copy(update={"state": state}))
         await workflow.wait_condition(workflow.all_handlers_finished)
-        if self._engine.cancelled:
+        if self._interpreter.cancelled:
             raise asyncio.CancelledError  # Temporal asked for it and shows it so
         return self._result(state)
 
@@ -66,7 +67,7 @@ class Research(Inbox):
             opened = await execute_activity(RunActivities.open, request, summary="open")
         except ActivityError as error:
             raise error.cause or error from None  # the reason itself, for who looks at the run
-        return opened_state(request, opened)
+        return build_initial_state(request, opened)
 
     @staticmethod
     def _result(state: RunState) -> RunResult:
@@ -83,11 +84,11 @@ class Research(Inbox):
     @workflow.query
     def state(self) -> StateView:
         """The run as it stands now."""
-        return view(self._live().state)
+        return build_view(self._live().state)
 
     @workflow.query
     def pending(self) -> list[Json]:
-        """What a human is asked now; empty when nothing."""
+        """The checkpoints that wait for a human; empty: none."""
         return [c.model_dump(mode="json") for c in self._live().state.pending]
 
     @workflow.query
@@ -108,8 +109,8 @@ class Research(Inbox):
         await self._decide_shown("reject")
 
     async def _decide_shown(self, action: Action) -> None:
-        engine = await self._opened()
-        shown = find_checkpoint(engine.state, "decision", None)
+        interpreter = await self._opened()
+        shown = find_checkpoint(interpreter.state, "decision", None)
         await accept(
-            engine, "decide", SealedDecide(action=action, plan_hash=shown.plan_hash, by="cli")
+            interpreter, "decide", SealedDecide(action=action, plan_hash=shown.plan_hash, by="cli")
         )

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.calls.call_events import AnswerEvents, attempt_id, call_event
-from activities.calls.journaled_call import Entry, Made, Once
+from activities.calls.claim_verifier import ClaimVerifier
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.request_body import estimate_tokens, render, request_hash
 from activities.calls.structured_output import Mismatch, read, repair, text_of
 from contracts.base import Json
 from contracts.errors import OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
+from contracts.models.journal import CallResult, CallSpec
 from contracts.runs.records import Event, EventType
 from contracts.terms import Price, Usage, price_of
 
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 
 
 Pay = Callable[[Usage], None]
-"""Told what a call cost as soon as it is settled, whatever its answer is worth."""
+"""Receives what a call cost as soon as it is settled, whatever its answer is worth."""
 
 
 @dataclass
 class Meter:
-    """What a call has cost so far, as its provider tells while it answers."""
+    """The cost of a call so far, as its provider reports it while it answers."""
 
     price: Price
     usd: float = 0.0
@@ -39,7 +41,7 @@ class Meter:
         self.usd = self.price.of(billed_input, output)
 
 
-class Gateway:
+class ModelGateway:
     """Makes each call once, pays for it once, and returns an answer or raises one error."""
 
     def __init__(
@@ -51,13 +53,14 @@ class Gateway:
         prices: Mapping[str, Price],
     ) -> None:
         self._client = client
-        self._once = Once(journal)
+        self._calls = JournaledCalls(journal)
         self._events = events
         self._blobs = blobs
         self._prices = prices
+        self._verifier = ClaimVerifier(blobs)
 
     async def call(self, request: ModelRequest, pay: Pay = lambda _: None) -> ModelResult:
-        """Return the model's answer, repaired once if it is not of its schema.
+        """Return the model's answer, repaired once if it is not of its schema, its claims verified.
 
         Raises:
             BudgetExceeded: The call would pass the run's cap; it was not made.
@@ -65,12 +68,18 @@ class Gateway:
                 spent all the same.
             ModelRefused, ModelTruncated, OutputInvalid: An answer of no use, paid and settled.
         """
-        reply, usage = await self._settled(request, pay)
+        result = await self._answer(request, pay)
+        if request.pages is None:
+            return result
+        return await self._verifier.verify(result, request.pages)
+
+    async def _answer(self, request: ModelRequest, pay: Pay) -> ModelResult:
+        reply, usage = await self._reply(request, pay)
         try:
             return _result(request, reply, usage)
         except Mismatch as mismatch:
             again = repair(request, reply, mismatch.problems)
-        reply, more = await self._settled(again, pay)
+        reply, more = await self._reply(again, pay)
         try:
             return _result(request, reply, usage + more)
         except Mismatch as mismatch:
@@ -78,38 +87,39 @@ class Gateway:
 
     async def drain(self) -> None:
         """Give calls that go on although their attempt is gone a moment to end."""
-        await self._once.drain()
+        await self._calls.drain()
 
-    async def _settled(self, request: ModelRequest, pay: Pay) -> tuple[Reply, Usage]:
-        """Return the reply of a call and what it cost, made now or found in the journal."""
+    async def _reply(self, request: ModelRequest, pay: Pay) -> tuple[Reply, Usage]:
+        """Return the reply of a call and its cost, made now or found in the journal."""
         body = await render(request, self._blobs)
         price = price_of(request.model, self._prices)
         meter = Meter(price)
-        entry = Entry(
+        spec = CallSpec(
             scope=request.scope,
             kind="model",
             request_hash=request_hash(request),
             model=request.model,
             reserved_usd=price.of(estimate_tokens(body), request.max_tokens),
             cap_usd=request.cap_usd,
-            events=_begun(request),
-            lost_usd=lambda: meter.usd,
+            events=_opening_events(request),
         )
 
-        async def make() -> Made:
+        async def make() -> CallResult:
             told = AnswerEvents(self._events, request.scope, request.role)
             reply = await self._client.stream(body, told.text, meter.read)
             cost = _cost(reply, price)
             done = call_event(
                 request.scope, "AgentOutput", _agent_output(request, reply, cost), "output"
             )
-            return Made(reply.model_dump(mode="json"), cost, [*await told.rest(), done])
+            return CallResult(
+                result=reply.model_dump(mode="json"), usage=cost, events=[*await told.rest(), done]
+            )
 
-        outcome = await self._once.run(entry, make)
-        reused = outcome.usage.calls if outcome.reused else 0
-        usage = outcome.usage.model_copy(update={"reused_calls": reused})
+        settled = await self._calls.run(spec, make, lambda: meter.usd)
+        reused = settled.usage.calls if settled.reused else 0
+        usage = settled.usage.model_copy(update={"reused_calls": reused})
         pay(usage)
-        return Reply.model_validate(outcome.result), usage
+        return Reply.model_validate(settled.result), usage
 
 
 def _result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
@@ -130,12 +140,12 @@ def _cost(reply: Reply, price: Price) -> Usage:
     )
 
 
-def _begun(request: ModelRequest) -> list[Event]:
-    """Return what opens a call's part of the log; a retry says so first."""
+def _opening_events(request: ModelRequest) -> list[Event]:
+    """Return a call's first events; a retry says so before the others."""
     opening: list[tuple[EventType, Json]] = []
     attempt = activity.info().attempt
     if attempt > 1:
-        opening.append(("RetryEvent", {**_who(request), "attempt": attempt}))
+        opening.append(("RetryEvent", {**_agent(request), "attempt": attempt}))
     opening.append(("AgentInput", _agent_input(request)))
     return [
         call_event(request.scope, type, payload, f"{attempt_id()}/begun-{n}")
@@ -143,21 +153,21 @@ def _begun(request: ModelRequest) -> list[Event]:
     ]
 
 
-def _who(request: ModelRequest) -> Json:
-    """Return who speaks, and in which call: one agent may be at several at once."""
+def _agent(request: ModelRequest) -> Json:
+    """Return which agent speaks, and in which call: it may be at several at once."""
     return {"current_agent_name": request.role, "call": request.scope.name}
 
 
 def _agent_input(request: ModelRequest) -> Json:
     """Return what is new in this turn; the turns before it have events of their own."""
     newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
-    return {**_who(request), "input": [newest], "model": request.model}
+    return {**_agent(request), "input": [newest], "model": request.model}
 
 
 def _agent_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
     calls = [block for block in reply.content if block.type == "tool_use"]
     return {
-        **_who(request),
+        **_agent(request),
         "response": {
             "role": "assistant",
             "blocks": [{"block_type": "text", "text": text_of(reply)}],

@@ -1,4 +1,4 @@
-"""Tool calls, journaled and told: an activity retry gets the result it had."""
+"""Journaled tool calls with their events: an activity retry gets the result it had."""
 
 import contextlib
 import hashlib
@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from activities.calls.call_events import attempt_id, call_event
-from activities.calls.journaled_call import Entry, Made, Once
+from activities.calls.journaled_call import JournaledCalls
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models.call import Scope
+from contracts.models.journal import CallResult, CallSpec
 from contracts.runs.records import tool_result
 from contracts.terms import Usage
 
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
     from store.journal import Journal
 
 T = TypeVar("T", bound=Contract)
-MOST_TOLD = 8_000
+MAX_CONTENT_CHARS = 8_000
 """Characters of a result that its event repeats as text, beside the whole of it."""
 Settles = Callable[[GreenlightError], bool]
-"""Whether a failure is the call's result rather than a reason to try again."""
+"""Tells whether a failure is the call's result rather than a reason to retry."""
 
 
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
     def __init__(self, journal: "Journal", events: "EventRepository") -> None:
-        self._once = Once(journal)
+        self._calls = JournaledCalls(journal)
         self._events = events
 
     async def run(  # noqa: PLR0913 - one call, whole
@@ -44,33 +45,40 @@ class ToolCalls:
         """Return the journaled result of this very call, or that of `fn()`.
 
         Raises:
-            ToolFailed: A failure that `settles`: journaled, so that it is told the same again.
+            ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
-        async def make() -> Made:
+        async def make() -> CallResult:
             try:
                 found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:
                 failed = tool_result(call, str(error), str(error), is_error=True)
-                told = call_event(scope, "ToolCallResult", failed, f"{attempt_id()}/failed")
+                finished = call_event(scope, "ToolCallResult", failed, f"{attempt_id()}/failed")
                 if settles(error):
-                    return Made({"failed": str(error)}, Usage(), [told])
+                    return CallResult(
+                        result={"failed": str(error)}, usage=Usage(), events=[finished]
+                    )
                 with contextlib.suppress(StoreUnavailable):
-                    await self._events.append(scope.tenant_id, scope.run_id, [told])
+                    await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
-            given = tool_result(call, found, json.dumps(found)[:MOST_TOLD])
+            given = tool_result(call, found, json.dumps(found)[:MAX_CONTENT_CHARS])
             done = call_event(scope, "ToolCallResult", given, "output")
-            return Made(found, Usage(), [done])
+            return CallResult(result=found, usage=Usage(), events=[done])
 
         canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
         begun = call_event(scope, "ToolCall", call, f"{attempt_id()}/0")
-        entry = Entry(scope, "tool", hashlib.sha256(canonical).hexdigest(), events=[begun])
-        result = (await self._once.run(entry, make)).result
+        spec = CallSpec(
+            scope=scope,
+            kind="tool",
+            request_hash=hashlib.sha256(canonical).hexdigest(),
+            events=[begun],
+        )
+        result = (await self._calls.run(spec, make)).result
         if "failed" in result:
             raise ToolFailed(str(result["failed"]))
         return result_type.model_validate(result)
 
     async def drain(self) -> None:
         """Give calls that go on although their attempt is gone a moment to end."""
-        await self._once.drain()
+        await self._calls.drain()

@@ -10,10 +10,10 @@ from activities.crew.thread_bridge import ThreadBridge
 from contracts.agents.tools import ARGS
 from contracts.base import Json
 from contracts.models.call import Block, Message, ModelResult
-from domain.source_registry import Desk, Outcome
+from domain.source_registry import SourceRegistry, ToolOutcome
 
 RequestTurn = Callable[[str, list[Message], bool], Coroutine[Any, Any, ModelResult]]
-CallTool = Callable[[Block], Coroutine[Any, Any, Outcome]]
+CallTool = Callable[[Block], Coroutine[Any, Any, ToolOutcome]]
 CrewMessage = dict[str, Any]
 """CrewAI's message: role, content, an assistant's tool calls, the call's id of a tool's result."""
 
@@ -28,15 +28,19 @@ class CrewConversation:
     """
 
     def __init__(
-        self, request_turn: RequestTurn, call_tool: CallTool, desk: Desk, bridge: ThreadBridge
+        self,
+        request_turn: RequestTurn,
+        call_tool: CallTool,
+        registry: SourceRegistry,
+        bridge: ThreadBridge,
     ) -> None:
         self._request_turn = request_turn
         self._call_tool = call_tool
-        self._desk = desk
+        self._registry = registry
         self._bridge = bridge
         self._turns: dict[str, list[Block]] = {}
         self._calls: dict[str, Block] = {}
-        self._outcomes: dict[str, Outcome] = {}
+        self._outcomes: dict[str, ToolOutcome] = {}
         self._results: dict[str, Block] = {}
 
     def request_turn(
@@ -87,7 +91,7 @@ class CrewConversation:
             self._results[call.id] = (
                 Block(type="tool_result", id=call.id, text=_text(message), is_error=True)
                 if outcome is None  # CrewAI itself refused the call
-                else self._desk.result(call, outcome)
+                else self._registry.answer(call, outcome)
             )
         return self._results[call.id]
 

@@ -25,10 +25,16 @@ from contracts.errors import (
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
-from domain.source_registry import Desk, Failed, Outcome, asked
+from domain.source_registry import (
+    SourceRegistry,
+    ToolError,
+    ToolOutcome,
+    citable_pages,
+    parse_arguments,
+)
 
 if TYPE_CHECKING:
-    from activities.calls.model_gateway import Gateway
+    from activities.calls.model_gateway import ModelGateway
     from activities.web import WebActivities
 
 Kickoff = Callable[[CrewTaskRequest, CrewConversation], None]
@@ -45,7 +51,7 @@ class CrewActivities:
     """Runs tasks of crews; CrewAI leads the conversation and makes no call of its own."""
 
     def __init__(
-        self, kickoff: Kickoff, threads: Executor, gateway: "Gateway", web: "WebActivities"
+        self, kickoff: Kickoff, threads: Executor, gateway: "ModelGateway", web: "WebActivities"
     ) -> None:
         self._kickoff = kickoff
         self._threads = threads
@@ -58,10 +64,10 @@ class CrewActivities:
 
         A retry replays the conversation from the journal: no finished call is made again.
         """
-        desk = Desk(list(request.sources), [], request.may_read)
-        session = _TaskSession(request, desk, self._gateway, self._web)
+        registry = SourceRegistry(list(request.sources), [], request.may_read)
+        session = _TaskSession(request, registry, self._gateway, self._web)
         bridge = ThreadBridge(self._threads)
-        conversation = CrewConversation(session.request_turn, session.call_tool, desk, bridge)
+        conversation = CrewConversation(session.request_turn, session.call_tool, registry, bridge)
         error: GreenlightError | None = None
         try:
             await bridge.run(self._kickoff, request, conversation)
@@ -71,8 +77,8 @@ class CrewActivities:
             error = OutputInvalid("the agent gave no answer that matches its schema")
         return CrewTaskResult(
             output=None if error else session.output,
-            sources=desk.sources,
-            searches=desk.searches,
+            sources=registry.sources,
+            searches=registry.searches,
             turns=session.turns,
             end_reason=error.type() if error else "completed",
             message=str(error or ""),
@@ -84,10 +90,14 @@ class _TaskSession:
     """One task's model and tool calls, with what they have cost."""
 
     def __init__(
-        self, request: CrewTaskRequest, desk: Desk, gateway: "Gateway", web: "WebActivities"
+        self,
+        request: CrewTaskRequest,
+        registry: SourceRegistry,
+        gateway: "ModelGateway",
+        web: "WebActivities",
     ) -> None:
         self._request = request
-        self._desk = desk
+        self._registry = registry
         self._gateway = gateway
         self._web = web
         self.turns = 0
@@ -113,6 +123,7 @@ class _TaskSession:
                 output_schema=request.output_schema,
                 max_tokens=request.max_tokens,
                 cap_usd=request.cap_usd,
+                pages=citable_pages(self._registry.sources),
             ),
             self._add_usage,
         )
@@ -122,11 +133,11 @@ class _TaskSession:
     def _add_usage(self, usage: Usage) -> None:
         self.usage += usage
 
-    async def call_tool(self, call: Block) -> Outcome:
+    async def call_tool(self, call: Block) -> ToolOutcome:
         """Execute a tool call; a failure is its result, unless a retry may help."""
         _check_worker()
         agent = self._request.agent
-        args = asked(call, agent.toolset, agent.works_as)
+        args = parse_arguments(call, agent.toolset, agent.works_as)
         try:
             match args:
                 case WebSearchArgs():
@@ -134,15 +145,15 @@ class _TaskSession:
                 case FetchUrlArgs():
                     return await self._fetch(call.id, args)
                 case ParseContentArgs():
-                    return self._desk.part(args)
-                case Failed():
+                    return self._registry.read_part(args)
+                case ToolError():
                     return args
                 case _:
-                    return Failed(f"a crew has no tool {call.name!r}")
+                    return ToolError(f"a crew has no tool {call.name!r}")
         except ToolFailed as error:
-            return Failed(str(error))
+            return ToolError(str(error))
 
-    async def _search(self, name: str, args: WebSearchArgs) -> Outcome:
+    async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(
             scope=self._scope(name),
             query=args.query,
@@ -152,8 +163,8 @@ class _TaskSession:
         )
         return await self._web.find(request, _settles)
 
-    async def _fetch(self, name: str, args: FetchUrlArgs) -> Outcome:
-        if found := self._desk.known(args.url) or self._desk.full():
+    async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
+        if found := self._registry.find(args.url) or self._registry.refuse_more():
             return found
         request = FetchRequest(
             scope=self._scope(name),

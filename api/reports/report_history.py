@@ -11,8 +11,9 @@ from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
-from domain.report.patches import EMPTY, changed, cited, folded
-from workflows.interpreter.run_state import opening_patches
+from domain.report.patches import EMPTY, apply_patch, fold_patches
+from domain.report.report_claims import last_source
+from workflows.interpreter.initial_state import opening_patches
 
 RETRY_SECONDS = 1.0
 
@@ -23,7 +24,7 @@ class ReportHistory:
     def __init__(self, run: RunService) -> None:
         self._run = run
         opened = run.row.opened
-        self._report = folded(opening_patches(opened.resolved)) if opened else EMPTY
+        self._report = fold_patches(opening_patches(opened.resolved)) if opened else EMPTY
         self._seq = 0
         self._sources: list[Source] = []
 
@@ -31,20 +32,20 @@ class ReportHistory:
         """Return the draft after an event, with its Markdown; None before the first patch."""
         log = self._run.deps.log.events
         if self._seq < seq:
-            for event in await log.patches(self._run.reader, self._run.id, self._seq, seq):
+            for event in await log.read_patches(self._run.reader, self._run.id, self._seq, seq):
                 self._fold(event)
         if self._report == EMPTY:
             return None
         return self._report.model_copy(update={"markdown": await self._render()})
 
     def _fold(self, event: LoggedEvent) -> None:
-        self._report = changed(self._report, _parse_patch(event))
+        self._report = apply_patch(self._report, _parse_patch(event))
         self._seq = event.seq
 
     async def _render(self) -> str:
-        most = cited(self._report)
+        most = last_source(self._report)
         if most > len(self._sources):
-            self._sources = await self._run.deps.runs.sources(self._run.reader, self._run.id)
+            self._sources = await self._run.deps.runs.list_sources(self._run.reader, self._run.id)
         return render(self._report, self._sources[:most], None, offline=self._run.row.offline)
 
     async def expand(self, event: LoggedEvent) -> LoggedEvent:
@@ -78,7 +79,7 @@ class ReportHistory:
             InvalidInput: the event holds no patch.
         """
         log = self._run.deps.log.events
-        events = await log.patches(self._run.reader, self._run.id, seq - 1, seq)
+        events = await log.read_patches(self._run.reader, self._run.id, seq - 1, seq)
         if not events:
             raise InvalidInput(f"seq: event {seq} is no patch of the report")
         return _parse_patch(events[0]).number

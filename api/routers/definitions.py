@@ -1,4 +1,4 @@
-"""Definitions ("workflows" in paths): what there is, whether it holds together, and starting it."""
+"""Definitions ("workflows" in paths): list, change, validate, export, import and run them."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
 from workflows.start.resolution import validate_definition
-from workflows.start.run_inputs import inputs_model
+from workflows.start.run_inputs import build_inputs_model
 
 LATEST = 2**31 - 1
 
@@ -38,16 +38,16 @@ Force = Annotated[bool, Query(description="also while runs of it go on; they kee
 router = APIRouter(prefix="/v1/workflows", tags=["workflows"], responses=responses(422, 503))
 
 
-async def newest_own(
+async def get_newest_own(
     definition_id: OwnId, deps: Deps, caller: Caller, if_match: IfMatch = None
 ) -> Definition:
-    """Return what the caller changes, once it is the newest version and the caller's to change."""
-    newest = await deps.definitions.own(caller, definition_id)
+    """Return the definition that the caller changes; refuse one that is stale or another user's."""
+    newest = await deps.definitions.get_owned(caller, definition_id)
     require_match(if_match, newest)
     return newest
 
 
-Newest = Annotated[Definition, Depends(newest_own)]
+Newest = Annotated[Definition, Depends(get_newest_own)]
 
 
 @router.get("")
@@ -63,22 +63,22 @@ async def list_workflows(
 async def create_workflow(
     body: DefinitionBody, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
-    """Keep a new definition, once it holds together; all that is wrong with it is told at once."""
-    validate_definition(_unsaved(body))
+    """Save a new definition, or say all that is wrong with it at once."""
+    validate_definition(_to_definition(body))
     return set_etag(response, await deps.definitions.create(caller, body))
 
 
 @router.post("/validate")
 async def validate_body(body: DefinitionBody) -> Validity:
-    """Say what is wrong with a definition that is not saved, or what its needs are bound to."""
-    return _validity(_unsaved(body))
+    """Return the problems of a definition that is not saved, or the bindings of its needs."""
+    return _check_validity(_to_definition(body))
 
 
 @router.post("/import", status_code=201, responses={201: ETAG_RESPONSE, **responses(409)})
 async def import_workflow(
     file: DefinitionFile, deps: Deps, caller: Caller, response: Response, id: NewId = None
 ) -> Definition:
-    """Keep an exported definition as a new one, on request under another id."""
+    """Save an exported definition as a new one, on request under another id."""
     content = file.model_copy(update={"id": id}) if id else file
     body = DefinitionBody(**{name: getattr(content, name) for name in DefinitionBody.model_fields})
     return await create_workflow(body, deps, caller, response)
@@ -88,7 +88,7 @@ async def import_workflow(
 async def set_default_workflow(
     choice: DefinitionChoice, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
-    """Choose what `default` stands for, and return it."""
+    """Set the definition that `default` stands for, and return it."""
     return set_etag(response, await deps.definitions.set_default(caller, choice.id))
 
 
@@ -106,11 +106,11 @@ async def get_workflow(
 async def replace_workflow(
     newest: Newest, change: DefinitionChange, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
-    """Keep a new version of a definition; runs that were started keep theirs."""
+    """Save a new version of a definition; runs that were started keep theirs."""
     if change.id not in {None, newest.id}:
         raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
     body = DefinitionBody(**{**dict(change), "id": newest.id})
-    validate_definition(_unsaved(body))
+    validate_definition(_to_definition(body))
     return set_etag(response, await deps.definitions.update(caller, body, newest.version))
 
 
@@ -122,10 +122,10 @@ async def delete_workflow(
     force: Force = False,
     if_match: SeenVersion = None,
 ) -> None:
-    """Forget a definition in all its versions; runs that were started keep theirs."""
+    """Delete a definition in all its versions; runs that were started keep theirs."""
     seen = None
     if if_match is not None:
-        newest = await deps.definitions.own(caller, definition_id)
+        newest = await deps.definitions.get_owned(caller, definition_id)
         check_match(if_match, newest)
         seen = newest.version
     await deps.definitions.delete(caller, definition_id, force=force, version=seen)
@@ -135,8 +135,8 @@ async def delete_workflow(
 async def list_workflow_versions(
     definition_id: Id, deps: Deps, caller: Caller
 ) -> Page[VersionSummary]:
-    """Return the versions there are of a definition, the newest first."""
-    return Page(items=await deps.definitions.versions(caller, definition_id))
+    """Return the versions of a definition, the newest first."""
+    return Page(items=await deps.definitions.list_versions(caller, definition_id))
 
 
 @router.get("/{definition_id}/export", responses=responses(404))
@@ -151,8 +151,8 @@ async def export_workflow(
 
 @router.post("/{definition_id}/validate", responses=responses(404))
 async def validate_workflow(definition_id: Id, deps: Deps, caller: Caller) -> Validity:
-    """Say what is wrong with a saved definition, or what its needs are bound to."""
-    return _validity(await deps.definitions.get(caller, definition_id))
+    """Return the problems of a saved definition, or the bindings of its needs."""
+    return _check_validity(await deps.definitions.get(caller, definition_id))
 
 
 @router.post("/{definition_id}/run", status_code=202, responses=responses(403, 404, 409))
@@ -163,18 +163,18 @@ async def run_workflow(
     deps: Deps,
     caller: Caller,
 ) -> RunStarted:
-    """Start a run; it goes on by itself, and asks before it spends."""
+    """Start a run; it asks before it spends."""
     return await start_run(deps, caller, run_id, definition_id, body)
 
 
-def _unsaved(body: DefinitionBody) -> Definition:
+def _to_definition(body: DefinitionBody) -> Definition:
     return Definition(**dict(body))
 
 
-def _validity(definition: Definition) -> Validity:
+def _check_validity(definition: Definition) -> Validity:
     try:
         bindings = validate_definition(definition)
     except InvalidDefinition as invalid:
         return Validity(valid=False, problems=invalid.problems)
-    schema = inputs_model(definition).model_json_schema()
+    schema = build_inputs_model(definition).model_json_schema()
     return Validity(valid=True, bindings=bindings, inputs_schema=schema)

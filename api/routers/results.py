@@ -17,7 +17,7 @@ from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
-from workflows.agents.source_checks import with_notes
+from workflows.agents.source_checks import add_notes
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
@@ -71,18 +71,18 @@ async def list_sources(run: Run) -> Page[Source]:
 
     Their notes list the reasons for doubt, including those found by validation.
     """
-    sources = await run.deps.runs.sources(run.reader, run.id)
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
     for phase in await run.get_phases():
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
-            sources = with_notes(sources, found.sources)
+            sources = add_notes(sources, found.sources)
     return Page(items=sources)
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
 async def get_snapshot(run: Run, n: Annotated[int, Path(ge=1)]) -> PlainTextResponse:
     """Return the text of a source as it was read; quotes count their offsets in it."""
-    sources = await run.deps.runs.sources(run.reader, run.id)
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
     if n > len(sources):
         raise NotFound(f"run {run.id!r} has {len(sources)} sources, no source {n}")
     text = await run.deps.blobs.get(sources[n - 1].text_key)
@@ -107,14 +107,14 @@ async def get_artifact(run: Run, aid: str) -> Response:
 
 
 async def _list_artifacts(run: Run) -> list[Artifact]:
-    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
-    return [*artifacts, *list_snapshots(await run.deps.runs.sources(run.reader, run.id))]
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    return [*artifacts, *list_snapshots(await run.deps.runs.list_sources(run.reader, run.id))]
 
 
 async def _find_report(run: Run, at: int | None) -> Report:
     """Return the newest whole report up to an event, else the draft after it."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
-    ended = await run.deps.log.events.completed(run.reader, run.id, at) if at else []
+    ended = await run.deps.log.events.list_completed_phases(run.reader, run.id, at) if at else []
     for phase in reversed(await run.get_phases()):
         is_by_then = at is None or phase.id in ended or phase.id in given
         if phase.output and "report" in phase.output and is_by_then:
@@ -127,5 +127,5 @@ async def _find_report(run: Run, at: int | None) -> Report:
 
 async def _load_charts(run: Run) -> dict[str, bytes]:
     """Return the run's charts as SVG by artifact id."""
-    artifacts = await run.deps.runs.artifacts(run.reader, run.id)
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
     return {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}

@@ -1,4 +1,4 @@
-"""Runs as their records tell them, and as they stand now."""
+"""Runs: their records, their state, follow-ups and comparisons."""
 
 from contextlib import suppress
 from typing import Annotated, Literal
@@ -38,7 +38,7 @@ router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 42
 
 
 class RunQuery(RunFilters):
-    """Which runs, and which page of them."""
+    """Filters and page of a list of runs."""
 
     status: RunStatus | None = None
     cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
@@ -47,13 +47,13 @@ class RunQuery(RunFilters):
 
 @router.get("")
 async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
-    """Return runs: those that go on first, then the newest completion."""
-    return await deps.runs.page(caller.reader, query, query.cursor, query.limit)
+    """Return runs: those still running first, then the newest completion."""
+    return await deps.runs.list_page(caller.reader, query, query.cursor, query.limit)
 
 
 @router.get("/{run_id}")
 async def get_run(run: Run, include: Include = None) -> RunView:
-    """Return a run's record, on request with what its phases put out and took."""
+    """Return a run's record, on request with its phases' outputs and effort."""
     recorded = run.get_recorded_state()
     phases = await run.get_phases() if include else []
     return RunView(
@@ -69,7 +69,7 @@ async def get_run(run: Run, include: Include = None) -> RunView:
 
 @router.delete("/{run_id}", status_code=204, responses=responses(403, 409))
 async def delete_run(run_id: RunId, deps: Deps, caller: Caller) -> None:
-    """Remove a run that has ended, for good: all but what it cost, and its id stays taken.
+    """Remove a run that has ended, for good: all but its cost; its id stays taken.
 
     Runs that were started from it stay, with the pages they took over.
     """
@@ -87,7 +87,7 @@ async def list_run_phases(run: Run, include: Inputs = None) -> Page[ExecutedPhas
 @router.get("/{run_id}/phases/{phase_id}")
 async def get_run_phase(run: Run, phase_id: str, include: Inputs = None) -> ExecutedPhase:
     """Return one phase of a run."""
-    await run.deps.runs.phase(run.reader, run.id, phase_id)
+    await run.deps.runs.get_phase(run.reader, run.id, phase_id)
     [phase] = await list_executed_phases(run, phase_id, values=bool(include))
     return phase
 
@@ -96,20 +96,20 @@ async def get_run_phase(run: Run, phase_id: str, include: Inputs = None) -> Exec
 async def list_run_phase_chat(
     run: Run, phase_id: str, after: After = 0, limit: Limit = CHAT_PAGE
 ) -> Page[ChatMessage]:
-    """Return what was said in a phase: by its models and to them, by humans and to them."""
-    await run.deps.runs.phase(run.reader, run.id, phase_id)
+    """Return the conversation of a phase with its models and humans."""
+    await run.deps.runs.get_phase(run.reader, run.id, phase_id)
     chat = await read_conversation(run, phase_id, after, limit)
     return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 
 
 @router.get("/{run_id}/state")
 async def get_state(run: Run, wait: Wait = 0) -> StateView:
-    """Return the run's own state; the recorded one, `live: false`, where none answers in time."""
+    """Return the run's own state; the recorded one, `live: false`, if no worker answers in time."""
     return await run.get_state(wait)
 
 
 class FollowUp(Contract):
-    """A question or a correction that a finished run leaves."""
+    """A further question on a finished run, or a correction."""
 
     query: Question
     user_id: Name | None = Field(default=None, description="left out: that run's")

@@ -1,4 +1,4 @@
-"""The gateway's word for who decides at a checkpoint with approvers."""
+"""Approver seal: the gateway's signature on the vote of a key's user."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from contracts.runs.state import Checkpoint, StateView
 def find_checkpoint(
     state: StateView, said: AnswerQuestions | Decide | Delegate
 ) -> Checkpoint | None:
-    """Return the checkpoint that is answered or decided at, if it can be told which."""
+    """Return the open checkpoint that a message is for; None if none or several could be."""
     kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
     waiting = [c for c in state.pending if c.kind == kind]
     named = [c for c in waiting if said.checkpoint_id in {None, c.checkpoint_id}]
@@ -23,7 +23,7 @@ def find_checkpoint(
 def seal_decision(
     seals: Sealer, holder: Principal, run_id: str, said: Decide | Delegate, asked: Checkpoint
 ) -> SealedDecide | SealedDelegate:
-    """Return what a key's holder says, completed by where it is said, and signed."""
+    """Return a decision with its checkpoint and plan, signed for the holder of a key."""
     place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}
     if said.plan_hash is None and not _must_name_plan(said):
         place |= {"plan_hash": asked.plan_hash}
@@ -35,5 +35,5 @@ def seal_decision(
 
 
 def _must_name_plan(said: Contract) -> bool:
-    """Whether it approves: what was seen is then the caller's to say."""
+    """Tell whether a message approves, so that its caller must name the plan that was seen."""
     return isinstance(said, Decide) and said.action in {"approve", "modify"}

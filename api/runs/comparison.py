@@ -1,4 +1,4 @@
-"""Two runs side by side: what differs in what was asked, how it was done, and what came of it."""
+"""Comparison of two runs: request, config, plan, phases, sources and report."""
 
 import json
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ MOST = 500
 MOST_LINES = 2_000
 LONGEST = 2_000
 NOTHING = object()
-"""Stands where one side has no such value."""
+"""Marks a value that one run does not have."""
 
 
 class Change(Contract):
-    """A value that differs; one that is missing on a side is null there."""
+    """A value that differs; null where a run does not have it."""
 
     path: str = Field(description="e.g. `research.config.max_sources`, `steps[0].name`")
     a: JsonValue
     b: JsonValue
 
 
-class Side(Contract):
+class ComparedRun(Contract):
     """One of the two runs."""
 
     run_id: str
@@ -48,8 +48,8 @@ class Side(Contract):
     decisions: list[Decision]
 
 
-class Sources(Contract):
-    """The pages that were read, by URL."""
+class SourceOverlap(Contract):
+    """URLs of the pages that each run or both have read."""
 
     only_a: list[str]
     only_b: list[str]
@@ -57,40 +57,43 @@ class Sources(Contract):
 
 
 class RunComparison(Contract):
-    """What two runs differ in; lists are cut at 500 changes, the report's at 2,000 lines."""
+    """Differences of two runs; lists are cut at 500 changes, the report's diff at 2,000 lines."""
 
-    a: Side
-    b: Side
+    a: ComparedRun
+    b: ComparedRun
     usd: float = Field(description="what b cost more than a")
     request: list[Change] = Field(description="what the starts said")
     config: list[Change] = Field(description="by phase: what is set, and what takes part")
     phases: list[Change] = Field(description="by phase: how it ended")
     plan: list[Change]
-    sources: Sources
+    sources: SourceOverlap
     report: list[str] = Field(description="lines of a unified diff, from a to b; none: the same")
 
 
 async def compare(a: RunService, b: RunService) -> RunComparison:
     """Return how one run differs from another."""
     phases = await a.get_phases(), await b.get_phases()
-    read = await a.deps.runs.sources(a.reader, a.id), await b.deps.runs.sources(b.reader, b.id)
+    read = (
+        await a.deps.runs.list_sources(a.reader, a.id),
+        await b.deps.runs.list_sources(b.reader, b.id),
+    )
     return RunComparison(
         a=_side(a),
         b=_side(b),
         usd=b.row.usage.usd - a.row.usage.usd,
-        request=changes(_request(a), _request(b)),
-        config=changes(_config(a), _config(b)),
-        phases=changes(*map(_ends, phases)),
-        plan=changes(a.get_recorded_state().plan or {}, b.get_recorded_state().plan or {}),
+        request=find_changes(_request(a), _request(b)),
+        config=find_changes(_config(a), _config(b)),
+        phases=find_changes(*map(_ends, phases)),
+        plan=find_changes(a.get_recorded_state().plan or {}, b.get_recorded_state().plan or {}),
         sources=_sources(*({source.url: None for source in each} for each in read)),
         report=_diff(a.id, b.id, *map(_report, phases)),
     )
 
 
-def _side(run: RunService) -> Side:
+def _side(run: RunService) -> ComparedRun:
     recorded = run.get_recorded_state()
-    shared = set(Side.model_fields) & set(type(run.row).model_fields)
-    return Side(
+    shared = set(ComparedRun.model_fields) & set(type(run.row).model_fields)
+    return ComparedRun(
         **{name: getattr(run.row, name) for name in shared},
         model=recorded.model,
         plan_hash=recorded.plan_hash,
@@ -113,8 +116,8 @@ def _ends(phases: list[PhaseRecord]) -> Json:
     return {phase.id: phase.model_dump(mode="json", include=told) for phase in phases}
 
 
-def _sources(a: dict[str, None], b: dict[str, None]) -> Sources:
-    return Sources(
+def _sources(a: dict[str, None], b: dict[str, None]) -> SourceOverlap:
+    return SourceOverlap(
         only_a=[url for url in a if url not in b],
         only_b=[url for url in b if url not in a],
         both=[url for url in a if url in b],
@@ -130,8 +133,8 @@ def _diff(a: str, b: str, before: list[str], after: list[str]) -> list[str]:
     return list(islice(unified_diff(before, after, a, b, lineterm=""), MOST_LINES))
 
 
-def changes(a: JsonValue, b: JsonValue) -> list[Change]:
-    """Return where two values differ, as deep as both go."""
+def find_changes(a: JsonValue, b: JsonValue) -> list[Change]:
+    """Return the differences of two values, as deep as both go."""
     return list(islice(_changes(a, b, ""), MOST))
 
 
@@ -148,7 +151,7 @@ def _changes(a: object, b: object, path: str) -> Iterator[Change]:
 
 
 def _short(value: Any) -> JsonValue:
-    """Return a value, or the beginning of its JSON where it is long."""
+    """Return a value, or the beginning of its JSON if that is long."""
     if value is NOTHING:
         return None
     text = json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A run's phases as they were carried out: what each took and gave, and what was said in it."""
+"""Phases as they were executed: inputs, output, time, cost and conversation of each."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -34,13 +34,12 @@ class ChatMessage(Contract):
 
 
 class ExecutedPhase(PhaseRecord):
-    """A phase's record, and its conversation as far as one answer holds it."""
+    """A phase's record, and the first page of its conversation."""
 
     timing: Timing
     models: list[ModelUse]
     seeded: bool = Field(
-        description="its output came with the start: the parent's, `given`, or, where "
-        "`reused_from` names a run, the step cache's"
+        description="its output came with the start: from `from_run`, or in `given`"
     )
     inputs: Values | None = Field(
         description="if asked for: need -> providing phase -> its value as it is now"
@@ -52,7 +51,7 @@ class ExecutedPhase(PhaseRecord):
 async def list_executed_phases(
     run: RunService, phase_id: str | None = None, *, values: bool = False
 ) -> list[ExecutedPhase]:
-    """Return a run's phases, or the one that is named, if it is there."""
+    """Return a run's phases, or only the one named."""
     records = await run.get_phases()
     took = await measure_efforts(run, records)
     chat = await read_conversation(run, phase_id)
@@ -75,8 +74,8 @@ async def list_executed_phases(
 
 
 async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[str, Effort]:
-    """Return what each phase took, by its id."""
-    uses = await run.deps.ledger.uses(run.reader, run.id)
+    """Return the time and model use of each phase, by its id."""
+    uses = await run.deps.ledger.list_usage(run.reader, run.id)
     return {
         record.id: Effort(
             timing=_timing(record), models=[use for use in uses if use.phase_id == record.id]
@@ -88,14 +87,14 @@ async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[s
 async def read_conversation(
     run: RunService, phase_id: str | None, after: int = 0, limit: int = CHAT_PAGE
 ) -> Page[tuple[str, ChatMessage]]:
-    """Return what was said in one phase or in all, each message with its phase."""
-    events = await run.deps.log.events.said(run.reader, run.id, phase_id, after, limit)
+    """Return a page of the messages of one phase or of all, each with its phase's id."""
+    events = await run.deps.log.events.read_conversation(run.reader, run.id, phase_id, after, limit)
     full = len(events) == limit
     return Page(items=list(_messages(events)), next_cursor=str(events[-1].seq) if full else None)
 
 
 def _messages(events: list[LoggedEvent]) -> Iterator[tuple[str, ChatMessage]]:
-    """Yield each message once: a call that is tried again has said the same before."""
+    """Yield each message once: a retried call repeats those before it."""
     heard: list[tuple[str | None, int, Json]] = []
     retried = False
     for event in events:

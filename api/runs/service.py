@@ -18,7 +18,8 @@ from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
-from workflows.interpreter.run_state import opened_state, view
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.interpreter.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 
@@ -52,7 +53,7 @@ class RunService:
 
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""
-        return await self.deps.runs.phases(self.reader, self.id)
+        return await self.deps.runs.list_phases(self.reader, self.id)
 
     async def get_state(self, wait: float = 0) -> StateView:
         """Return the run's own state; the recorded one after its end, or if no worker answers."""
@@ -158,7 +159,7 @@ class RunService:
             raise NotFound(f"run {self.id!r} has not been opened yet")
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
-        return view(opened_state(opening, row.opened))
+        return build_view(build_initial_state(opening, row.opened))
 
 
 def _is_at_rest(state: StateView | None) -> bool:

@@ -49,7 +49,7 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
 
 async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
     """Start a run, and return its input; Temporal first, so that no row pretends to run."""
-    if await deps.remover.removals.has(start.tenant_id, run_id):
+    if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict("the run of this Idempotency-Key was removed: take another key")
     opened = await deps.resolver.resolve(start)
     definition = opened.resolved.definition
@@ -65,6 +65,6 @@ async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
 
 
 def _is_same(start: RunInput, first: RunInput) -> bool:
-    """Whether two starts have the same body and definition; `default` may have changed since."""
+    """Tell whether two starts have the same body and definition; `default` may have changed since."""
     same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
     return same_body and start.definition_id in {DEFAULT, first.definition_id}

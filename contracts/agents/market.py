@@ -6,65 +6,59 @@ from pydantic import Field
 
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.base import Contract, Json, schema_of
-from contracts.report.drafts import DraftClaim
+from contracts.evidence.claims import Claim
 
 
 class MarketSize(Contract):
     """A figure that says how large something is."""
 
-    text: str = Field(description="one sentence that says it as the source does")
+    claim: Claim = Field(description="one sentence that says it as the source does")
     value: str = Field(description="the figure with its unit, as the source states it")
     year: str = Field(
         description="the year it is for, as the source states it; empty if it says none"
     )
-    source: int
-    quote: str
 
 
 class Competitor(Contract):
-    """Somebody who serves the same customers."""
+    """A firm or a product that serves the same customers."""
 
     name: str
-    text: str = Field(description="one sentence on what they offer or how they stand")
-    source: int
-    quote: str
+    claim: Claim = Field(description="one sentence that names them: their offer, or how they stand")
 
 
 class Segment(Contract):
     """A group of customers."""
 
     name: str
-    text: str = Field(description="one sentence on who they are or what they need")
-    source: int
-    quote: str
+    claim: Claim = Field(description="one sentence that names them: who they are, what they need")
 
 
 class Sizing(Contract):
-    """What the market sizing agent answers."""
+    """The answer of the market sizing agent."""
 
     sizes: list[MarketSize]
     gaps: list[str] = []
 
 
 class Competition(Contract):
-    """What the competition agent answers."""
+    """The answer of the competition agent."""
 
     competitors: list[Competitor]
     gaps: list[str] = []
 
 
 class Customers(Contract):
-    """What the customers agent answers."""
+    """The answer of the customers agent."""
 
     segments: list[Segment]
     gaps: list[str] = []
 
 
 class Strategy(Contract):
-    """What the strategist answers, from what the others found alone."""
+    """The answer of the strategist, from what the others found alone."""
 
-    opportunities: list[DraftClaim]
-    risks: list[DraftClaim]
+    opportunities: list[Claim]
+    risks: list[Claim]
     gaps: list[str] = []
 
 

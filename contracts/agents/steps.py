@@ -3,26 +3,27 @@
 from pydantic import Field
 
 from contracts.base import Contract, Mutable
-from contracts.report.research import Finding, Section
+from contracts.evidence.claims import Claim
+from contracts.report.research import Section
 
 
 class StepDraft(Contract):
-    """What an agent answers when it has done a step."""
+    """The typed answer of an agent that has done a step."""
 
     summary: str = Field(description="what the step found or made, in a few sentences")
-    findings: list[Finding] = []
+    findings: list[Claim] = []
     gaps: list[str] = Field(default=[], description="what the step asks for and was not found")
 
 
 class StepReview(Contract):
-    """What a second reader says of a step's work."""
+    """A second reader's review of a step's work."""
 
     done: bool
     reasons: list[str] = Field(default=[], description="what is missing, most important first")
 
 
 class PlotReview(Contract):
-    """What a critic says of a step's charts."""
+    """A critic's review of a step's charts."""
 
     good: bool
     problems: list[str] = Field(default=[], description="what to draw differently")

@@ -11,7 +11,7 @@ from contracts.report.patches import TABLE, UpdateReportArgs
 
 
 class WebSearchArgs(Contract):
-    """What `web_search` takes."""
+    """The arguments of `web_search`."""
 
     query: str = Field(min_length=1, max_length=400)
     kind: SearchKind = Field(default="web", description="news: articles of the press")
@@ -19,7 +19,7 @@ class WebSearchArgs(Contract):
 
 
 class FetchUrlArgs(Contract):
-    """What `fetch_url` takes."""
+    """The arguments of `fetch_url`."""
 
     url: str = Field(
         min_length=1,
@@ -30,7 +30,7 @@ class FetchUrlArgs(Contract):
 
 
 class ParseContentArgs(Contract):
-    """What `parse_content` takes: which part of a page that was fetched."""
+    """The arguments of `parse_content`: which part of a page that was fetched."""
 
     source: int = Field(ge=1, description="its number")
     section: str = Field(default="", max_length=200, description="a heading as its source lists it")
@@ -44,28 +44,28 @@ def _printable(text: str) -> str:
 
 Label = Annotated[str, Field(max_length=200), AfterValidator(_printable)]
 Title = Annotated[Label, Field(min_length=1)]
-Figure = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
+Number = Annotated[float, Field(ge=-1e18, le=1e18, allow_inf_nan=False)]
 Variable = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,39}$")]
-Cell = Figure | Label | None
+TableCell = Number | Label | None
 
 
 class CalculateArgs(Contract):
-    """What `calculate` takes."""
+    """The arguments of `calculate`."""
 
     expression: str = Field(
         min_length=1,
         max_length=300,
         description="numbers, variables, + - * / // % **, round abs min max sqrt log exp",
     )
-    variables: dict[Variable, Figure] = Field(default={}, max_length=30)
+    variables: dict[Variable, Number] = Field(default={}, max_length=30)
 
 
 class TableArgs(Contract):
-    """What `table` takes: every row has a cell for each column, null where nothing is known."""
+    """The arguments of `table`: every row has a cell for each column, null where nothing is known."""
 
     title: Title
     columns: list[Title] = Field(min_length=1, max_length=12)
-    rows: list[list[Cell]] = Field(min_length=1, max_length=200)
+    rows: list[list[TableCell]] = Field(min_length=1, max_length=200)
 
     @model_validator(mode="after")
     def _is_rectangular(self) -> "TableArgs":
@@ -80,18 +80,18 @@ class Series(Contract):
     """One thing drawn in a chart."""
 
     name: Title
-    values: list[Figure | None] = Field(max_length=200, description="one for each x; null: a gap")
+    values: list[Number | None] = Field(max_length=200, description="one for each x; null: a gap")
 
 
 class ChartArgs(Contract):
-    """What `chart` takes."""
+    """The arguments of `chart`."""
 
     title: Title
     kind: Literal["scatter", "line", "bar"]
     x_label: Title
     y_label: Title
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")
-    x: list[Title] | list[Figure] = Field(min_length=1, max_length=200)
+    x: list[Title] | list[Number] = Field(min_length=1, max_length=200)
     series: list[Series] = Field(min_length=1, max_length=8)
 
     @model_validator(mode="after")

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, StringConstraints
 
 from contracts.base import Contract, Text
-from contracts.evidence.sources import Claim, Source
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 
 
@@ -34,7 +35,7 @@ Ticker = Annotated[
 
 
 class CompanyInputs(Contract):
-    """What a start says in `inputs` of the company it asks about."""
+    """The company that a start asks about, in its `inputs`."""
 
     ticker: Ticker
     company_name: Text = Field(default="", max_length=200, description="left out: as it files")
@@ -50,7 +51,7 @@ Period = Literal["year", "quarter", "ttm", "instant"]
 
 
 class Company(Contract):
-    """Who files."""
+    """A company that files with the SEC."""
 
     cik: int
     ticker: str
@@ -114,7 +115,7 @@ class Article(Contract):
 
 
 class ScoredArticle(Article):
-    """What an article says of the company, and in what tone."""
+    """An article with its tone, and the claim that the tone rests on."""
 
     sentiment: float = Field(ge=-1, le=1, description="from -1, bad news, to 1, good news")
     claim: Claim = Field(description="what it says, with the passage that says so")
@@ -134,7 +135,7 @@ class Spread(Contract):
 
 
 class Sentiment(Contract):
-    """What the news says of a company; without news, why there is nothing to say."""
+    """The tone of the news on a company; without news, why there is nothing to say."""
 
     text: str
     articles: list[ScoredArticle]

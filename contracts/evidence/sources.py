@@ -1,11 +1,11 @@
-"""Searching, fetching and citing."""
+"""Searching, fetching, and the sources that come of it."""
 
 from typing import Literal
 
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.models.call import ModelResult, Scope
+from contracts.models.call import Scope
 
 SearchKind = Literal["web", "news"]
 
@@ -46,7 +46,7 @@ class FetchRequest(Contract):
 
 
 class ProbeRequest(Contract):
-    """One page that was read before: is it still there?"""
+    """One page that was read before, to be asked for again."""
 
     scope: Scope
     url: str = Field(max_length=2_000)
@@ -55,8 +55,8 @@ class ProbeRequest(Contract):
     text_key: str = Field(default="", description="blob of the text that was read")
 
 
-class Reached(Contract):
-    """What a page's server answers now."""
+class ProbeResult(Contract):
+    """The answer of a page's server, some time after the page was read."""
 
     url: str
     status: int = Field(description="of HTTP, at the end of its redirects")
@@ -65,7 +65,7 @@ class Reached(Contract):
     )
 
 
-class Section(Contract):
+class PageSection(Contract):
     """A heading of a page, and where it and what stands under it are in the snapshot."""
 
     heading: str = Field(max_length=120)
@@ -92,55 +92,6 @@ class Source(Contract):
     text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")
     raw_key: str = Field(description="blob of the bytes as fetched")
     chars: int = Field(ge=0, description="length of the extracted text")
-    sections: list[Section] = Field(
+    sections: list[PageSection] = Field(
         default=[], max_length=40, description="the first of those its headings or outline make"
     )
-
-
-class Citation(Contract):
-    """A quote and where it stands in a source's snapshot."""
-
-    source: int = Field(ge=1, description="1-based position in the run's sources")
-    quote: str
-    start: int = Field(default=-1, description="first character in the snapshot; -1: not found")
-    end: int = -1
-
-
-Verdict = Literal["supported", "unsupported"]
-
-
-class Claim(Contract):
-    """One sentence of a report and what it rests on."""
-
-    text: str
-    citations: list[Citation] = []
-    verdict: Verdict | None = Field(default=None, description="None until code has checked it")
-    reason: str = Field(default="", description="why it is unsupported")
-    entailed: bool | None = Field(
-        default=None, description="whether its quotes say so; None: nobody has judged it"
-    )
-
-
-class CheckedResult(ModelResult):
-    """A settled call whose answer may cite."""
-
-    checked: list[tuple[Claim, Claim]] = Field(
-        default=[], description="each claim as the answer makes it, and as it was found"
-    )
-
-
-class CheckRequest(Contract):
-    """Claims to be held against the snapshots they cite."""
-
-    scope: Scope
-    claims: list[Claim]
-    sources: list[Source]
-    numbers: list[int] = Field(
-        default=[], description="the sources' numbers, where these are not all of the run's"
-    )
-
-
-class CheckResult(Contract):
-    """The same claims, in order, each with a verdict and the offsets of its quotes."""
-
-    claims: list[Claim]

@@ -5,11 +5,12 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract, Json
+from contracts.evidence.claims import CitablePage
 from contracts.terms import Usage
 
 
 class Scope(Contract):
-    """Place of a call in a run: with the request's hash, its idempotency key."""
+    """Place of a call in a run; less its name, and with the request's hash, its idempotency key."""
 
     tenant_id: str = "default"
     run_id: str
@@ -17,7 +18,6 @@ class Scope(Contract):
     attempt: int = Field(ge=1, description="of the phase; the same on a Temporal retry")
     plan_step: str = ""
     name: str = Field(description="the call's name within the phase, e.g. `turn-3`")
-    nth: int = Field(default=0, description="nth occurrence of this very request here")
 
 
 class BlobRef(Contract):
@@ -63,14 +63,6 @@ class Tool(Contract):
     input_schema: Json
 
 
-class Page(Contract):
-    """A page of the run, under the number by which answers cite it."""
-
-    number: int = Field(ge=1)
-    title: str
-    text_key: str = Field(description="blob of its text")
-
-
 class ModelRequest(Contract):
     """A model call; the canonical JSON of what the model receives is hashed."""
 
@@ -88,8 +80,8 @@ class ModelRequest(Contract):
     cap_usd: float = Field(
         gt=0, description="the run's cap; a call that would exceed it is not made"
     )
-    pages: list[Page] = Field(
-        default=[], description="what the answer may cite, where it is to be checked at once"
+    pages: list[CitablePage] | None = Field(
+        default=None, description="what the answer may cite; None: its claims are not verified"
     )
 
 
@@ -107,7 +99,10 @@ class ModelResult(Contract):
     """A settled call: the assistant's blocks and, if typed, its validated output."""
 
     content: list[Block]
-    output: Json | None = None
+    output: Json | None = Field(default=None, description="with its claims verified, if asked for")
+    verified_inputs: dict[str, Json] = Field(
+        default={}, description="tool call id -> input of a call that claims something, verified"
+    )
     usage: Usage
     reused: bool = Field(
         default=False, description="taken from the journal: an earlier attempt paid for `usage`"

@@ -4,20 +4,16 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.clarification import ClarificationPhase
-from contracts.phases.control import ControlPhase
+from contracts.phases.control import ControlPhase, OneShotPhase
 from contracts.phases.crew import CrewPhase
-from contracts.phases.decision import DecisionPhase
+from contracts.phases.generate import AnalysisPhase, DecisionPhase, ReviewPhase, SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.idea_generation import IdeaGenerationPhase
-from contracts.phases.one_shot import OneShotPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.recall import RecallPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.retrieval import RetrievalPhase
-from contracts.phases.review import ReviewPhase
-from contracts.phases.summary import SummaryPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 

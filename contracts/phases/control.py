@@ -1,4 +1,4 @@
-"""`control`: the plan, step by step, each step by the agent of its role."""
+"""`control`: the plan, step by step, each by the agent of its role; `one_shot`: one step without a plan."""
 
 from typing import Literal
 
@@ -7,9 +7,10 @@ from pydantic import Field, PositiveInt, model_validator
 from contracts.agents.steps import StepResult
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Note
+from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phase import DAY, Config, PhaseBase
-from contracts.report.research import Finding, Report, Search
+from contracts.report.research import Report, Search
 
 WorkRole = Literal["engineer", "researcher"]
 
@@ -86,7 +87,7 @@ class ControlOutput(Contract):
     """`control` provides `sources`, `findings`, `searches`, `steps` and `report`."""
 
     sources: list[Source]
-    findings: list[Finding] = Field(description="of all steps")
+    findings: list[Claim] = Field(description="of all steps")
     searches: list[Search]
     steps: list[StepResult]
     report: Report
@@ -94,3 +95,27 @@ class ControlOutput(Contract):
     artifacts: list[Artifact] = Field(
         default=[], description="artifacts of the engineers, in the run"
     )
+
+
+class OneShotConfig(WorkConfig):
+    """`one_shot`: one agent, no plan, no web."""
+
+    max_rounds: PositiveInt = Field(
+        default=50, le=500, description="calls of the agent's model, in each attempt"
+    )
+    agent: WorkRole = Field(default="engineer", description="the role that does it")
+
+
+class OneShotPhase(PhaseBase):
+    """A node of kind `one_shot`."""
+
+    kind: Literal["one_shot"] = "one_shot"
+    config: OneShotConfig = OneShotConfig()
+
+
+class OneShotOutput(Contract):
+    """`one_shot` provides `result` and `report`."""
+
+    result: StepResult
+    report: Report
+    artifacts: list[Artifact] = Field(default=[], description="artifacts of the agent")

@@ -7,9 +7,10 @@ from pydantic import Field, PositiveInt, field_validator, model_validator
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.agents.market import AGENTS, TASKS
 from contracts.base import Contract, Json, Name
+from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phase import Config, PhaseBase
-from contracts.report.research import Finding, Report, Search
+from contracts.report.research import Report, Search
 
 
 class CrewConfig(Config):
@@ -79,7 +80,7 @@ class CrewOutput(Contract):
     """`crew` provides `sources`, `findings`, `searches`, `analysis` and `report`."""
 
     sources: list[Source]
-    findings: list[Finding] = Field(description="all cited statements of the tasks")
+    findings: list[Claim] = Field(description="every supported claim of the tasks")
     searches: list[Search]
     analysis: Json = Field(description="the fields of all tasks; lists of the same name are joined")
     report: Report

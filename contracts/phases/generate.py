@@ -1,11 +1,17 @@
-"""What `analysis`, `decision`, `review` and `summary` share: a typed answer over named inputs."""
+"""`analysis`, `decision`, `review` and `summary`: a typed answer over named inputs."""
 
-from pydantic import Field, PositiveInt, field_validator
+from typing import Literal
 
-from contracts.base import Contract, Name, Note
+from pydantic import Field, PositiveInt, field_validator, model_validator
+
+from contracts.agents.workbench import Artifact
+from contracts.base import Contract, Json, Name, Note, code_fills
+from contracts.evidence.claims import Claim
+from contracts.evidence.company import Sentiment
+from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
-from contracts.phase import Config
-from contracts.report.research import Finding
+from contracts.phase import Config, PhaseBase
+from contracts.report.research import Report
 
 
 class GenerateConfig(Config):
@@ -35,8 +41,145 @@ class GenerateConfig(Config):
 
 
 class GenerateOutput(Contract):
-    """What each of them gives beside its own."""
+    """The output that each of them has beside its own."""
 
-    findings: list[Finding] = Field(
-        default=[], description="its statements whose quotes stand in the run's sources"
+    findings: list[Claim] = Field(
+        default=[], description="its claims whose quotes stand in the run's sources"
     )
+
+
+class AnalysisConfig(GenerateConfig):
+    """`analysis`: conclusions from the output of earlier phases."""
+
+    lens: Literal["general", "fundamentals", "news"] = Field(
+        default="general",
+        description="what it looks at: its `inputs`, or a company's figures or news; those it "
+        "gathers itself where no earlier phase gave them",
+    )
+    news_limit: int = Field(
+        default=8, ge=0, le=20, description="articles to read, where it gathers the news itself"
+    )
+    models: dict[Literal["analyst"], str] = Field(default={}, description="role -> model id")
+    max_tokens: int = Field(default=4_000, ge=200, le=16_000, description="the answer's length")
+
+    @model_validator(mode="after")
+    def _has_one_view(self) -> "AnalysisConfig":
+        if self.lens != "general" and (self.inputs or self.output_schema):
+            raise ValueError(f"lens {self.lens!r} has inputs and an output of its own")
+        return self
+
+
+class AnalysisPhase(PhaseBase):
+    """A node of kind `analysis`."""
+
+    kind: Literal["analysis"] = "analysis"
+    config: AnalysisConfig = AnalysisConfig()
+
+
+class Analysis(Contract):
+    """The answer in a few sentences, the points it rests on, and the gaps."""
+
+    text: str = Field(description="the answer in two or three sentences")
+    points: list[Claim] = Field(description="what it rests on, most important first")
+    gaps: list[str] = Field(description="what would have to be known and is not")
+
+
+class AnalysisOutput(GenerateOutput):
+    """`analysis` provides `analysis`, and its supported claims as `findings`."""
+
+    analysis: Analysis | Sentiment | Json = Field(
+        description="of the config's `output_schema`, if it has one"
+    )
+    sources: list[Source] = Field(default=[], description="the run's, up to here")
+    artifacts: list[Artifact] = Field(default=[], description="what the run made, up to here")
+
+
+class DecisionConfig(GenerateConfig):
+    """`decision`: a recommendation on the output of earlier phases."""
+
+    actions: list[Name] = Field(
+        default=[], max_length=20, description="what it chooses from; left out: it says so freely"
+    )
+    disclaimer: Note = Field(default="", description="what every decision says of itself")
+    models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
+
+
+class DecisionPhase(PhaseBase):
+    """A node of kind `decision`."""
+
+    kind: Literal["decision"] = "decision"
+    config: DecisionConfig = DecisionConfig()
+
+
+class Recommendation(Contract):
+    """An action, how sure it is, and what speaks for and against it."""
+
+    action: str = Field(description="what to do, in a few words")
+    confidence: float = Field(ge=0, le=1, description="how well the inputs carry it")
+    horizon: str = Field(description="for how long it holds, or by when to act")
+    rationale: list[Claim] = Field(description="what speaks for it, most important first")
+    risks: list[Claim] = Field(description="what speaks against it")
+    what_would_change: list[str] = Field(description="what, if it were so, would call for another")
+    caveats: list[str] = code_fills([], "warnings of the phases it builds on")
+    disclaimer: str = code_fills("", "what every decision says of itself")
+
+
+class DecisionOutput(GenerateOutput):
+    """`decision` provides `decision`, the `report` that opens with it, and supported claims as `findings`."""
+
+    decision: Recommendation | Json = Field(
+        description="of the config's `output_schema`, if it has one"
+    )
+    report: Report
+
+
+class ReviewConfig(GenerateConfig):
+    """`review`: a verdict on the output of an earlier phase."""
+
+    models: dict[Literal["reviewer"], str] = Field(default={}, description="role -> model id")
+
+
+class ReviewPhase(PhaseBase):
+    """A node of kind `review`."""
+
+    kind: Literal["review"] = "review"
+    config: ReviewConfig = ReviewConfig()
+
+
+class Review(Contract):
+    """A verdict, and what to change."""
+
+    accepted: bool
+    issues: list[str] = Field(description="what to change, most important first")
+
+
+class ReviewOutput(GenerateOutput):
+    """`review` provides `review`, and its supported claims as `findings`."""
+
+    review: Review | Json = Field(description="of the config's `output_schema`, if it has one")
+
+
+class SummaryConfig(GenerateConfig):
+    """`summary`: the output of an earlier phase, in short."""
+
+    models: dict[Literal["summarizer"], str] = Field(default={}, description="role -> model id")
+
+
+class SummaryPhase(PhaseBase):
+    """A node of kind `summary`."""
+
+    kind: Literal["summary"] = "summary"
+    config: SummaryConfig = SummaryConfig()
+
+
+class Summary(Contract):
+    """The whole in a few sentences, and the points that carry it."""
+
+    text: str = Field(description="the whole in two or three sentences")
+    key_points: list[Claim] = Field(description="what carries it, most important first")
+
+
+class SummaryOutput(GenerateOutput):
+    """`summary` provides `summary`, and its supported claims as `findings`."""
+
+    summary: Summary | Json = Field(description="of the config's `output_schema`, if it has one")

@@ -83,7 +83,7 @@ class HitlCheckpointPhase(PhaseBase):
 
     @property
     def unlocks(self) -> bool:
-        """Whether a human's approval here lets later phases reach the web."""
+        """Tell whether a human's approval here lets later phases reach the web."""
         return self.config.require_approval and self.config.show_plan
 
 

@@ -38,12 +38,12 @@ class RecallPhase(PhaseBase):
 
     @property
     def recalls(self) -> bool:
-        """Whether it looks up the user's startups."""
+        """Tell whether it looks up the user's startups."""
         return True
 
     @property
     def saves_startup(self) -> bool:
-        """Whether a startup is to be saved once a plan is approved."""
+        """Tell whether a startup is to be saved once a plan is approved."""
         return self.config.save_startup
 
 

@@ -5,10 +5,11 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract
+from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.phase import DAY, Config, PhaseBase
 from contracts.report.patches import Patch
-from contracts.report.research import Finding, Search
+from contracts.report.research import Search
 
 
 class ResearchConfig(Config):
@@ -44,7 +45,7 @@ class ResearchOutput(Contract):
     """`research` provides `sources`, `findings` and `searches`."""
 
     sources: list[Source]
-    findings: list[Finding]
+    findings: list[Claim]
     searches: list[Search]
     gaps: list[str] = []
     end_reason: str = ""

@@ -1,10 +1,10 @@
-"""What models answer, as output schemas: drafts that code goes on to check, price and render."""
+"""Answers of models that are no part of a phase's output: code verifies, prices or folds them first."""
 
 from pydantic import Field
 
 from contracts.base import Contract, Note
-from contracts.evidence.sources import Citation, Claim
-from contracts.report.research import Finding, Idea, IdeaReview
+from contracts.evidence.claims import Claim
+from contracts.report.research import Idea, IdeaReview
 
 
 class DraftQuestion(Contract):
@@ -22,7 +22,7 @@ class Questions(Contract):
 
 
 class Decomposition(Questions):
-    """What a question leaves open, and what it falls into."""
+    """A question taken apart: what it leaves open, and its parts."""
 
     expanded_queries: list[str] = Field(description="in other words, one aspect each")
     outline: list[str] = Field(description="headings of a report that answers it")
@@ -30,14 +30,14 @@ class Decomposition(Questions):
 
 
 class PlanReview(Contract):
-    """What a second reader says of a plan."""
+    """A second reader's review of a plan."""
 
     accepted: bool
     issues: list[str] = Field(default=[], description="what to change, most important first")
 
 
 class DraftVerdict(Contract):
-    """Whether a report keeps a rule."""
+    """A judgement on whether a report keeps a rule."""
 
     met: bool
     quote: str = Field(description="the sentence of the report that shows it, to the letter")
@@ -47,7 +47,7 @@ class DraftVerdict(Contract):
 class Findings(Contract):
     """The agent's typed answer."""
 
-    findings: list[Finding]
+    findings: list[Claim]
     gaps: list[str] = []
 
 
@@ -57,111 +57,26 @@ class Gaps(Contract):
     gaps: list[str] = Field(description="what the plan asks for and was not found")
 
 
-class DraftCitation(Contract):
-    """A passage, copied to the letter, and the number of its source."""
-
-    source: int
-    quote: str
-
-
-class DraftClaim(Contract):
-    """One sentence and the passages it rests on."""
-
-    text: str
-    citations: list[DraftCitation]
-
-    def claim(self) -> Claim:
-        """Return it as a claim that is still to be checked."""
-        cited = [Citation(source=max(c.source, 1), quote=c.quote) for c in self.citations]
-        return Claim(text=self.text, citations=cited)
-
-
-class DraftCell(DraftCitation):
-    """A figure with its unit and year, and where it stands."""
-
-    text: str
-
-
-class Entailment(Contract):
-    """Whether the quotes of a claim say what it says."""
-
-    claim: int = Field(description="its number")
-    entailed: bool
-    reason: str = ""
-
-
-class Entailments(Contract):
-    """The judge's word on each claim."""
-
-    verdicts: list[Entailment]
-
-
-class DraftRow(Contract):
-    """One thing compared; a cell is null where no source says it."""
-
-    label: str
-    cells: list[DraftCell | None]
-
-
-class DraftComparison(Contract):
-    """Figures side by side: `columns` are what is compared, one cell for each in every row."""
-
-    columns: list[str]
-    rows: list[DraftRow]
-
-
-class DraftSection(Contract):
-    """A section of the outline; `missing` says what no source told."""
-
-    heading: str
-    claims: list[DraftClaim] = []
-    missing: str = ""
-
-
-class DraftText(Contract):
+class ShortAnswer(Contract):
     """A short answer as the model writes it."""
 
     title: str
-    claims: list[DraftClaim]
+    claims: list[Claim]
     missing: str = Field(default="", description="what no source told")
 
 
-class DraftReport(Contract):
-    """The report as the model writes it."""
-
-    title: str = Field(max_length=300)
-    comparison: DraftComparison | None = Field(
-        default=None, description="only where the request compares things"
-    )
-    sections: list[DraftSection]
-
-
-class DraftSummary(Contract):
-    """The summary as the model writes it."""
-
-    text: str = Field(description="the whole in two or three sentences")
-    key_points: list[DraftClaim] = Field(description="what carries it, most important first")
-
-
-class DraftAnalysis(Contract):
-    """The analysis as the model writes it."""
-
-    text: str = Field(description="the answer in two or three sentences")
-    points: list[DraftClaim] = Field(description="what it rests on, most important first")
-    gaps: list[str] = Field(description="what would have to be known and is not")
-
-
 class DraftPoints(Contract):
-    """What follows from a company's figures, as the model writes it."""
+    """The conclusions from a company's figures, as the model writes them."""
 
-    points: list[DraftClaim] = Field(description="most important first, one sentence each")
+    points: list[Claim] = Field(description="most important first, one sentence each")
     gaps: list[str] = Field(description="what would have to be known and is not")
 
 
-class DraftScore(DraftCitation):
-    """What one article says of the company, and in what tone."""
+class DraftScore(Contract):
+    """The tone of one article."""
 
-    text: str = Field(description="what it says of the company, one sentence")
+    source: int = Field(description="the article's number")
+    claim: Claim = Field(description="what it says of the company, one sentence")
     sentiment: float = Field(ge=-1, le=1, description="from -1, bad news for it, to 1, good news")
 
 
@@ -171,17 +86,6 @@ class DraftSentiment(Contract):
     articles: list[DraftScore]
 
 
-class DraftDecision(Contract):
-    """The decision as the model writes it."""
-
-    action: str = Field(description="what to do, in a few words")
-    confidence: float = Field(ge=0, le=1, description="how well the inputs carry it")
-    horizon: str = Field(description="for how long it holds, or by when to act")
-    rationale: list[DraftClaim] = Field(description="what speaks for it, most important first")
-    risks: list[DraftClaim] = Field(description="what speaks against it")
-    what_would_change: list[str] = Field(description="what, if it were so, would call for another")
-
-
 class DraftIdeas(Contract):
     """The ideas as their maker writes them."""
 
@@ -189,6 +93,6 @@ class DraftIdeas(Contract):
 
 
 class DraftIdeaReviews(Contract):
-    """What the critic says, one review an idea."""
+    """The critic's reviews, one an idea."""
 
     reviews: list[IdeaReview]

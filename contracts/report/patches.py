@@ -3,29 +3,30 @@
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.evidence.sources import Claim, Source
-from contracts.report.drafts import DraftCell, DraftClaim
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
 
 TABLE = "Comparison table"
 """Where a report keeps its comparison: the one place that is no heading of the outline."""
 
 
-class DraftFigure(DraftCell):
-    """A figure of the comparison: in which row and column, and where it stands."""
+class TableFigure(Contract):
+    """A figure of the comparison, and its row and column."""
 
     row: str = Field(min_length=1, max_length=200, description="what is measured")
     column: str = Field(min_length=1, max_length=200, description="what it is measured of")
+    claim: Claim = Field(description="the figure with its unit and year")
 
 
 class UpdateReportArgs(Contract):
-    """What `update_report` takes: one section, and what changes there."""
+    """The arguments of `update_report`: one section, and what changes there."""
 
     section: str = Field(max_length=300, description="where; the table takes figures alone")
-    add: list[DraftClaim] = Field(default=[], max_length=20, description="new sentences")
+    add: list[Claim] = Field(default=[], max_length=20, description="new sentences")
     remove: list[int] = Field(
         default=[], max_length=20, description="numbers of the section's sentences to take out"
     )
-    figures: list[DraftFigure] = Field(
+    figures: list[TableFigure] = Field(
         default=[], max_length=60, description="cells of the comparison, which takes nothing else"
     )
     missing: str | None = Field(
@@ -35,14 +36,14 @@ class UpdateReportArgs(Contract):
 
 
 class Opening(Contract):
-    """What a report is called and the headings that were agreed for it."""
+    """The title of a report and the headings that were agreed for it."""
 
     title: str
     outline: list[str]
 
 
 class CellChange(Contract):
-    """A cell of the comparison: what stood there, what stands there now."""
+    """A cell of the comparison before and after a change."""
 
     row: str
     column: str
@@ -50,7 +51,7 @@ class CellChange(Contract):
     after: Claim | None = None
 
 
-class Placed(Contract):
+class PlacedClaim(Contract):
     """A claim and its place in its section: from 0, where it stood or where it stands."""
 
     at: int = Field(ge=0)
@@ -63,8 +64,8 @@ class Patch(Contract):
     number: int = Field(ge=1, description="1-based position among the run's patches")
     section: str = Field(description="a heading of the outline, or the comparison's name")
     opening: Opening | None = Field(default=None, description="where it begins a report")
-    removed: list[Placed] = []
-    added: list[Placed] = Field(default=[], description="checked; unsupported ones never get here")
+    removed: list[PlacedClaim] = []
+    added: list[PlacedClaim] = Field(default=[], description="supported ones alone")
     cells: list[CellChange] = []
     missing_before: str = ""
     missing: str = Field(default="", description="what no source told here, as it is now")

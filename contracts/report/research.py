@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text
-from contracts.evidence.sources import Claim
+from contracts.base import Contract, Json, Name, Note, Question, SmallJson, Text, code_fills
+from contracts.evidence.claims import Claim
 
 
 class StartupBody(Contract):
@@ -122,14 +122,6 @@ class Plan(PlanDraft):
         return hashlib.sha256(body.encode()).hexdigest()
 
 
-class Finding(Contract):
-    """Something learned, with the passage it was learned from."""
-
-    text: str
-    source: int = Field(ge=1, description="1-based position in the run's sources")
-    quote: str
-
-
 class Search(Contract):
     """A query that was sent, and how it went."""
 
@@ -138,38 +130,41 @@ class Search(Contract):
     error: str = ""
 
 
-class Cell(Contract):
-    """A cell of the comparison: text with its quotes, or empty where nothing was found."""
+class ComparisonRow(Contract):
+    """One thing measured; a cell is null where no source says it."""
 
-    claim: Claim | None = None
+    label: str
+    cells: list[Claim | None]
 
 
 class Comparison(Contract):
-    """Figures side by side."""
+    """Figures side by side: one cell for each column in every row."""
 
     columns: list[str] = Field(description="what is compared, e.g. one per country")
-    rows: list[tuple[str, list[Cell]]] = Field(description="label and one cell per column")
+    rows: list[ComparisonRow]
 
 
 class Section(Contract):
-    """A part of the report; without claims it says what is missing."""
+    """A part of the report, under a heading of the outline."""
 
     heading: str
     claims: list[Claim] = []
-    missing: str = ""
-    remarks: list[str] = Field(default=[], description="what states no fact and needs no quote")
+    missing: str = Field(default="", description="what no source told")
+    remarks: list[str] = code_fills([], "what states no fact and needs no quote")
 
 
 class Report(Contract):
     """The structured report; `markdown` is rendered from it by code."""
 
     title: str
-    comparison: Comparison | None = None
+    comparison: Comparison | None = Field(
+        default=None, description="only where the request compares things"
+    )
     sections: list[Section]
-    notes: list[str] = Field(default=[], description="what a reader must know before the rest")
-    markdown: str = ""
-    claims_total: int = 0
-    claims_unsupported: int = 0
-    claims_unjudged: int | None = Field(
-        default=None, description="supported ones on which a judge was to say a word and did not"
+    notes: list[str] = code_fills([], "what a reader must know before the rest")
+    markdown: str = code_fills("", "the whole as Markdown")
+    claims_total: int = code_fills(0, "claims of the comparison and of all sections")
+    claims_unsupported: int = code_fills(0, "claims marked as unsupported")
+    claims_unjudged: int | None = code_fills(
+        None, "supported claims on which a judge was to say a word and did not"
     )

@@ -1,27 +1,27 @@
-"""Starting a run."""
+"""Start of a run: its input, what the first activity makes of it, its result."""
 
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name
 from contracts.definitions import Definition, Resolved
-from contracts.runs.request import RunRequest as RunRequest
+from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost, Terms
 
 
 class RunInput(RunRequest):
-    """The workflow's one argument; from the CLI the `query` alone is enough."""
+    """Input of the workflow; the `query` alone is enough."""
 
     definition_id: Name = "deep_research"
     version: int | None = None
     tenant_id: Name = "default"
     state: RunState | None = Field(
-        default=None, description="where to go on from; Temporal's continuation alone may carry it"
+        default=None, description="of a run that continues as new; refused in any other start"
     )
 
 
 class Opened(Contract):
-    """A run made ready: resolved once, never looked up again."""
+    """A run resolved and priced, once: nothing of it is looked up again."""
 
     resolved: Resolved
     terms: Terms
@@ -30,7 +30,7 @@ class Opened(Contract):
 
 
 class OpenRequest(Contract):
-    """Asks the first activity to resolve, validate and record a run."""
+    """Request to the first activity: resolve, validate and record a run."""
 
     run_id: Name
     input: RunInput
@@ -38,20 +38,22 @@ class OpenRequest(Contract):
 
 
 class ParentRun(Contract):
-    """What another run can give: its outputs and its approvals."""
+    """A run that another one starts from: its outputs and its approvals."""
 
     run_id: str
     definition: Definition
     outputs: dict[str, Json] = Field(description="of completed phases")
     decisions: list[Decision] = []
-    approved: list[str] = Field(default=[], description="plan hashes it carried over itself")
+    approved: list[str] = Field(
+        default=[], description="hashes of plans approved in its own parent"
+    )
     query: str = ""
     status: str = ""
     partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")
 
 
 class RunResult(Contract):
-    """How a run ended."""
+    """Result of the workflow."""
 
     run_id: str
     status: str

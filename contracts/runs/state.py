@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import Field, JsonValue
 
+from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.definitions import Resolved
@@ -11,8 +12,9 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Steer
+from contracts.models.call import Message
 from contracts.report.patches import Patch
-from contracts.report.research import Startup
+from contracts.report.research import Search, Startup
 from contracts.runs.records import Event
 from contracts.runs.request import RunRequest
 from contracts.runs.seeds import SeedOrigin
@@ -56,7 +58,7 @@ class Checkpoint(Contract):
 
 
 class Decision(Contract):
-    """What a human said at a checkpoint, or the default that its deadline took."""
+    """A human's decision at a checkpoint, or the default that its deadline took."""
 
     checkpoint_id: str
     phase_id: str
@@ -70,6 +72,30 @@ class Decision(Contract):
     at: str
     default: bool = Field(default=False, description="taken by the deadline, not by a human")
     scope: str = Field(default="", description="of a consent given by starting the run")
+
+
+class AgentCursor(Mutable):
+    """An agent's place in its conversation, consistent after each turn."""
+
+    messages: list[Message] = Field(default=[], description="empty: it has not begun")
+    turn: int = 0
+    steers_heard: int = Field(default=0, description="how much of the run's steering it was told")
+    listed: list[str] = Field(default=[], description="URLs that its searches told it in full")
+
+
+class PhaseProgress(Mutable):
+    """An attempt's place in a long phase, from which it goes on after continue-as-new."""
+
+    agent: AgentCursor = Field(default_factory=AgentCursor)
+    steps: StepCursor = Field(default_factory=StepCursor)
+    searches: list[Search] = []
+    pages_read: int = 0
+    sources_before: int | None = Field(
+        default=None, description="how many pages the run had read when the attempt began"
+    )
+    report_written: bool = Field(
+        default=False, description="the living report is as it will be, and is being judged"
+    )
 
 
 class PhaseState(Mutable):
@@ -92,7 +118,7 @@ class PhaseState(Mutable):
         default=[], description="what a human asked to change, oldest first"
     )
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
-    progress: Json = Field(default={}, description="the cursor of a long phase")
+    progress: PhaseProgress = Field(default_factory=PhaseProgress)
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
     origin: SeedOrigin | None = Field(
         default=None, description="where its output comes from; None: from this run"
@@ -106,7 +132,7 @@ class PhaseState(Mutable):
 
     @property
     def has_output(self) -> bool:
-        """Whether others may use its output; what an unfinished one leaves is for people alone."""
+        """Tell whether other phases may use its output; a draft of an unfinished phase is for people alone."""
         return self.output is not None and self.status in ("completed", "partial")
 
 

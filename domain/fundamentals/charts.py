@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contracts.agents.tools import Cell, ChartArgs, Series, TableArgs
+from contracts.agents.tools import ChartArgs, Series, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.metrics import humanize
 from domain.fundamentals.text import SCALES
@@ -83,7 +83,7 @@ def _build_chart(
     )
 
 
-def _build_row(metric: str, figures: dict[str, Figure]) -> list[Cell]:
+def _build_row(metric: str, figures: dict[str, Figure]) -> list[TableCell]:
     name = humanize(metric)
     filings = next(iter(figures.values())).accessions
     cells = [

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 
 from contracts.agents.workbench import Artifact
-from contracts.evidence.sources import Claim, Source
-from contracts.report.research import Cell, Comparison, Report, Search, Section
+from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
+from contracts.report.research import Comparison, Report, Search, Section
 from domain.report.escapes import escaped
 from domain.report.exhibits import exhibits
 
@@ -51,29 +52,29 @@ def _marks(claim: Claim) -> str:
 
 
 def _flag(claim: Claim) -> str:
-    return "" if claim.verdict == "supported" else f" **(unsupported: {escaped(claim.reason)})**"
+    return "" if claim.is_supported else f" **(unsupported: {escaped(claim.reason)})**"
 
 
 def _table(comparison: Comparison) -> str:
     head = ["", *map(escaped, comparison.columns)]
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
-    for label, cells in comparison.rows:
-        lines.append(f"| {' | '.join([escaped(label), *map(_cell, cells)])} |")
+    lines += [
+        f"| {' | '.join([escaped(row.label), *map(_cell, row.cells)])} |" for row in comparison.rows
+    ]
     return "\n".join(lines)
 
 
-def _cell(cell: Cell) -> str:
-    claim = cell.claim
+def _cell(claim: Claim | None) -> str:
     return f"{escaped(claim.text)}{_marks(claim)}{_flag(claim)}" if claim else "–"
 
 
 def _quotes(comparison: Comparison) -> list[str]:
     """Return what the table rests on: after the text, which would start a page later otherwise."""
     notes = []
-    for label, cells in comparison.rows:
-        for column, cell in zip(comparison.columns, cells, strict=True):
-            for citation in cell.claim.citations if cell.claim else ():
-                where = f"{escaped(label)}, {escaped(column)} [{citation.source}]"
+    for row in comparison.rows:
+        for column, claim in zip(comparison.columns, row.cells, strict=True):
+            for citation in claim.citations if claim else ():
+                where = f"{escaped(row.label)}, {escaped(column)} [{citation.source}]"
                 notes.append(f"- {where}: “{escaped(citation.quote)}”")
     return ["## Where the table's figures stand", "\n".join(notes)]
 

@@ -4,32 +4,36 @@ from collections.abc import Iterable, Sequence
 
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
-from contracts.evidence.sources import Claim
-from contracts.report.patches import TABLE, CellChange, Opening, Patch, Placed
-from contracts.report.research import Cell, Comparison, Report, Section
+from contracts.evidence.claims import Claim
+from contracts.report.patches import TABLE, CellChange, Opening, Patch, PlacedClaim
+from contracts.report.research import Comparison, ComparisonRow, Report, Section
 
 EMPTY = Report(title="", sections=[])
 
 
-def folded(patches: Iterable[Patch]) -> Report:
+def fold_patches(patches: Iterable[Patch]) -> Report:
     """Return the report that patches make, one after the other."""
     report = EMPTY
     for patch in patches:
-        report = changed(report, patch)
+        report = apply_patch(report, patch)
     return report
 
 
-def changed(report: Report, patch: Patch) -> Report:
+def apply_patch(report: Report, patch: Patch) -> Report:
     """Return a report after one more patch."""
     if patch.opening:
-        report = opened(report, patch.opening)
+        report = add_headings(report, patch.opening)
     if patch.section == TABLE:
-        return report.model_copy(update={"comparison": _compared(report.comparison, patch.cells)})
-    sections = [_patched(s, patch) if s.heading == patch.section else s for s in report.sections]
+        return report.model_copy(
+            update={"comparison": _patch_table(report.comparison, patch.cells)}
+        )
+    sections = [
+        _patch_section(s, patch) if s.heading == patch.section else s for s in report.sections
+    ]
     return report.model_copy(update={"sections": sections})
 
 
-def opened(report: Report, opening: Opening) -> Report:
+def add_headings(report: Report, opening: Opening) -> Report:
     """Return a report with the headings of an outline that it has not got yet."""
     known = {section.heading for section in report.sections}
     new = [Section(heading=heading) for heading in opening.outline if heading not in known]
@@ -37,7 +41,7 @@ def opened(report: Report, opening: Opening) -> Report:
     return report.model_copy(update={"title": title, "sections": [*report.sections, *new]})
 
 
-def _patched(section: Section, patch: Patch) -> Section:
+def _patch_section(section: Section, patch: Patch) -> Section:
     gone = [placed.claim for placed in patch.removed]
     claims = [claim for claim in section.claims if claim not in gone]
     for placed in patch.added:
@@ -45,14 +49,16 @@ def _patched(section: Section, patch: Patch) -> Section:
     return section.model_copy(update={"claims": claims, "missing": patch.missing})
 
 
-def _compared(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
+def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
     grid = grid_of(table)
     columns = [*(table.columns if table else ()), *(cell.column for cell in cells)]
     for cell in cells:
         grid.setdefault(cell.row, {})[cell.column] = cell.after
     grid = {row: found for row, found in grid.items() if any(found.values())}
     used = [c for c in dict.fromkeys(columns) if any(found.get(c) for found in grid.values())]
-    rows = [(row, [Cell(claim=found.get(c)) for c in used]) for row, found in grid.items()]
+    rows = [
+        ComparisonRow(label=row, cells=[found.get(c) for c in used]) for row, found in grid.items()
+    ]
     return Comparison(columns=used, rows=rows) if rows else None
 
 
@@ -60,33 +66,30 @@ def grid_of(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
     """Return a comparison's claims by row and column."""
     if table is None:
         return {}
-    return {
-        row: {c: cell.claim for c, cell in zip(table.columns, cells, strict=True)}
-        for row, cells in table.rows
-    }
+    return {row.label: dict(zip(table.columns, row.cells, strict=True)) for row in table.rows}
 
 
-def taken_in(patch: Patch, report: Report) -> Patch:
+def place_patch(patch: Patch, report: Report) -> Patch:
     """Return a proposal as a report can take it now: in the place of what it takes out, or last."""
-    patch = rebased(patch, report)
-    section = _section(patch, report)
+    patch = rebase_patch(patch, report)
+    section = _find_section(patch, report)
     at = patch.removed[0].at if patch.removed else len(section.claims) if section else 0
-    added = [Placed(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
+    added = [PlacedClaim(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
     return patch.model_copy(update={"added": added})
 
 
-def _section(patch: Patch, report: Report) -> Section | None:
+def _find_section(patch: Patch, report: Report) -> Section | None:
     return next((s for s in report.sections if s.heading == patch.section), None)
 
 
-def rebased(patch: Patch, report: Report) -> Patch:
+def rebase_patch(patch: Patch, report: Report) -> Patch:
     """Return a patch as a report can take it now: what stands no more is neither moved nor kept."""
-    section = _section(patch, report)
+    section = _find_section(patch, report)
     claims = section.claims if section else []
     grid = grid_of(report.comparison)
     gone = [placed.claim for placed in patch.removed]
     update = {
-        "removed": [Placed(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
+        "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
         "added": [placed for placed in patch.added if placed.claim not in claims],
         "missing_before": section.missing if section else "",
         "cells": [
@@ -97,7 +100,7 @@ def rebased(patch: Patch, report: Report) -> Patch:
     return patch.model_copy(update=update)
 
 
-def taken_back(patches: Sequence[Patch], number: int, by: str) -> Patch:
+def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
     """Return the patch that takes an earlier one back, as far as it still stands.
 
     Raises:
@@ -106,8 +109,10 @@ def taken_back(patches: Sequence[Patch], number: int, by: str) -> Patch:
     """
     if not 1 <= number <= len(patches):
         raise NotFound(f"patch: the report has {len(patches)} patches, no patch {number}")
-    patch, report = patches[number - 1], folded(patches)
-    now = rebased(patch.model_copy(update={"removed": patch.added, "added": patch.removed}), report)
+    patch, report = patches[number - 1], fold_patches(patches)
+    now = rebase_patch(
+        patch.model_copy(update={"removed": patch.added, "added": patch.removed}), report
+    )
     stands = now.missing_before == patch.missing
     back = now.model_copy(
         update={
@@ -129,7 +134,7 @@ def taken_back(patches: Sequence[Patch], number: int, by: str) -> Patch:
     return back
 
 
-def outlined(report: Report) -> Json:
+def outline_report(report: Report) -> Json:
     """Return a report as its agents are told of it: numbered sentences, no quotes."""
     return {
         "sections": [
@@ -147,10 +152,3 @@ def outlined(report: Report) -> Json:
             if claim
         ],
     }
-
-
-def cited(report: Report) -> int:
-    """Return the highest number of a source that a report cites; 0 if it cites none."""
-    claims = [claim for section in report.sections for claim in section.claims]
-    claims += [c for cells in grid_of(report.comparison).values() for c in cells.values() if c]
-    return max((c.source for claim in claims for c in claim.citations), default=0)

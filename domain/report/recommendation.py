@@ -1,12 +1,12 @@
 """A recommendation as the opening of a report: what to do, for and against, and what limits it."""
 
-from contracts.evidence.sources import Claim
-from contracts.phases.decision import Recommendation
+from contracts.evidence.claims import Claim
+from contracts.phases.generate import Recommendation
 from contracts.report.research import Report, Section
 
 
-def opened_with(said: Recommendation, report: Report) -> Report:
-    """Return a report that opens with a recommendation; its claims are checked as all others."""
+def add_recommendation(said: Recommendation, report: Report) -> Report:
+    """Return a report that opens with a recommendation."""
     first = [
         Section(heading=f"Decision: {said.action}", remarks=[*_terms(said)]),
         Section(heading="What speaks for it", claims=said.rationale, remarks=_none(said.rationale)),

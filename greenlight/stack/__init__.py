@@ -1,1 +1,1 @@
-"""The local stack: its processes, ports, home and supervisor."""
+"""Local stack: processes, ports, home and supervisor."""

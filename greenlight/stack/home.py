@@ -1,4 +1,4 @@
-"""A stack's home: the directory that keeps its state, and says which stack runs there."""
+"""Home of a stack: the directory of its state, and the addresses of the stack running in it."""
 
 import fcntl
 import json
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where a stack answers."""
+    """Addresses of a running stack."""
 
     gateway: str
     temporal: str
@@ -27,13 +27,13 @@ class Addresses:
     home: str
     pids: dict[str, int]
 
-    def line(self) -> str:
-        """Return one line of JSON."""
+    def to_json(self) -> str:
+        """Return the addresses as one line of JSON."""
         return json.dumps(asdict(self))
 
 
-def kept_secret(path: Path) -> str:
-    """Return the secret in a file that only its owner reads, made when it is first asked for."""
+def load_secret(path: Path) -> str:
+    """Return the secret in a file readable by its owner alone; create it if missing."""
     if not path.exists():
         path.touch(mode=0o600)
     if not path.stat().st_size:
@@ -43,85 +43,89 @@ def kept_secret(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Home:
-    """The directory `path`, made when a stack first starts there."""
+    """The directory `path`, created by the first stack that starts in it."""
 
     path: Path
 
     @classmethod
-    def of_environment(cls) -> "Home":
-        """Return the home that `GREENLIGHT_HOME` names, else the one beside the project."""
+    def from_environment(cls) -> "Home":
+        """Return the home named by `GREENLIGHT_HOME`; by default, the one in the project."""
         named = os.environ.get("GREENLIGHT_HOME")
         return cls(Path(named).expanduser().absolute() if named else ROOT / ".greenlight")
 
     @property
     def logs(self) -> Path:
-        """Return where the processes' output goes."""
+        """Folder of the processes' logs."""
         return self.path / "logs"
 
-    def running(self) -> Addresses | None:
-        """Return where the stack that runs here answers, if one does and is ready."""
+    def find_running(self) -> Addresses | None:
+        """Return the addresses of the stack running here, if one is ready."""
         try:
-            with self._locked():
+            with self._acquire_lock():
                 return None
         except BlockingIOError:
             with suppress(OSError, ValueError, TypeError):
-                return Addresses(**json.loads(self._note.read_text(encoding="utf-8")))
+                return Addresses(**json.loads(self._address_file.read_text(encoding="utf-8")))
         except OSError:
             pass
         return None
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Keep every other stack out; what the disk refuses is a `StackError`."""
+    def lock(self) -> Iterator[None]:
+        """Hold the home for one stack.
+
+        Raises:
+            StackError: another stack runs here, or the directory cannot be written.
+        """
         try:
             self.logs.mkdir(parents=True, exist_ok=True)
             self.path.chmod(0o700)
-            with self._locked():
-                self._note.unlink(missing_ok=True)
+            with self._acquire_lock():
+                self._address_file.unlink(missing_ok=True)
                 yield
-                self._note.unlink(missing_ok=True)
+                self._address_file.unlink(missing_ok=True)
         except BlockingIOError:
-            raise StackError(self._who_is_here()) from None
+            raise StackError(self._describe_holder()) from None
         except OSError as error:
-            place = error.filename or self.path
-            raise StackError(f"{error.strerror or error}: {place}") from error
+            path = error.filename or self.path
+            raise StackError(f"{error.strerror or error}: {path}") from error
 
-    def note(self, addresses: Addresses) -> None:
-        """Leave word of where the stack answers; readers see the old or the new, never half."""
+    def publish(self, addresses: Addresses) -> None:
+        """Write the stack's addresses, atomically."""
         new = self.path / "stack.json.new"
         new.touch(mode=0o600)
-        new.write_text(addresses.line() + "\n", encoding="utf-8")
-        new.replace(self._note)
+        new.write_text(addresses.to_json() + "\n", encoding="utf-8")
+        new.replace(self._address_file)
 
-    def library(self) -> Path | None:
-        """Return the documents that the runs which go on here were begun with."""
+    def load_library(self) -> Path | None:
+        """Return the library of the unfinished runs."""
         with suppress(OSError):
-            return Path(os.fsdecode(self._library.read_bytes()))
+            return Path(os.fsdecode(self._library_file.read_bytes()))
         return None
 
-    def remember(self, library: Path | None) -> None:
-        """Keep the documents that the stack searches for the next one, or forget them."""
+    def save_library(self, library: Path | None) -> None:
+        """Save the stack's library for the next start; None removes it."""
         if library is None:
-            self._library.unlink(missing_ok=True)
+            self._library_file.unlink(missing_ok=True)
         else:
-            self._library.write_bytes(os.fsencode(library))
+            self._library_file.write_bytes(os.fsencode(library))
 
     @property
-    def _library(self) -> Path:
+    def _library_file(self) -> Path:
         return self.path / "library"
 
     @property
-    def _note(self) -> Path:
+    def _address_file(self) -> Path:
         return self.path / "stack.json"
 
     @contextmanager
-    def _locked(self) -> Iterator[None]:
+    def _acquire_lock(self) -> Iterator[None]:
         with (self.path / "stack.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
 
-    def _who_is_here(self) -> str:
-        other = self.running()
-        if other is None:
+    def _describe_holder(self) -> str:
+        running = self.find_running()
+        if running is None:
             return f"another stack is just starting in {self.path}"
-        return f"a stack already runs in {self.path}: its gateway is {other.gateway}"
+        return f"a stack already runs in {self.path}: its gateway is {running.gateway}"

@@ -1,4 +1,4 @@
-"""A reverse proxy before Temporal's UI, which itself answers any Host and so any page, by DNS rebinding."""
+"""Reverse proxy before Temporal's UI, which accepts any Host and so is open to DNS rebinding."""
 
 import asyncio
 import re
@@ -9,25 +9,25 @@ HEAD_SECONDS = 10
 MAX_HEAD_BYTES = 64 * 1024
 REFUSAL = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 23\r\nConnection: close\r\n\r\nthis Host is not served"
 UNOPENED = (1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6566, 6679, 6697, 10080)
-"""Ports that every browser refuses to open (the Fetch standard's list): no page reaches past us."""
+"""Ports that every browser blocks (the Fetch standard's list): no page can bypass the proxy."""
 
 _HOST = re.compile(rb"\r\nhost:[ \t]*([^\r\n]*?)[ \t]*(?=\r\n)", re.IGNORECASE)
 _CONNECTION = re.compile(rb"\r\nconnection:[^\r\n]*", re.IGNORECASE)
 
 
 async def guard_host(port: int, upstream: int) -> asyncio.Server:
-    """Serve on a loopback port what `upstream` answers, to requests that name this machine alone.
+    """Proxy a loopback port to `upstream` for requests whose Host is this machine.
 
-    Each connection carries one request, so that none goes unchecked.
+    Each connection carries one request, so that each is checked.
     """
-    served = [f"{name}:{port}".encode() for name in (LOOPBACK, "localhost")]
+    allowed = [f"{name}:{port}".encode() for name in (LOOPBACK, "localhost")]
 
-    async def pass_on(browser: asyncio.StreamReader, to_browser: asyncio.StreamWriter) -> None:
+    async def forward(browser: asyncio.StreamReader, to_browser: asyncio.StreamWriter) -> None:
         with suppress(OSError, EOFError, asyncio.LimitOverrunError):
             try:
                 async with asyncio.timeout(HEAD_SECONDS):
                     head = await browser.readuntil(b"\r\n\r\n")
-                if len(hosts := _HOST.findall(head)) == 1 and hosts[0] in served:
+                if len(hosts := _HOST.findall(head)) == 1 and hosts[0] in allowed:
                     await _exchange(head, browser, to_browser, upstream)
                 else:
                     to_browser.write(REFUSAL)
@@ -35,7 +35,7 @@ async def guard_host(port: int, upstream: int) -> asyncio.Server:
             finally:
                 to_browser.close()
 
-    return await asyncio.start_server(pass_on, LOOPBACK, port, limit=MAX_HEAD_BYTES)
+    return await asyncio.start_server(forward, LOOPBACK, port, limit=MAX_HEAD_BYTES)
 
 
 async def _exchange(
@@ -43,12 +43,12 @@ async def _exchange(
 ) -> None:
     server, to_server = await asyncio.open_connection(LOOPBACK, upstream)
     to_server.write(_CONNECTION.sub(b"", head)[:-2] + b"Connection: close\r\n\r\n")
-    sending = asyncio.create_task(_copy(browser, to_server))
+    upload = asyncio.create_task(_copy(browser, to_server))
     try:
         await _copy(server, to_browser)
     finally:
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
+        upload.cancel()
+        await asyncio.gather(upload, return_exceptions=True)
         to_server.close()
 
 

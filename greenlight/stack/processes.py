@@ -1,4 +1,4 @@
-"""Child processes that never outlive us: start, wait until ready, stop."""
+"""Child processes that end with their parent, and reservation of ports."""
 
 import asyncio
 import contextlib
@@ -24,30 +24,32 @@ Probe = Callable[[], Awaitable[object]]
 
 
 class StackError(Exception):
-    """Something the reader must know or change before the stack can run; shown without a trace."""
+    """Error that the user can resolve; shown as one line without a traceback."""
 
 
 @dataclass
 class Child:
-    """One child process, its output in a log file."""
+    """A child process whose output goes to a log file."""
 
     name: str
     argv: Sequence[str]
     log: Path
     env: Mapping[str, str] = field(default_factory=dict)
+    ready_line: str = ""
+    """Beginning of the log line that a ready process prints."""
     stop_signal: signal.Signals = signal.SIGTERM
     timer_slack_ns: int = 0
-    """How late the kernel may wake it, so as to wake it less often (Linux); 0: as it wakes us."""
+    """How late the kernel may wake the process (Linux); 0: as late as the parent."""
     process: asyncio.subprocess.Process | None = None
 
     @property
     def pid(self) -> int:
-        """Return the id of the process that runs now."""
+        """Id of the current process."""
         assert self.process is not None
         return self.process.pid
 
     async def start(self) -> None:
-        """Start the process in a session of its own, so that Ctrl-C reaches us alone."""
+        """Start the process in a new session, so that Ctrl-C reaches the parent alone."""
         with self.log.open("ab") as output:
             self.process = await asyncio.create_subprocess_exec(
                 *self.argv,
@@ -56,16 +58,21 @@ class Child:
                 stderr=output,
                 env={**os.environ, **self.env},
                 start_new_session=True,
-                preexec_fn=_prepared(os.getpid(), self.stop_signal, self.timer_slack_ns),
+                preexec_fn=_make_preexec(os.getpid(), self.stop_signal, self.timer_slack_ns),
             )
 
-    async def until_ready(self, probe: Probe, seconds: float = 60) -> None:
-        """Wait until `probe` stops raising; a process that ends first is a `StackError`."""
+    async def wait_until_ready(self, probe: Probe | None = None, seconds: float = 60) -> None:
+        """Wait until `probe` stops raising; by default, until the ready line is in the log.
+
+        Raises:
+            StackError: the process ended, or was not ready in time.
+        """
         assert self.process is not None
+        probe = probe or self._check_ready_line
         deadline = asyncio.get_running_loop().time() + seconds
         while True:
             if self.process.returncode is not None:
-                raise StackError(f"{self.name} ended while starting:\n{self.last_words()}")
+                raise StackError(f"{self.name} ended while starting:\n{self.read_log_tail()}")
             try:
                 await probe()
             except Exception as error:
@@ -75,19 +82,19 @@ class Child:
             else:
                 return
 
-    async def said(self, beginning: str) -> None:
-        """Raise unless a line in the log begins so; what answers on a port may be another's."""
+    async def _check_ready_line(self) -> None:
+        """Raise unless the ready line is in the log: another stack might answer on the port."""
         lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        if not any(line.startswith(beginning) for line in lines):
-            raise LookupError(f"{self.name} has not said {beginning}")
+        if not any(line.startswith(self.ready_line) for line in lines):
+            raise LookupError(f"{self.log} has no line {self.ready_line}")
 
-    async def ended(self) -> int:
-        """Wait for the end of the process and return its code; a signal's is negative."""
+    async def wait(self) -> int:
+        """Wait for the process to end and return its exit code; a signal's is negative."""
         assert self.process is not None
         return await self.process.wait()
 
     async def stop(self, grace_seconds: float = 10) -> None:
-        """Ask the process to end, and end it when it does not."""
+        """Stop the process; kill it after the grace period."""
         if self.process is None or self.process.returncode is not None:
             return
         with contextlib.suppress(ProcessLookupError):
@@ -99,62 +106,65 @@ class Child:
                 self.process.kill()
             await self.process.wait()
 
-    def last_words(self, lines: int = 15) -> str:
+    def read_log_tail(self, lines: int = 15) -> str:
         """Return the end of the log."""
         text = self.log.read_text(encoding="utf-8", errors="replace")
         return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
 
 
-SPARE_PORTS = range(20_000, 32_000)
-"""Below those that Linux and macOS give to connections: none takes one while its process is away."""
+FALLBACK_PORTS = range(20_000, 32_000)
+"""Below the ephemeral range: no connection takes such a port while its process restarts."""
 
 
-def free_ports(preferred: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
-    """Return a port for each name: the first preferred one that nobody has, else one that is free.
+def reserve_ports(preferred: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
+    """Reserve a port for each name: the first free one of those preferred, or any.
 
-    This user's other stacks keep off them for as long as we live, whether anyone listens or not.
+    Other stacks of this user respect the reservation until this process ends.
     """
-    with contextlib.ExitStack() as held:
-        return {name: _port(held, wanted) for name, wanted in preferred.items()}
+    with contextlib.ExitStack() as sockets:
+        return {
+            name: _reserve_port(sockets, preferred_ports)
+            for name, preferred_ports in preferred.items()
+        }
 
 
-def _port(held: contextlib.ExitStack, wanted: int | Sequence[int]) -> int:
-    first = [wanted] if isinstance(wanted, int) else wanted
-    for port in filter(None, [*first, *random.sample(SPARE_PORTS, 100)]):
-        if _is_free(held, port) and _is_ours(port):
+def _reserve_port(sockets: contextlib.ExitStack, preferred_ports: int | Sequence[int]) -> int:
+    first = [preferred_ports] if isinstance(preferred_ports, int) else preferred_ports
+    for port in filter(None, [*first, *random.sample(FALLBACK_PORTS, 100)]):
+        if _is_free(sockets, port) and _claim(port):
             return port
     raise StackError(
-        f"no port is free among a hundred of {SPARE_PORTS.start} to {SPARE_PORTS.stop}"
+        f"no free port among a hundred of {FALLBACK_PORTS.start} to {FALLBACK_PORTS.stop}"
     )
 
 
-def _is_free(held: contextlib.ExitStack, port: int) -> bool:
-    """Take a port, to be given back with the others; what cannot be taken is not free."""
-    taken = held.enter_context(socket.socket())
-    taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+def _is_free(sockets: contextlib.ExitStack, port: int) -> bool:
+    """Bind a port until all are chosen; False if it is taken."""
+    bound = sockets.enter_context(socket.socket())
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        taken.bind(("127.0.0.1", port))
+        bound.bind(("127.0.0.1", port))
     except OSError:
         return False
     return True
 
 
-def _is_ours(port: int) -> bool:
-    """Claim a port: its byte in a file of this user's, locked until this process ends."""
+def _claim(port: int) -> bool:
+    """Claim a port by locking its byte in a file of this user, until this process ends."""
     try:
-        fcntl.lockf(_claims(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+        fcntl.lockf(_open_claims_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
     except (BlockingIOError, PermissionError):
         return False
     return True
 
 
 @cache
-def _claims() -> BinaryIO:
+def _open_claims_file() -> BinaryIO:
     return Path(tempfile.gettempdir(), f"greenlight-{os.getuid()}.ports").open("ab")
 
 
-def _prepared(parent: int, signum: signal.Signals, slack_ns: int) -> Callable[[], None] | None:
-    """Return what a child does first: above all, have the kernel end it when we are killed (Linux)."""
+def _make_preexec(parent: int, signum: signal.Signals, slack_ns: int) -> Callable[[], None] | None:
+    """Return the preexec function of a child: the kernel ends it with its parent (Linux)."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None)  # loaded here: after the fork it is too late to import anything

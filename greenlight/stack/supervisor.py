@@ -1,60 +1,65 @@
-"""The stack: everything Greenlight needs on one machine, as child processes that are kept alive."""
+"""Supervisor of a stack: starts every process, restarts one that ends, stops them all."""
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import psycopg
 
-from greenlight.stack import temporal_server as temporal
+from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home
-from greenlight.stack.layout import Layout, read_settings
-from greenlight.stack.processes import Child, StackError
-from store.postgres.migrate import migrate
+from greenlight.stack.layout import Layout, load_settings
+from greenlight.stack.processes import Child, Probe, StackError
+from store.postgres.database import has_live_runs, migrate
 
-FIRST_DELAY, LONGEST_DELAY = 0.2, 10.0
-SETTLED_SECONDS = 30.0
-NEWS_SECONDS = 2.0
+MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
+STABLE_SECONDS = 30.0
+REPORT_SECONDS = 2.0
 
-Say = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Stack:
-    """A stack for as long as an `async with` block lasts; `addresses` says where it answers."""
+    """A stack that runs for the time of an `async with` block."""
 
-    longest_delay = LONGEST_DELAY
-    """Seconds between the end of a process that keeps failing and its next start."""
+    max_restart_seconds = MAX_RESTART_SECONDS
+    """Longest pause before a failing process is restarted."""
 
     def __init__(
-        self, home: Path, say: Say, *, library: Path | None = None, pace: float = 0.0
+        self, home: Path, notify: Notify, *, library: Path | None = None, pace: float = 0.0
     ) -> None:
-        self._say = say
-        here = Home(home)
-        self._layout = Layout(here, read_settings(), library or self._remembered(here), pace)
+        self._notify = notify
+        stack_home = Home(home)
+        self._layout = Layout(
+            stack_home, load_settings(), library or self._load_library(stack_home), pace
+        )
         self._children: dict[str, Child] = {}
-        self._keepers: list[asyncio.Task[None]] = []
+        self._supervisors: list[asyncio.Task[None]] = []
         self._ui: asyncio.Server | None = None
-        self._undo = contextlib.AsyncExitStack()
+        self._resources = contextlib.AsyncExitStack()
 
     @property
     def addresses(self) -> Addresses:
-        """Return where everything answers; a process that was started again has a new id."""
+        """Addresses and process ids; a restarted process has a new id."""
         return self._layout.addresses({name: c.pid for name, c in self._children.items()})
 
     async def __aenter__(self) -> Self:
-        """Start everything at once, and return when all of it answers."""
-        async with contextlib.AsyncExitStack() as undo:
-            undo.enter_context(self._layout.home.held())
-            undo.push_async_callback(self._stop)
+        """Start all processes at once; return when all are ready."""
+        async with contextlib.AsyncExitStack() as resources:
+            resources.enter_context(self._layout.home.lock())
+            resources.push_async_callback(self._stop)
             await self._start()
-            await self._start_crew_worker()
-            self._layout.home.remember(self._layout.library)
-            self._layout.home.note(self.addresses)
-            self._undo = undo.pop_all()
-        self._keepers = [asyncio.create_task(self._keep(c)) for c in self._children.values()]
+            # Last, and not waited for: CrewAI takes seconds to load, and few runs need it.
+            await self._launch(self._layout.crew_worker())
+            self._layout.home.save_library(self._layout.library)
+            self._layout.home.publish(self.addresses)
+            self._resources = resources.pop_all()
+        self._supervisors = [
+            asyncio.create_task(self._supervise(c)) for c in self._children.values()
+        ]
         return self
 
     async def __aexit__(
@@ -66,128 +71,113 @@ class Stack:
         """Stop everything."""
         try:
             if self._layout.library and not await self._has_unfinished():
-                self._layout.home.remember(None)
+                self._layout.home.save_library(None)
         finally:
-            await self._undo.aclose()
+            await self._resources.aclose()
 
-    def _remembered(self, home: Home) -> Path | None:
-        library = home.library()
+    def _load_library(self, home: Home) -> Path | None:
+        library = home.load_library()
         if library is None:
             return None
         if not library.is_dir():
-            self._say(f"runs here were begun with the library {library}, which is gone")
+            self._notify(
+                f"runs here were started with the library {library}, which no longer exists"
+            )
             return None
-        self._say(f"searching {library} again: runs here were begun with it")
+        self._notify(f"searching {library} again: runs here were started with it")
         return library
 
     async def _has_unfinished(self) -> bool:
-        """Tell whether a run goes on at the next start; in doubt one does."""
+        """Tell whether a run is unfinished; if the database is unreachable, assume so."""
         try:
-            connecting = psycopg.AsyncConnection.connect(self._layout.database, connect_timeout=2)
-            async with await connecting as database:
-                found = await database.execute("SELECT 1 FROM runs WHERE ended_at IS NULL LIMIT 1")
-                return await found.fetchone() is not None
+            return await has_live_runs(self._layout.database)
         except psycopg.Error:
             return True
 
     async def _start(self) -> None:
+        services = self._layout.services()
         parts = {
             "database": self._start_database(),
             "temporal": self._start_temporal(),
-            "worker": self._start_worker(),
-            "gateway": self._start_gateway(),
-            "offline services": self._start_offline(),
+            **{child.name: self._start_child(child) for child in services},
         }
         try:
             async with asyncio.TaskGroup() as group:
-                await self._tell([group.create_task(p, name=name) for name, p in parts.items()])
+                await self._report_waiting(
+                    [group.create_task(p, name=name) for name, p in parts.items()]
+                )
         except ExceptionGroup as several:
             raise several.exceptions[0] from None
 
-    async def _tell(self, parts: Sequence[asyncio.Task[None]]) -> None:
-        """Say which parts are still starting, whenever that has changed after a while."""
-        told: list[str] = []
-        while waiting := (await asyncio.wait(parts, timeout=NEWS_SECONDS))[1]:
+    async def _report_waiting(self, parts: Sequence[asyncio.Task[None]]) -> None:
+        """Report which parts are still starting, whenever the list has changed."""
+        reported: list[str] = []
+        while waiting := (await asyncio.wait(parts, timeout=REPORT_SECONDS))[1]:
             names = [part.get_name() for part in parts if part in waiting]
-            if names != told:
-                self._say(f"still starting: {', '.join(names)}")
-            told = names
-
-    async def _start_offline(self) -> None:
-        if self._layout.offline:
-            services = self._layout.offline_services()
-            await self._begin(services, lambda: services.said('{"model": '))
+            if names != reported:
+                self._notify(f"still starting: {', '.join(names)}")
+            reported = names
 
     async def _start_database(self) -> None:
         if cluster := self._layout.cluster:
-            await asyncio.to_thread(cluster.create)
+            await asyncio.to_thread(cluster.initialize)
             port = self._layout.ports["postgres"]
             server = self._layout.postgres_server(cluster)
-            await self._begin(server, lambda: cluster.prepare(port))
+            await self._start_child(server, lambda: cluster.create_database(port))
         try:
             await migrate(self._layout.database)
         except psycopg.Error as error:
             raise StackError(f"the database cannot be used: {error}") from error
 
     async def _start_temporal(self) -> None:
-        told = self._layout.environment
+        environment = self._layout.environment
         if self._layout.has_own_temporal:
-            await self._begin(self._layout.temporal_server(), lambda: temporal.serves(told))
+            await self._start_child(
+                self._layout.temporal_server(), lambda: temporal_server.check_health(environment)
+            )
             self._ui = await self._layout.temporal_ui()
             return
         try:
-            await temporal.serves(told)
+            await temporal_server.check_health(environment)
         except ConnectionError as error:
-            raise StackError(f"Temporal cannot be reached: {error}") from error
+            raise StackError(f"Temporal is unreachable: {error}") from error
 
-    async def _start_worker(self) -> None:
-        worker = self._layout.worker()
-        await self._begin(worker, lambda: worker.said('{"worker": "ready"}'))
-
-    async def _start_gateway(self) -> None:
-        gateway = self._layout.gateway()
-        await self._begin(gateway, lambda: gateway.said('{"gateway": "ready"}'))
-
-    async def _start_crew_worker(self) -> None:
-        """Start it last and wait for nothing: CrewAI takes seconds to load, and few runs need it."""
-        await self._launch(self._layout.crew_worker())
-
-    async def _begin(self, child: Child, probe: Callable[[], Awaitable[object]]) -> None:
+    async def _start_child(self, child: Child, probe: Probe | None = None) -> None:
         await self._launch(child)
-        await child.until_ready(probe)
+        await child.wait_until_ready(probe)
 
     async def _launch(self, child: Child) -> None:
         self._children[child.name] = child
         child.log.unlink(missing_ok=True)
         await child.start()
 
-    async def _keep(self, child: Child) -> None:
-        """Start a process again whenever it ends; the pause grows while it keeps failing."""
-        clock, delay = asyncio.get_running_loop().time, FIRST_DELAY
+    async def _supervise(self, child: Child) -> None:
+        """Restart a process whenever it ends; the pause doubles while it keeps failing."""
+        clock, delay = asyncio.get_running_loop().time, MIN_RESTART_SECONDS
         while True:
             started = clock()
-            code = await child.ended()
-            if clock() - started > SETTLED_SECONDS:
-                delay = FIRST_DELAY
-            self._say(f"{child.name} ended ({code}); starting it again, see {child.log}")
+            code = await child.wait()
+            if clock() - started > STABLE_SECONDS:
+                delay = MIN_RESTART_SECONDS
+            self._notify(f"{child.name} ended ({code}); starting it again, see {child.log}")
             await asyncio.sleep(delay)
-            await self._again(child)
-            delay = min(delay * 2, self.longest_delay)
+            await self._restart(child)
+            delay = min(delay * 2, self.max_restart_seconds)
 
-    async def _again(self, child: Child) -> None:
-        """Start a process that has ended, also on a disk or machine that is full for now."""
+    async def _restart(self, child: Child) -> None:
+        """Restart a process; report an OSError such as a full disk, and go on."""
         try:
             await child.start()
-            self._layout.home.note(self.addresses)
+            self._layout.home.publish(self.addresses)
         except OSError as error:
-            self._say(f"starting {child.name}: {error}")
+            self._notify(f"starting {child.name}: {error}")
 
     async def _stop(self) -> None:
-        """Stop everything, what others use last."""
+        """Stop everything, services before their dependencies."""
         if self._ui:
             self._ui.close()
-        for keeper in self._keepers:
-            keeper.cancel()
+        for supervisor in self._supervisors:
+            supervisor.cancel()
         for names in (("gateway", "worker", "crew-worker"), ("offline", "temporal"), ("postgres",)):
             stopping = (self._children[name].stop() for name in names if name in self._children)
             await asyncio.gather(*stopping)

@@ -1,4 +1,4 @@
-"""Temporal's dev server on this machine, tuned."""
+"""Temporal's dev server on this machine, and its tuning."""
 
 import asyncio
 import os
@@ -27,27 +27,27 @@ ENVIRONMENT = {"GOGC": "300", "GODEBUG": "adaptivestackstart=1"}
 TIMER_SLACK_NS = 2_000_000
 
 
-def dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child:
-    """Return the server, not yet started."""
-    place = ("--ip", "127.0.0.1", "--port", str(port), "--ui-port", str(ui_port))
-    file = ("--db-filename", str(database), "--log-level", "error", *SQLITE_FLAGS)
-    argv = [program(), "server", "start-dev", *place, *file, *DEV_SERVER_FLAGS]
+def make_dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child:
+    """Make the server process."""
+    address = ("--ip", "127.0.0.1", "--port", str(port), "--ui-port", str(ui_port))
+    database_options = ("--db-filename", str(database), "--log-level", "error", *SQLITE_FLAGS)
+    argv = [find_program(), "server", "start-dev", *address, *database_options, *DEV_SERVER_FLAGS]
     return Child("temporal", argv, log, ENVIRONMENT, timer_slack_ns=TIMER_SLACK_NS)
 
 
-def program() -> str:
+def find_program() -> str:
     """Return the path of the wheel's `temporal`."""
     return str(Path(sysconfig.get_path("scripts")) / "temporal")
 
 
-async def serves(environment: Mapping[str, str]) -> None:
-    """Raise unless the server that the environment names is healthy."""
-    asked = await asyncio.create_subprocess_exec(
-        *(program(), "operator", "cluster", "health"),
+async def check_health(environment: Mapping[str, str]) -> None:
+    """Raise ConnectionError unless the server that the environment names is healthy."""
+    process = await asyncio.create_subprocess_exec(
+        *(find_program(), "operator", "cluster", "health"),
         env={**os.environ, **environment},
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    _, complaint = await asked.communicate()
-    if asked.returncode:
-        raise ConnectionError(complaint.decode(errors="replace").strip())
+    _, error = await process.communicate()
+    if process.returncode:
+        raise ConnectionError(error.decode(errors="replace").strip())

@@ -1,4 +1,4 @@
-"""`up`: the stack until Ctrl-C."""
+"""`up` and `migrate`: run the stack until Ctrl-C; update a database's schema."""
 
 import asyncio
 import signal
@@ -6,19 +6,19 @@ import sys
 from argparse import Namespace
 
 from greenlight.stack.home import Addresses, Home
-from greenlight.stack.layout import read_settings
+from greenlight.stack.layout import load_settings
 from greenlight.stack.supervisor import Stack
-from store.postgres.migrate import migrate as apply_migrations
+from store.postgres.database import migrate as apply_migrations
 
 
 def up(args: Namespace) -> int:
-    """Run the stack until somebody stops it."""
+    """Run the stack until it is interrupted."""
     return asyncio.run(_up(args))
 
 
 def migrate(_: Namespace) -> int:
-    """Bring a database of one's own up to date, as `up` does with its own."""
-    asyncio.run(apply_migrations(read_settings().database_url))
+    """Migrate the database that `DATABASE_URL` names."""
+    asyncio.run(apply_migrations(load_settings().database_url))
     return 0
 
 
@@ -27,32 +27,35 @@ async def _up(args: Namespace) -> int:
     assert task is not None
     for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
-    home = Home.of_environment().path
+    home = Home.from_environment().path
     try:
-        async with Stack(home, _say, library=args.library, pace=args.pace) as stack:
-            print(stack.addresses.line() if args.json else _readable(stack.addresses), flush=True)
+        async with Stack(home, _notify, library=args.library, pace=args.pace) as stack:
+            print(
+                stack.addresses.to_json() if args.json else _format_addresses(stack.addresses),
+                flush=True,
+            )
             await asyncio.Event().wait()
     except asyncio.CancelledError:
-        _say("stopped; runs go on at the next start")
+        _notify("stopped; runs go on at the next start")
     return 0
 
 
-def _readable(at: Addresses) -> str:
-    is_offline = {"model", "search", "edgar"} <= set(at.offline or ())
+def _format_addresses(addresses: Addresses) -> str:
+    is_offline = {"model", "search", "edgar"} <= set(addresses.offline or ())
     offline = "no provider is called and nothing is billed" if is_offline else ""
     lines = {
-        "Gateway": at.gateway,
-        "Temporal": at.temporal,
-        "Temporal UI": at.temporal_ui,
-        "Database": at.database,
+        "Gateway": addresses.gateway,
+        "Temporal": addresses.temporal,
+        "Temporal UI": addresses.temporal_ui,
+        "Database": addresses.database,
         "Offline": offline,
-        "Library": at.library,
-        "Home": at.home,
+        "Library": addresses.library,
+        "Home": addresses.home,
     }
-    shown = [f"{name:<12} {value}" for name, value in lines.items() if value]
+    rows = [f"{name:<12} {value}" for name, value in lines.items() if value]
     ask = 'Ask something: python3 -m greenlight run "..."   Stop: Ctrl-C'
-    return "\n".join(["Greenlight is ready.", "", *shown, "", ask])
+    return "\n".join(["Greenlight is ready.", "", *rows, "", ask])
 
 
-def _say(text: str) -> None:
+def _notify(text: str) -> None:
     print(f"greenlight: {text}", file=sys.stderr, flush=True)

@@ -84,8 +84,8 @@ def require_stack() -> StackConnection:
     Raises:
         Unreachable: no stack is running.
     """
-    home = Home.of_environment()
-    running = home.running()
+    home = Home.from_environment()
+    running = home.find_running()
     if running is None:
         raise Unreachable(f"No stack runs in {home.path}. Start one: python3 -m greenlight up")
     return StackConnection(running)
@@ -96,8 +96,8 @@ def open_stack(
     console: Console, library: Path | None = None, pace: float = DEFAULT_PACE
 ) -> Iterator[StackConnection]:
     """Yield the running stack, or start one that stops at the end of the block."""
-    home = Home.of_environment()
-    running = home.running()
+    home = Home.from_environment()
+    running = home.find_running()
     if running is not None:
         _check_library(running, library)
         yield StackConnection(running)

@@ -10,7 +10,7 @@ from offline.model.conversation import Json, ToolUse
 from offline.model.extracts import Extracts
 from offline.model.material import Material, NumberedSource, parts_of, read_json, sources_in
 from offline.model.schema import Schemas, Shape
-from offline.model.writer import Writer, cell_draft, grid_draft, has_rows
+from offline.model.writer import Writer, cell_draft, grid_draft, has_rows, statement
 from offline.text.passages import Passage
 from offline.text.words import clip
 
@@ -132,9 +132,8 @@ class OfflineAgent:
     def _entries(self, found: ByHeading) -> Calls:
         """Return calls that write statements, each of a bounded length."""
         name, items = next((n, i) for n, i in lists_of(self._shapes[self.writer]) if i.citing)
-        write = Writer(self._material).statement
         return [
-            self._entry(heading, name, [write(items, passage) for passage in batch])
+            self._entry(heading, name, [statement(items, passage) for passage in batch])
             for heading, passages in found.items()
             for batch in batches(passages)
         ]
@@ -153,7 +152,7 @@ class OfflineAgent:
         figures = [
             self._entry(self._places[-1], name, [cell_draft(items, label, c) for c in row.values()])
             for name, items in lists_of(shape)
-            if items.quoting
+            if items.carrying or items.quoting
             for label, row in writer.extracts.grid.items()
         ]
         return [*self._entries(fresh), *remarks, *figures]

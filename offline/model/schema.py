@@ -21,7 +21,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 IMPLIED = {"properties": "object", "required": "object", "items": "array", "prefixItems": "array"}
 BOUND = re.compile(r"\b((?:min|max|exclusiveM)\w+|multipleOf): (-?\d+(?:\.\d+)?)\b")
 """A constraint as Anthropic's SDK writes it behind a description: the wire takes no other."""
-DEEPEST_SHAPE = 5
+DEEPEST_SHAPE = 7
 SHORT_CHARS = 300
 """The bound on its length by which a string is a label rather than a text."""
 
@@ -176,10 +176,27 @@ class Shape:
         """Tell whether it is an object of a source and its quote, and nothing else."""
         return bool(self.quoting) and len(self.properties) == 2
 
+    @cached_property
+    def carrying(self) -> str | None:
+        """The name of the one property of an object that is a statement by itself."""
+        found = [n for n, s in self.properties.items() if s.citing or s.quoting]
+        return found[0] if len(found) == 1 else None
+
     @property
     def is_statement(self) -> bool:
-        """Tell whether it is an object that quotes sources, by itself or in a list."""
-        return bool(self.quoting or self.citing)
+        """Tell whether it is an object that quotes sources: by itself, in a list or in a part."""
+        return bool(self.quoting or self.citing or self.carrying)
+
+    @property
+    def has_sections(self) -> bool:
+        """Tell whether it is an object with lists of objects in which statements are listed."""
+        inner = [s.items for s in self.properties.values() if s.items and not s.items.is_statement]
+        return any(each.lists_statements for each in inner)
+
+    @property
+    def lists_statements(self) -> bool:
+        """Tell whether it is an object with a list of statements."""
+        return any(s.items and s.items.is_statement for s in self.properties.values())
 
     @property
     def is_record(self) -> bool:

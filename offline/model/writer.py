@@ -14,6 +14,7 @@ from offline.text.words import clip, listed
 NO_MODEL = "No model was asked."
 EXTRACT = "No model was asked; this is what the sources say:"
 HELP = "name a folder of documents with --library DIR, or set ANTHROPIC_API_KEY and BRAVE_API_KEY."
+PLAN = "Search for {}; read the pages that bear on it and quote them."
 OPTIONS = ["Cost", "Quality", "Size", "Risk"]
 MOST_STATEMENTS, MOST_SENTENCES, FEW = 8, 3, 3
 CARRIED = 0.6
@@ -82,9 +83,7 @@ class Writer:
         rest = (p for s in self._material.sources for p in s.passages if p not in self._used)
         found = self._next(1) or list(islice(rest, 1))
         self._used += found
-        return (
-            self.statement(shape, found[0]) if found else dict.fromkeys(shape.named("string"), "")
-        )
+        return statement(shape, found[0]) if found else dict.fromkeys(shape.named("string"), "")
 
     def _next(self, most: int, *, spread: bool = False) -> list[Passage]:
         """Return the best passages that are not used yet; `spread`: one of each source."""
@@ -124,7 +123,8 @@ class Writer:
             if is_behind and self._reads and n > 0:
                 drafts[name] = self.remark
             elif n == 0:
-                is_label = len(names) > 1 or 0 < shape.properties[name].most_chars <= SHORT_CHARS
+                is_short = 0 < shape.properties[name].most_chars <= SHORT_CHARS
+                is_label = len(names) > 1 or is_short or shape.has_sections
                 drafts[name] = self._subject.title if is_label else self._text()
             else:
                 is_free = not shape.requires(name) and n > 1
@@ -141,7 +141,7 @@ class Writer:
         names = shape.lists("string")
         if not self._reads:
             return self._planned(shape, names)
-        if self._has_written or states(shape) or shape.named("number"):
+        if self._has_written or shape.lists_statements or shape.named("number"):
             return {
                 name: [self.remark] if self.remark and n == 0 else []
                 for n, name in enumerate(names)
@@ -171,29 +171,16 @@ class Writer:
         if items.is_statement:
             rates = bool(items.named("number"))
             found = self._next(MOST_STATEMENTS, spread=rates)
-            return [self.statement(items, passage) for passage in found]
+            return [statement(items, passage) for passage in found]
         if items.named("integer"):
             return self._numbered(items)
         if not self._reads and items.is_query:
             return self._questions(items)
-        if items.named("string") and any(
-            s.items and s.items.is_statement for s in items.properties.values()
-        ):
+        if items.named("string") and items.lists_statements:
             return self._sections(items)
         if items.is_record:
             return self._records(items)
         return [MISSING] * (FEW if self._material.sources else 0)
-
-    def statement(self, shape: Shape, passage: Passage) -> dict[str, Any]:
-        """Return a passage as an object that quotes it."""
-        if shape.citing:
-            [text], pair = shape.named("string"), shape.properties[shape.citing].items
-            assert pair is not None
-            cited = [cite(pair, passage.source, quote) for quote in passage.quotes]
-            return {text: passage.brief, shape.citing: cited}
-        draft = cite(shape, passage.source, passage.text)
-        free = [name for name in shape.named("string") if name not in draft]
-        return draft | dict(zip(free, told(passage, len(free)), strict=False))
 
     def _numbered(self, items: Shape) -> list[dict[str, Any]]:
         """Return an entry for each of the given records, by its number."""
@@ -263,7 +250,7 @@ class Writer:
         for heading, passages in found.items():
             nothing = "" if passages else self.nothing_on(heading)
             draft: dict[str, Any] = dict.fromkeys(filter(None, others), nothing)
-            said = [self.statement(inner, passage) for passage in passages]
+            said = [statement(inner, passage) for passage in passages]
             drafts.append(draft | {label: heading, lists: said})
         return drafts
 
@@ -292,20 +279,11 @@ class Writer:
         """
         most = min(self._material.numbers, default=max(FEW, len(roles)))
         if roles:
-            plan, title = self._plan(self._subject.queries()), self._subject.title
+            plan, title = PLAN.format(listed(self._subject.queries())), self._subject.title
             return [[f"{spoken(role)}: {title}", plan] for role in roles[:most]]
         parts = self._subject.parts
         parts += [f"{parts[0]}: {option.lower()}" for option in OPTIONS if is_whole]
-        return [[part, self._plan(self._subject.queries(part))] for part in parts[:most]]
-
-    @staticmethod
-    def _plan(queries: list[str]) -> str:
-        return f"Search for {listed(queries)}; read the pages that bear on it and quote them."
-
-
-def states(shape: Shape) -> bool:
-    """Tell whether a shape holds statements that quote sources."""
-    return any(each.is_statement for each in shape.within())
+        return [[p, PLAN.format(listed(self._subject.queries(p)))] for p in parts[:most]]
 
 
 def options(shape: Shape, name: str) -> list[Any]:
@@ -331,11 +309,33 @@ def label_of(passage: Passage) -> str:
     return clip(passage.fact[0] if passage.fact else passage.plain, LABEL_CHARS)
 
 
-def told(passage: Passage, count: int) -> list[str]:
-    """Return a passage in so many strings: of two a label and the whole, else the whole first."""
+def statement(shape: Shape, passage: Passage) -> dict[str, Any]:
+    """Return a passage as an object that quotes it; what more is asked is its label or figure."""
     value = passage.fact[1] if passage.fact else next(iter(passage.figures), "")
-    label, whole = label_of(passage), passage.brief
-    return [label, whole] if count == 2 else [whole, value, *[""] * count]
+    free = len(shape.named("string")) - (1 if shape.citing else 2 if shape.quoting else 0)
+    return cite(shape, passage, passage.brief, [label_of(passage)] if free == 1 else [value])
+
+
+def cite(shape: Shape, passage: Passage, text: str, about: list[str]) -> dict[str, Any]:
+    """Return a text with the quotes of its passage; further strings say what it is about."""
+    if shape.citing:
+        pair = shape.properties[shape.citing].items
+        quotes = [pair_of(pair, passage.source, quote) for quote in passage.quotes]
+        return {shape.named("string")[0]: text, shape.citing: quotes}
+    if shape.carrying:
+        draft: dict[str, Any] = dict.fromkeys(shape.named("integer"), passage.source)
+        draft[shape.carrying] = cite(shape.properties[shape.carrying], passage, text, [])
+    else:
+        draft, about = pair_of(shape, passage.source, passage.text), [text, *about]
+    free = [name for name in shape.named("string") if name not in draft]
+    return draft | dict(zip(free, [*about, *[""] * len(free)], strict=False))
+
+
+def pair_of(shape: Shape | None, source: int, quote: str) -> dict[str, Any]:
+    """Return the two properties that quote a source."""
+    assert shape is not None
+    assert shape.quoting is not None
+    return dict(zip(shape.quoting, (source, quote), strict=True))
 
 
 def has_rows(shape: Shape) -> bool:
@@ -352,16 +352,14 @@ def cells_of(shape: Shape) -> Shape | None:
         return row.items
     lists = [each.items for each in row.properties.values() if each.kind == "array"]
     is_row = len(row.named("string")) == 1 and len(row.properties) == 2
-    is_cell = lists and lists[0] and lists[0].quoting and not lists[0].is_citation
+    is_cell = lists and lists[0] and lists[0].is_statement and not lists[0].is_citation
     return lists[0] if is_row and is_cell else None
 
 
 def grid_draft(shape: Shape, grid: Grid, columns: list[str]) -> dict[str, Any]:
     """Return a grid as the object of a table; a measure that is not known of something is null."""
-    [names], [rows_name] = (
-        shape.lists("string"),
-        [n for n, s in shape.properties.items() if cells_of(s)],
-    )
+    [names] = shape.lists("string")
+    rows_name = next(n for n, s in shape.properties.items() if cells_of(s))
     row = shape.properties[rows_name].items
     assert row is not None
     rows = [(label, [cells.get(name) for name in columns]) for label, cells in grid.items()]
@@ -380,13 +378,5 @@ def grid_draft(shape: Shape, grid: Grid, columns: list[str]) -> dict[str, Any]:
 
 
 def cell_draft(shape: Shape, label: str, cell: GridCell) -> dict[str, Any]:
-    """Return a figure as an object that quotes its passage; further strings say where it stands."""
-    draft = cite(shape, cell.passage.source, cell.passage.text)
-    free = [name for name in shape.named("string") if name not in draft]
-    return draft | dict(zip(free, (cell.value, label, cell.of), strict=False))
-
-
-def cite(shape: Shape, source: int, quote: str) -> dict[str, Any]:
-    """Return the two properties that quote a source."""
-    assert shape.quoting
-    return dict(zip(shape.quoting, (source, quote), strict=True))
+    """Return a figure with its quote, and its row and column where they are asked for."""
+    return cite(shape, cell.passage, cell.value, [label, cell.of])

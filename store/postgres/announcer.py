@@ -1,38 +1,38 @@
-"""Tells listeners which runs' logs grew."""
+"""Notifications of runs whose logs grew."""
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 
 from contracts.errors import StoreUnavailable
-from store.postgres.pool import Pool, fetch
 
 PAUSE_SECONDS = 0.05
 
 
 class Announcer:
-    """One NOTIFY for all that grew within 50 ms: what made it grow goes on first.
+    """One NOTIFY of a process for all that grew within 50 ms, after what made it grow has gone on.
 
-    Apart from the transactions that write, since whoever notifies holds back everybody else who
-    does until the disk has taken the commit. One that is lost costs a reader its next poll.
+    It is apart from the transactions that write, since whoever notifies holds back everybody else
+    who does until the disk has taken the commit. A lost one costs a reader its next poll.
     """
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, notify: Callable[[list[str]], Awaitable[object]]) -> None:
+        self._notify = notify
         self._grown: set[str] = set()
-        self._telling: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def grew(self, run_id: str, *, at_once: bool = False) -> None:
-        """Have everybody woken who waits for a run's events; `at_once` where nothing else goes on."""
+    def announce(self, run_id: str, *, at_once: bool = False) -> None:
+        """Wake whoever waits for a run's events; `at_once` where nothing else goes on."""
         self._grown.add(run_id)
-        if at_once or all(telling.done() for telling in self._telling):
-            telling = asyncio.create_task(self._tell(0 if at_once else PAUSE_SECONDS))
-            self._telling.add(telling)
-            telling.add_done_callback(self._telling.discard)
+        if at_once or all(task.done() for task in self._tasks):
+            task = asyncio.create_task(self._drain(0 if at_once else PAUSE_SECONDS))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    async def _tell(self, pause: float) -> None:
+    async def _drain(self, pause: float) -> None:
         await asyncio.sleep(pause)
         while self._grown:
             runs, self._grown = self._grown, set()
             with contextlib.suppress(StoreUnavailable):
-                await fetch(self._pool, "SELECT announce(%(runs)s)", {"runs": list(runs)})
+                await self._notify(list(runs))
             await asyncio.sleep(PAUSE_SECONDS)

@@ -1,4 +1,4 @@
-"""What tells other processes that this one lives."""
+"""The lease of a process: a lock that other processes see for as long as it lives."""
 
 import asyncio
 import secrets
@@ -6,14 +6,14 @@ import secrets
 import psycopg
 
 from contracts.errors import StoreUnavailable
-from store.postgres.reconnecting import Link
+from store.postgres.reconnecting import ReconnectingConnection
 
 
-class Lease(Link):
+class Lease(ReconnectingConnection):
     """An advisory lock, held by a connection that PostgreSQL drops when this process dies.
 
     The lock is that of a random id; after a broken connection it is taken again under the same
-    id, so that calls in flight stay ours. A stopped process keeps its connection: it lives.
+    id, so that calls in flight stay this process's. A stopped process keeps its connection.
     """
 
     def __init__(self, dsn: str) -> None:
@@ -26,13 +26,13 @@ class Lease(Link):
         """Return the id under which calls are claimed.
 
         Raises:
-            StoreUnavailable: The lock is not held now; nobody could see that we live.
+            StoreUnavailable: The lock is not held now: nobody could see that this process lives.
         """
         if not self._held.is_set():
             raise StoreUnavailable("the lease on PostgreSQL is lost; it is being taken again")
         return self._id
 
-    async def held(self) -> None:
+    async def wait_until_held(self) -> None:
         """Wait until the lock is held."""
         await self._held.wait()
 

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, and the one way to ask it: a statement that answers with one column."""
+"""Connections to PostgreSQL, and the one way to query it: a statement that returns one column."""
 
 import select
 from collections.abc import Mapping
@@ -9,8 +9,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
 from contracts.principal import Principal
-
-Pool = AsyncConnectionPool[psycopg.AsyncConnection]
+from store.postgres.announcer import Announcer
 
 # A peer that vanished is noticed, on both ends, within about ten seconds.
 CONNECT: Mapping[str, Any] = {
@@ -26,30 +25,40 @@ CONNECT: Mapping[str, Any] = {
 UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
-def open_pool(dsn: str, max_size: int = 10) -> Pool:
-    """Return a pool to enter with `async with`; PostgreSQL may be away, then and later."""
-    return AsyncConnectionPool(
-        dsn,
-        kwargs=dict(CONNECT),
-        min_size=1,
-        max_size=max_size,
-        open=False,
-        timeout=3,
-        check=_drop_if_gone,
-        # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
-        reconnect_timeout=1,
-        reconnect_failed=AsyncConnectionPool.check,
-    )
+class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
+    """A process's connections, and its one announcer.
 
-
-async def _drop_if_gone(connection: psycopg.AsyncConnection) -> None:
-    """Close an idle connection that has something to say: a server that hangs up says so.
-
-    Unlike a question to the server, this costs no round trip for each statement.
+    Entered with `async with`; PostgreSQL may be unreachable, then and later.
     """
-    heard = select.poll()
-    heard.register(connection.fileno(), select.POLLIN)
-    if heard.poll(0):
+
+    def __init__(self, dsn: str, max_size: int = 10, **options: Any) -> None:
+        super().__init__(
+            dsn,
+            kwargs=dict(CONNECT),
+            min_size=1,
+            max_size=max_size,
+            open=False,
+            timeout=3,
+            check=_close_if_dropped,
+            # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
+            reconnect_timeout=1,
+            reconnect_failed=AsyncConnectionPool.check,
+            **options,
+        )
+        self.announcer = Announcer(self._notify)
+
+    async def _notify(self, runs: list[str]) -> None:
+        await fetch(self, "SELECT announce(%(runs)s)", {"runs": runs})
+
+
+async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
+    """Close an idle connection that has something to read: a server that hangs up says so.
+
+    Unlike a query, this costs no round trip for each statement.
+    """
+    readable = select.poll()
+    readable.register(connection.fileno(), select.POLLIN)
+    if readable.poll(0):
         await connection.close()
         raise psycopg.OperationalError("the server has closed the connection")
 
@@ -58,7 +67,7 @@ async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] =
     """Run one statement, a transaction of its own, and return the first column of its rows.
 
     Raises:
-        StoreUnavailable: PostgreSQL is away; the statement may or may not have been done.
+        StoreUnavailable: PostgreSQL is unreachable; the statement may or may not have been executed.
         psycopg.Error: PostgreSQL refuses the statement.
     """
     try:
@@ -68,16 +77,18 @@ async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] =
     except psycopg.errors.ProgramLimitExceeded:  # too large a value, and no outage
         raise
     except UNREACHABLE as error:
-        raise StoreUnavailable(f"PostgreSQL is away: {error}") from error
+        raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
 
 
-OWN: LiteralString = "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+VISIBLE: LiteralString = (
+    "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+)
 """Which rows of a table `r` a principal may see."""
 
-OWN_RUN: LiteralString = f"{OWN} AND r.id = %(run)s"
+VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
 """One run, if the principal may see it."""
 
 
-def own(principal: Principal, run_id: str | None = None) -> dict[str, object]:
-    """Return the parameters of `OWN` and `OWN_RUN`."""
+def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:
+    """Return the parameters of `VISIBLE` and `VISIBLE_RUN`."""
     return {"tenant": principal.tenant_id, "user": principal.user_id, "run": run_id}

@@ -1,4 +1,4 @@
-"""A connection of one's own that is made again whenever it breaks."""
+"""A dedicated connection that reconnects."""
 
 import asyncio
 import contextlib
@@ -13,15 +13,15 @@ from store.postgres.pool import CONNECT, UNREACHABLE
 RECONNECT_SECONDS = 0.2
 
 
-class Link(ABC):
-    """Entered with `async with`; PostgreSQL may be away, then and later."""
+class ReconnectingConnection(ABC):
+    """Entered with `async with`; PostgreSQL may be unreachable, then and later."""
 
     def __init__(self, dsn: str) -> None:
         self._dsn = dsn
-        self._keeper: asyncio.Task[None] | None = None
+        self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
-        self._keeper = asyncio.create_task(self._keep())
+        self._task = asyncio.create_task(self._reconnect())
         return self
 
     async def __aexit__(
@@ -30,18 +30,20 @@ class Link(ABC):
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        assert self._keeper is not None
-        self._keeper.cancel()
+        assert self._task is not None
+        self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await self._keeper
+            await self._task
 
     @abstractmethod
     async def _session(self, connection: psycopg.AsyncConnection) -> None:
         """Use the connection until it breaks, which raises."""
 
-    async def _keep(self) -> None:
+    async def _reconnect(self) -> None:
         while True:
             with contextlib.suppress(*UNREACHABLE):
-                async with await psycopg.AsyncConnection.connect(self._dsn, **CONNECT) as mine:
-                    await self._session(mine)
+                async with await psycopg.AsyncConnection.connect(
+                    self._dsn, **CONNECT
+                ) as connection:
+                    await self._session(connection)
             await asyncio.sleep(RECONNECT_SECONDS)

@@ -49,7 +49,7 @@ async def run(fn: Activity, heartbeat: float | None = None) -> tuple[Any, list[f
     return await environment.run(inbound.execute_activity, input), beats
 
 
-async def test_it_heartbeats_from_a_quarter_of_the_timeout_on() -> None:
+async def test_heartbeats_start_after_a_quarter_of_the_timeout() -> None:
     async def slow() -> float:
         await asyncio.sleep(0.35)
         return time.monotonic() - 0.35
@@ -59,7 +59,7 @@ async def test_it_heartbeats_from_a_quarter_of_the_timeout_on() -> None:
     assert beats[0] - started == pytest.approx(0.1, abs=0.05)
 
 
-async def test_a_short_activity_sends_no_heartbeat() -> None:
+async def test_short_activity_sends_no_heartbeat() -> None:
     async def short() -> None: ...
 
     assert (await run(short, heartbeat=0.4))[1] == []
@@ -74,14 +74,14 @@ async def fail_with(error: Exception) -> ApplicationError:
     return failed.value
 
 
-async def test_a_permanent_error_is_final_and_keeps_its_name() -> None:
+async def test_permanent_error_is_not_retryable_and_keeps_its_type() -> None:
     failure = await fail_with(InvalidInput("no question"))
     assert (failure.type, failure.message) == ("invalid-input", "no question")
     assert failure.non_retryable
     assert failure.__cause__ is None
 
 
-async def test_a_transient_error_is_retried_when_it_says() -> None:
+async def test_transient_error_is_retried_after_its_delay() -> None:
     """The wait asked for and up to a fifth more."""
     failure = await fail_with(ModelBusy("busy", retry_after=10))
     assert (failure.type, failure.non_retryable) == ("model-busy", False)
@@ -90,7 +90,7 @@ async def test_a_transient_error_is_retried_when_it_says() -> None:
     assert (await fail_with(ModelBusy("busy"))).next_retry_delay is None
 
 
-async def test_an_error_that_is_none_of_ours_passes_unchanged() -> None:
+async def test_foreign_error_passes_unchanged() -> None:
     async def broken() -> None:
         raise ZeroDivisionError
 
@@ -98,7 +98,7 @@ async def test_an_error_that_is_none_of_ours_passes_unchanged() -> None:
         await run(broken)
 
 
-async def test_a_store_that_comes_back_is_waited_for() -> None:
+async def test_unreachable_store_is_retried_until_it_answers() -> None:
     back = time.monotonic() + 0.3
 
     async def needing() -> str:
@@ -109,7 +109,7 @@ async def test_a_store_that_comes_back_is_waited_for() -> None:
     assert (await run(needing))[0] == "done"
 
 
-async def test_a_store_that_stays_away_ends_the_activity_in_half_its_time() -> None:
+async def test_store_unreachable_for_half_the_timeout_ends_the_activity() -> None:
     started = time.monotonic()
     failure = await fail_with(StoreUnavailable("away"))
     assert time.monotonic() - started < 0.6
@@ -150,7 +150,7 @@ class Calls:
 
 
 @pytest.mark.full
-async def test_temporal_retries_as_told(temporal: Client, task_queue: str) -> None:
+async def test_temporal_retries_transient_errors(temporal: Client, task_queue: str) -> None:
     """The delay asked for wins over the policy's 30 s; a permanent error is tried once."""
     shaky, hopeless = Shaky(), Shaky()
     worker = Worker(

@@ -11,13 +11,13 @@ from starlette.routing import Route
 from temporalio.testing import ActivityEnvironment
 
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from activities.recall import CLOSE, Embedder, RecallActivities, SimilarRequest
+from activities.recall import MIN_COSINE, Embedder, RecallActivities, SimilarRequest
 from bench.question_pairs import list_contrasts, list_paraphrases
 from bench.semantic import find_hits
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.phases.recall import FinishedReport
-from store.postgres.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch
 from store.questions import QuestionRepository
 from store.runs import RunRepository
 from tests.greenlight.terminal.serving import Serving
@@ -29,7 +29,7 @@ ASKED = "What does Kenya export to Peru?"
 
 @pytest.fixture
 async def pool(database: str) -> AsyncIterator[Pool]:
-    async with open_pool(database) as pool:
+    async with Pool(database) as pool:
         yield pool
 
 
@@ -82,7 +82,7 @@ async def test_the_model_takes_paraphrases_for_close(model: Embedder) -> None:
     near, same = await find_hits(model, [*list_paraphrases()][:6])
     assert len(near) >= len(same) >= 3
     near, same = await find_hits(model, [pairs[0] for pairs in list_contrasts().values()])
-    assert near, f"nothing is closer than {CLOSE}: the second gate would be shown nothing"
+    assert near, f"nothing is closer than {MIN_COSINE}: the second gate would be shown nothing"
     assert not same
 
 

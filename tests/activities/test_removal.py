@@ -11,7 +11,7 @@ from temporalio.testing import ActivityEnvironment
 from activities.removal import RemovalActivities, Remover, SweepRequest
 from contracts.errors import Conflict, EngineUnavailable, NotFound, StoreUnavailable
 from store.blobs import BlobStore
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, source, started
@@ -77,11 +77,11 @@ class Archive:
 
 @pytest.fixture
 async def archive(database: str, tmp_path: Path) -> AsyncIterator[Archive]:
-    async with open_pool(database) as pool:
+    async with Pool(database) as pool:
         yield Archive(pool, tmp_path)
 
 
-async def test_nothing_is_left(archive: Archive) -> None:
+async def test_removed_run_leaves_nothing(archive: Archive) -> None:
     await archive.add("whole")
     await archive.add("another")
     await archive.remover.remove(ME, "whole")
@@ -93,7 +93,7 @@ async def test_nothing_is_left(archive: Archive) -> None:
     await archive.remover.remove(ME, "another")
 
 
-async def test_a_removal_that_was_cut_off_is_finished_by_another(archive: Archive) -> None:
+async def test_interrupted_removal_is_completed_by_the_next(archive: Archive) -> None:
     await archive.add("cut")
     archive.shelf.away = True
     with pytest.raises(EngineUnavailable):
@@ -106,7 +106,7 @@ async def test_a_removal_that_was_cut_off_is_finished_by_another(archive: Archiv
     assert not archive.files("cut")
 
 
-async def test_what_temporal_takes_its_time_over_is_finished_later(archive: Archive) -> None:
+async def test_execution_still_being_deleted_is_removed_by_a_later_sweep(archive: Archive) -> None:
     """A straggler of that execution may have kept one more payload by then."""
     await archive.add("slow")
     archive.shelf.slow = True
@@ -118,7 +118,7 @@ async def test_what_temporal_takes_its_time_over_is_finished_later(archive: Arch
     assert not archive.files("slow")
 
 
-async def test_a_page_that_another_run_took_over_stays_until_that_one_goes(
+async def test_page_reused_by_another_run_stays_until_that_run_is_removed(
     archive: Archive,
 ) -> None:
     key = await archive.add("first")
@@ -130,7 +130,7 @@ async def test_a_page_that_another_run_took_over_stays_until_that_one_goes(
         await archive.blobs.get(key)
 
 
-async def test_a_live_run_is_left_alone_unless_temporal_has_lost_it(archive: Archive) -> None:
+async def test_live_run_is_removed_only_if_temporal_has_lost_it(archive: Archive) -> None:
     await archive.add("going", ends=False)
     with pytest.raises(Conflict, match="is live"):
         await archive.remover.remove(ME, "going")
@@ -139,7 +139,7 @@ async def test_a_live_run_is_left_alone_unless_temporal_has_lost_it(archive: Arc
     assert not archive.files("going")
 
 
-async def test_a_sweep_removes_what_is_due_and_is_held_up_by_nothing(archive: Archive) -> None:
+async def test_sweep_removes_due_runs_despite_a_failure(archive: Archive) -> None:
     for name in ("due", "due-too"):
         await archive.add(name)
     swept = RemovalActivities(archive.remover, timedelta(0), retention_days=1).sweep
@@ -154,7 +154,7 @@ async def test_a_sweep_removes_what_is_due_and_is_held_up_by_nothing(archive: Ar
         await archive.remover.remove(ME, name)
 
 
-async def test_a_blob_that_cannot_be_removed_holds_up_no_other_run(archive: Archive) -> None:
+async def test_undeletable_blob_delays_no_other_run(archive: Archive) -> None:
     for name in ("stuck", "loose"):
         await archive.add(name)
     blobs = Locked(archive.folder.as_uri())
@@ -165,7 +165,7 @@ async def test_a_blob_that_cannot_be_removed_holds_up_no_other_run(archive: Arch
     assert not archive.files("loose")
 
 
-async def test_by_default_a_run_is_kept_for_ever(archive: Archive) -> None:
+async def test_run_is_kept_by_default(archive: Archive) -> None:
     await archive.add("old")
     swept = RemovalActivities(archive.remover, timedelta(0), retention_days=0).sweep
     assert (await ActivityEnvironment().run(swept, SweepRequest())).removed == 0

@@ -3,23 +3,23 @@
 import dataclasses
 from collections.abc import AsyncIterator
 
+import psycopg
 import pytest
 from temporalio.testing import ActivityEnvironment
 
-from activities.runs import REFUSALS, RunActivities
-from contracts.errors import BatchRejected
+from activities.runs import ATTEMPTS, RunActivities
 from contracts.runs.records import Batch, Recorded
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from tests.store.samples import ME, START, batch, event, opened, phase, started
 
 
 @pytest.fixture
 async def pool(database: str) -> AsyncIterator[Pool]:
-    async with open_pool(database) as opened:
+    async with Pool(database) as opened:
         yield opened
 
 
@@ -42,11 +42,11 @@ async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(
     bad = phase("planning").model_copy(update={"expires_at": "never"})
     events = [event("w-1"), event("w-2", "workflow_complete", status="completed")]
     sent = batch("refused", 2, phases=[bad], events=events, status="completed", ended_at=START)
-    for attempt in range(1, REFUSALS):
-        with pytest.raises(BatchRejected, match="never"):
+    for attempt in range(1, ATTEMPTS):
+        with pytest.raises(psycopg.DataError, match="never"):
             await record(runs, sent, attempt)
     assert await fetch(pool, "SELECT 1 FROM rejected_batches") == []
-    recorded = await record(runs, sent, REFUSALS)
+    recorded = await record(runs, sent, ATTEMPTS)
     assert "never" in recorded.rejected
     [kept] = await fetch(pool, "SELECT batch::jsonb FROM rejected_batches WHERE run_id = 'refused'")
     assert [e["key"] for e in kept["events"]] == ["w-1", "w-2"]
@@ -54,3 +54,13 @@ async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(
     logged = await EventRepository(pool).read(ME, "refused", after=0, limit=9)
     assert [e.type for e in logged] == ["Status", "workflow_complete"]
     assert "never" in str(logged[0].payload["message"])
+
+
+async def test_batch_whose_row_cannot_be_written_either_is_given_up(
+    runs: RunActivities, pool: Pool
+) -> None:
+    await RunRepository(pool).create(started("hopeless"), opened())
+    sent = batch("hopeless", 2, ended_at="never")
+    assert "never" in (await record(runs, sent, ATTEMPTS)).rejected
+    assert (await RunRepository(pool).get(ME, "hopeless")).status == "running"
+    assert await fetch(pool, "SELECT 1 FROM rejected_batches WHERE run_id = 'hopeless'") == [1]

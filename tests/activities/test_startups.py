@@ -13,7 +13,7 @@ from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.principal import Principal
 from contracts.report.research import Startup
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from store.startups import StartupRepository
 
 
@@ -44,15 +44,15 @@ class User:
 
 @pytest.fixture
 async def user(database: str) -> AsyncIterator[User]:
-    async with open_pool(database) as pool:
+    async with Pool(database) as pool:
         yield User(StartupRepository(pool), f"user-{uuid.uuid4()}")
 
 
-async def test_a_user_without_startups_has_none_to_recall(user: User) -> None:
+async def test_user_without_startups_recalls_none(user: User) -> None:
     assert await user.recalls() == RecallOutput()
 
 
-async def test_the_only_startup_is_taken_and_touched(user: User) -> None:
+async def test_only_startup_is_selected_and_marked_as_used(user: User) -> None:
     [only] = await user.has("Pumps")
     before = (await user.startups.get(Principal(user_id=user.id), only)).last_accessed
     recalled = (await user.recalls()).startup
@@ -61,14 +61,14 @@ async def test_the_only_startup_is_taken_and_touched(user: User) -> None:
     assert recalled.last_accessed > before
 
 
-async def test_of_several_none_is_chosen_and_all_are_listed_last_used_first(user: User) -> None:
+async def test_several_startups_are_listed_last_used_first(user: User) -> None:
     ids = await user.has("Pumps", "Seeds", "Loans")
     recalled = await user.recalls()
     assert recalled.startup is None
     assert [startup.id for startup in recalled.startups] == ids[::-1]
 
 
-async def test_the_named_one_is_taken_and_touched(user: User) -> None:
+async def test_requested_startup_is_selected_and_marked_as_used(user: User) -> None:
     first, _ = await user.has("Pumps", "Seeds")
     recalled = (await user.recalls(first)).startup
     assert recalled
@@ -76,7 +76,7 @@ async def test_the_named_one_is_taken_and_touched(user: User) -> None:
     assert (await user.recalls()).startups[0].id == first
 
 
-async def test_a_limit_hides_no_choice(user: User) -> None:
+async def test_limit_leaves_the_choice_open(user: User) -> None:
     """Of two startups, showing one only must not pass it off as the only one."""
     await user.has("Pumps", "Seeds")
     recalled = await user.recalls(limit=1)
@@ -84,14 +84,14 @@ async def test_a_limit_hides_no_choice(user: User) -> None:
     assert len(recalled.startups) == 1
 
 
-async def test_another_users_startup_is_not_found(user: User) -> None:
+async def test_startup_of_another_user_is_not_found(user: User) -> None:
     await User(user.startups, "someone-else").has("Secret")
     for startup_id in ("someone-else-Secret", "no-such"):
         with pytest.raises(NotFound):
             await user.recalls(startup_id)
 
 
-async def test_what_is_kept_is_recalled(user: User) -> None:
+async def test_saved_startup_is_recalled(user: User) -> None:
     kept = await user.keeps("Pumps", f"{user.id}-kept")
     assert kept.created_at == kept.last_accessed > ""
     recalled = (await user.recalls()).startup
@@ -99,14 +99,14 @@ async def test_what_is_kept_is_recalled(user: User) -> None:
     assert (recalled.id, recalled.name) == (kept.id, "Pumps")
 
 
-async def test_what_is_kept_again_is_changed(user: User) -> None:
+async def test_startup_saved_again_is_updated(user: User) -> None:
     first = await user.keeps("Pumps", f"{user.id}-kept")
     again = await user.keeps("Sea pumps", f"{user.id}-kept")
     assert (again.name, again.created_at) == ("Sea pumps", first.created_at)
     assert [startup.name for startup in (await user.recalls()).startups] == ["Sea pumps"]
 
 
-async def test_another_users_startup_is_not_kept_over(user: User) -> None:
+async def test_startup_of_another_user_is_not_overwritten(user: User) -> None:
     [taken] = await User(user.startups, "a-neighbour").has("Secret")
     with pytest.raises(NotFound):
         await user.keeps("Mine", taken)

@@ -31,7 +31,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 
 ROOT = Path(__file__).parent.parent.parent
 CHART: dict[str, Any] = {
@@ -61,7 +61,7 @@ LABELS = st.text(min_size=1, max_size=60).filter(lambda t: any(c.isprintable() f
         ("1234567 * 7654321", 9449772114007.0),
     ],
 )
-def test_figures_are_computed(expression: str, value: float) -> None:
+def test_expression_is_calculated(expression: str, value: float) -> None:
     assert calculate(expression, {"a": 3, "b": 2}) == value
 
 
@@ -85,14 +85,14 @@ def test_figures_are_computed(expression: str, value: float) -> None:
         ("min()", "expected at least 1"),
     ],
 )
-def test_what_is_no_arithmetic_is_said(expression: str, told: str) -> None:
+def test_invalid_expression_is_explained(expression: str, told: str) -> None:
     with pytest.raises(ToolFailed, match=f"^expression: .*{told}"):
         calculate(expression, {"a": 3})
 
 
 @given(st.text(alphabet="0123456789.+-*/%() ab,**roundsqrtexplog'[]{}e_:;=\n", max_size=60))
 @settings(max_examples=200, deadline=2_000)
-def test_no_text_does_more_than_fail(expression: str) -> None:
+def test_arbitrary_text_can_only_fail(expression: str) -> None:
     with contextlib.suppress(ToolFailed):
         assert isinstance(calculate(expression, {"a": 1e300, "b": -2}), float)
 
@@ -112,7 +112,7 @@ def test_no_text_does_more_than_fail(expression: str) -> None:
         ({"title": "\n"}, "title"),
     ],
 )
-def test_a_table_is_bounded_and_rectangular(args: dict[str, Any], place: str) -> None:
+def test_table_must_be_bounded_and_rectangular(args: dict[str, Any], place: str) -> None:
     with pytest.raises(ValidationError, match=place.replace("[", r"\[")):
         TableArgs.model_validate({"title": "T", "columns": ["x", "y"], "rows": [["a", 1]]} | args)
 
@@ -128,12 +128,12 @@ def test_a_table_is_bounded_and_rectangular(args: dict[str, Any], place: str) ->
         ({"series": [{"name": "s", "values": [1e19, 1, 1]}]}, "less than or equal"),
     ],
 )
-def test_a_chart_is_bounded_and_whole(args: dict[str, Any], place: str) -> None:
+def test_chart_must_be_bounded_and_complete(args: dict[str, Any], place: str) -> None:
     with pytest.raises(ValidationError, match=place):
         ChartArgs.model_validate(CHART | args)
 
 
-def test_names_stay_names_and_numbers_numbers() -> None:
+def test_names_and_numbers_keep_their_types() -> None:
     years: dict[str, Any] = {"x": [2020, 2021, 2022.5]}
     assert not ChartArgs.model_validate(CHART | {"x": ["2020", "2021", "b"]}).is_measured
     assert ChartArgs.model_validate(CHART | years).is_measured
@@ -145,7 +145,7 @@ def test_names_stay_names_and_numbers_numbers() -> None:
 
 
 @given(st.lists(st.lists(st.one_of(st.none(), FIGURES, LABELS), min_size=2, max_size=2)))
-def test_a_table_reads_back_from_its_csv(rows: list[list[Any]]) -> None:
+def test_table_round_trips_through_csv(rows: list[list[Any]]) -> None:
     table = TableArgs(title="T", columns=["a", "=b"], rows=[["x", "y"], *rows[:20]])
     found = list(csv.reader(io.StringIO(to_csv(table).decode(), newline="")))
     assert found[0] == ["a", "'=b"]
@@ -177,7 +177,7 @@ def drawn(svg: bytes) -> list[str]:
     ],
     ids=["bars", "line of names", "line of years", "points"],
 )
-def test_a_chart_names_what_it_shows(args: dict[str, Any]) -> None:
+def test_chart_names_its_series(args: dict[str, Any]) -> None:
     chart = ChartArgs.model_validate(CHART | args)
     told = drawn(draw(chart))
     assert {chart.title, "Country", "Users (million)", "2022"} <= set(told)
@@ -186,7 +186,7 @@ def test_a_chart_names_what_it_shows(args: dict[str, Any]) -> None:
     assert draw(chart) == draw(chart)
 
 
-def test_many_long_names_each_get_a_line() -> None:
+def test_many_long_names_get_a_line_each() -> None:
     names = [f"The region with the number {n}" for n in range(40)]
     series = [{"name": "s", "values": list(range(40))}]
     told = drawn(draw(ChartArgs.model_validate(CHART | {"x": names, "series": series})))
@@ -194,7 +194,7 @@ def test_many_long_names_each_get_a_line() -> None:
     assert shown == names[::-1], "bars are drawn from below, so the first is on top"
 
 
-def test_of_many_dates_some_are_named() -> None:
+def test_many_dates_are_labelled_in_part() -> None:
     dates = [f"{year}-{month:02}" for year in range(2015, 2023) for month in range(1, 13)]
     args = {"kind": "line", "x": dates, "series": [{"name": "s", "values": [1.0] * len(dates)}]}
     told = drawn(draw(ChartArgs.model_validate(CHART | args)))
@@ -210,14 +210,14 @@ def test_of_many_dates_some_are_named() -> None:
     named=st.booleans(),
 )
 @settings(max_examples=30, deadline=None)
-def test_any_chart_can_be_drawn(kind: str, title: str, points: list[Any], named: bool) -> None:
+def test_any_valid_chart_is_drawn(kind: str, title: str, points: list[Any], named: bool) -> None:
     x = [p[2] if named and kind != "scatter" else p[0] for p in points]
     values = [0.0, *(p[1] for p in points[1:])]
     series = [{"name": title, "values": values}, {"name": "b", "values": [None] * len(values)}]
     drawn(draw(ChartArgs.model_validate(CHART | {"kind": kind, "x": x, "series": series})))
 
 
-def test_what_has_no_scale_is_said() -> None:
+def test_chart_without_a_scale_is_explained() -> None:
     args = {"kind": "scatter", "x": [2.0**54], "series": [{"name": "s", "values": [1]}]}
     with pytest.raises(ToolFailed, match="cannot be drawn"):
         draw(ChartArgs.model_validate(CHART | args))
@@ -227,11 +227,11 @@ def test_what_has_no_scale_is_said() -> None:
     ("value", "told"),
     [(1e9, "1,000,000,000"), (0.25, "0.25"), (-0.00001, "-1e-05"), (0, "0"), (2.50, "2.5")],
 )
-def test_figures_are_written_as_people_do(value: float, told: str) -> None:
+def test_numbers_are_formatted_for_people(value: float, told: str) -> None:
     assert figure(value) == told
 
 
-def test_a_worker_that_draws_nothing_does_not_load_the_library() -> None:
+def test_drawing_library_is_loaded_lazily() -> None:
     loaded = "import sys, activities.integrations.drawing; print('pygal' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, check=True)
     assert said.stdout == b"False\n"
@@ -255,15 +255,15 @@ class Bench:
 
 @pytest.fixture
 async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with open_pool(database) as pool, Lease(database) as lease:
-        await lease.held()
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.wait_until_held()
         events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
         calls = ToolCalls(Journal(pool, lease), events)
         made = WorkbenchActivities(calculate, draw, blobs, calls)
         yield Bench(made, blobs, events, f"run-{uuid.uuid4()}")
 
 
-async def test_what_is_made_is_kept_once_and_told(bench: Bench) -> None:
+async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     run, env = bench.run_id, ActivityEnvironment()
     chart = ChartRequest(scope=bench.scope("c"), args=ChartArgs.model_validate(CHART))
     first = await env.run(bench.made.chart, chart)
@@ -284,7 +284,7 @@ async def test_what_is_made_is_kept_once_and_told(bench: Bench) -> None:
     assert told[0].payload["tool_name"] == "chart"
 
 
-async def test_an_error_is_told_the_same_again(bench: Bench) -> None:
+async def test_journaled_error_is_the_same_on_a_retry(bench: Bench) -> None:
     args = CalculateArgs(expression="a / 0", variables={"a": 1})
     request = CalculateRequest(scope=bench.scope("sum"), args=args)
     for _ in range(2):
@@ -294,6 +294,6 @@ async def test_an_error_is_told_the_same_again(bench: Bench) -> None:
     assert [e.payload.get("tool_output", {}).get("is_error") for e in told] == [None, True]  # type: ignore[union-attr]
 
 
-def test_a_series_is_bounded() -> None:
+def test_series_must_be_bounded() -> None:
     with pytest.raises(ValidationError, match="at most 200"):
         Series(name="s", values=[1.0] * 201)

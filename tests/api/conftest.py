@@ -33,7 +33,7 @@ from store.blobs import BlobStore
 from store.events import Listener
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from store.step_cache import StepCacheRepository
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
@@ -184,11 +184,11 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
     config["data_converter"] = data_converter(blobs)
     client = Client(**config)
     async with (
-        open_pool(database) as pool,
+        Pool(database) as pool,
         Listener(database) as listener,
         Lease(database) as lease,
     ):
-        services = build_dependencies(settings, pool, listener, client)
+        services = build_dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
         own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)

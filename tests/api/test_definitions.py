@@ -14,7 +14,7 @@ from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
 from settings import Settings
 from store.events import Listener
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site
 from tests.api.definitions import ALL, BODY, GATED, MINE, put
 from tests.api.test_validation_errors import told
@@ -189,10 +189,10 @@ async def test_presets_stay_as_they_are(site: Site) -> None:
 
 async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
     await site.post(ALL, BODY)
-    async with open_pool(site.database) as pool:
-        app = create_app(
-            build_dependencies(Settings(), pool, Listener(site.database), site.temporal), ["site"]
-        )
+    async with Pool(site.database) as pool:
+        listener = Listener(site.database)
+        services = build_dependencies(Settings(), pool, listener, site.temporal, site.blobs)
+        app = create_app(services, ["site"])
         app.dependency_overrides[authenticate] = lambda: Principal(user_id="bob")
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://site") as bob:

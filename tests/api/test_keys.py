@@ -10,7 +10,7 @@ from temporalio.client import Client
 from contracts.base import Json
 from contracts.principal import ApiKey, Principal
 from store.keys import KeyRepository
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, site_over
 from tests.api.test_validation_errors import START, told
 
@@ -44,7 +44,7 @@ class Users:
         self.tokens: dict[str, str] = {}
 
     async def add(self, user: str, role: str = "") -> None:
-        key, token = await self.keys.add(Principal(user_id=user, role=role))
+        key, token = await self.keys.create(Principal(user_id=user, role=role))
         self.ids[user], self.tokens[user] = key, token
 
     async def __call__(
@@ -62,7 +62,7 @@ async def users(
     folder: Path = tmp_path_factory.mktemp("blobs")
     async with (
         site_over(database, temporal, folder) as site,
-        open_pool(database, max_size=1) as pool,
+        Pool(database, max_size=1) as pool,
     ):
         yield Users(site, KeyRepository(pool))
 
@@ -94,7 +94,7 @@ async def test_a_key_is_kept_as_its_hash_and_gone_when_revoked(users: Users) -> 
     assert users.tokens["gone"] not in kept.model_dump_json()
     await users.keys.revoke(Principal(), kept.id)
     told(await users("gone", "/v1/runs"), 401, "unauthenticated")
-    assert await users.keys.held(Principal(user_id="gone")) == []
+    assert await users.keys.list_live(Principal(user_id="gone")) == []
 
 
 async def test_nobody_speaks_for_another(users: Users) -> None:

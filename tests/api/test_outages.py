@@ -13,10 +13,11 @@ import pytest
 from temporalio.client import Client
 
 from api.app import build_dependencies, connect_temporal, require_loopback
-from greenlight.stack.processes import free_ports
+from greenlight.stack.processes import reserve_ports
 from settings import Settings
+from store.blobs import BlobStore
 from store.events import Listener
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.api.test_validation_errors import START, told
 
@@ -31,8 +32,10 @@ async def without_temporal(
     """A gateway on the same database that reaches no Temporal."""
     monkeypatch.setenv("TEMPORAL_ADDRESS", NOWHERE)
     settings = Settings(database_url=site.database, blob_url=tmp_path.as_uri())
-    async with open_pool(site.database) as pool, Listener(site.database) as listener:
-        services = build_dependencies(settings, pool, listener, await connect_temporal(settings))
+    async with Pool(site.database) as pool, Listener(site.database) as listener:
+        blobs = BlobStore(settings.blob_url)
+        client = await connect_temporal(blobs)
+        services = build_dependencies(settings, pool, listener, client, blobs)
         async with served(services) as http:
             yield http
 
@@ -41,11 +44,12 @@ async def without_temporal(
 async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[httpx.AsyncClient]:
     """A gateway that reaches no PostgreSQL."""
     dsn = f"postgresql://nobody@{NOWHERE}/nothing"
-    settings = Settings(database_url=dsn, blob_url=tmp_path.as_uri())
+    settings = Settings(database_url=dsn)
+    blobs = BlobStore(tmp_path.as_uri())
     async with (
-        open_pool(dsn) as pool,
+        Pool(dsn) as pool,
         Listener(dsn) as listener,
-        served(build_dependencies(settings, pool, listener, temporal)) as http,
+        served(build_dependencies(settings, pool, listener, temporal, blobs)) as http,
     ):
         yield http
 
@@ -105,7 +109,7 @@ def test_loopback_is_fine(host: str) -> None:
 @asynccontextmanager
 async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
     """Run the gateway's own process; at the end it must stop cleanly and soon."""
-    port = free_ports({"gateway": 0})["gateway"]
+    port = reserve_ports({"gateway": 0})["gateway"]
     told = {**os.environ, **environment, "GREENLIGHT_PORT": str(port)}
     running = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "api.app", env=told, cwd=ROOT

@@ -24,7 +24,7 @@ def stopped(pid: int) -> Iterator[int]:
 class FragileStack(Stack):
     """A stack; `kill` and `without` reach below its supervision, whose patience has no end."""
 
-    longest_delay = 0.2
+    max_restart_seconds = 0.2
 
     def kill(self, name: str, signum: signal.Signals = signal.SIGKILL) -> None:
         """Send a process a signal; if it ends, the stack starts it again as usual."""
@@ -38,7 +38,7 @@ class FragileStack(Stack):
     async def ready(self, name: str) -> None:
         """Wait until a process that nobody waits for says that it works."""
         child = self._children[name]
-        await child.until_ready(lambda: child.said('{"worker": "ready"}'))
+        await child.wait_until_ready()
 
     @contextlib.asynccontextmanager
     async def without(
@@ -46,16 +46,16 @@ class FragileStack(Stack):
     ) -> AsyncIterator[Child]:
         """Have one process ended, and not started again before the block ends."""
         child = self._children[name]
-        keeper = self._keepers[list(self._children).index(name)]
-        keeper.cancel()
+        supervisor = self._supervisors[list(self._children).index(name)]
+        supervisor.cancel()
         os.kill(child.pid, signum)
-        await child.ended()
+        await child.wait()
         try:
             yield child
         finally:
             await child.start()
-            again = asyncio.create_task(self._keep(child))
-            self._keepers[list(self._children).index(name)] = again
+            again = asyncio.create_task(self._supervise(child))
+            self._supervisors[list(self._children).index(name)] = again
 
     @contextlib.asynccontextmanager
     async def second_worker(self, log: Path) -> AsyncIterator[Child]:
@@ -63,7 +63,7 @@ class FragileStack(Stack):
         other = self._layout.worker()
         other.log = log
         await other.start()
-        await other.until_ready(lambda: other.said('{"worker": "ready"}'), 60)
+        await other.wait_until_ready()
         try:
             yield other
         finally:

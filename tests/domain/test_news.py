@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from contracts.base import Json
+from contracts.evidence.claims import Citation, Claim, Verdict
 from contracts.evidence.company import Article
-from contracts.evidence.sources import Claim, SearchHit, Source, Verdict
+from contracts.evidence.sources import SearchHit, Source
+from contracts.report.drafts import DraftScore, DraftSentiment
 from domain.news import (
     build_sentiment_chart,
     compute_spread,
@@ -92,12 +93,18 @@ ARTICLES = [
 ]
 
 
-def scores(**tones: float) -> Json:
-    return {"articles": [{"source": int(n[1:]), "sentiment": t} for n, t in tones.items()]}
-
-
-def claims(*verdicts: Verdict) -> list[Claim]:
-    return [Claim(text="It says so.", verdict=verdict) for verdict in verdicts]
+def scored(*scores: tuple[int, float, Verdict]) -> DraftSentiment:
+    """Return the scores of articles by their numbers, each with the verdict on its claim."""
+    return DraftSentiment(
+        articles=[
+            DraftScore(
+                source=number,
+                sentiment=score,
+                claim=Claim(text="It says so.", citations=[], verdict=verdict),
+            )
+            for number, score, verdict in scores
+        ]
+    )
 
 
 def test_mean_ranks_good_over_mixed_over_bad_news() -> None:
@@ -115,22 +122,20 @@ def test_spread_has_counts_mean_and_deviation() -> None:
 
 
 def test_article_with_unsupported_claim_is_listed_but_not_counted() -> None:
-    found = summarize_scores(ARTICLES, scores(n2=0.6, n3=-0.9), claims("supported", "unsupported"))
+    found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (3, -0.9, "unsupported")))
     assert [a.source for a in found.articles] == [2, 3]
     assert (found.spread.scored, found.spread.mean) == (1, 0.6)
     assert found.gaps == ["not scored: Story 4"]
 
 
 def test_unread_and_repeated_articles_are_not_scored() -> None:
-    said: Json = {
-        "articles": [{"source": n, "sentiment": t} for n, t in ((2, 0.6), (9, -1), (2, -1))]
-    }
-    found = summarize_scores(ARTICLES, said, claims("supported", "supported", "supported"))
+    said = scored((2, 0.6, "supported"), (9, -1, "supported"), (2, -1, "supported"))
+    found = summarize_scores(ARTICLES, said)
     assert [(a.source, a.sentiment) for a in found.articles] == [(2, 0.6)]
 
 
 def test_chart_is_ordered_oldest_first() -> None:
-    found = summarize_scores(ARTICLES, scores(n3=-0.2, n2=0.6), claims("supported", "supported"))
+    found = summarize_scores(ARTICLES, scored((3, -0.2, "supported"), (2, 0.6, "supported")))
     chart = build_sentiment_chart(found, "Apple")
     assert chart
     assert chart.x == ["2025-08-02", "2025-08-03"]
@@ -139,9 +144,7 @@ def test_chart_is_ordered_oldest_first() -> None:
 
 def test_one_article_yields_no_chart() -> None:
     assert (
-        build_sentiment_chart(
-            summarize_scores(ARTICLES, scores(n2=0.6), claims("supported")), "Apple"
-        )
+        build_sentiment_chart(summarize_scores(ARTICLES, scored((2, 0.6, "supported"))), "Apple")
         is None
     )
 
@@ -151,3 +154,10 @@ def test_no_news_is_reported_as_a_gap() -> None:
     assert told.articles == []
     assert told.spread.mean is None
     assert told.gaps == [told.text] == ["No news on Apple was found."]
+
+
+def test_score_whose_claim_cites_another_article_is_not_counted() -> None:
+    cited = [Citation(source=3, quote="It says so.")]
+    claim = Claim(text="It says so.", citations=cited, verdict="supported")
+    draft = DraftSentiment(articles=[DraftScore(source=2, sentiment=0.6, claim=claim)])
+    assert summarize_scores(ARTICLES, draft).articles == []

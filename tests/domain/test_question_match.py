@@ -6,7 +6,7 @@ from bench.question_pairs import list_contrasts, list_paraphrases
 from domain.question_match import is_same_question, is_time_bound
 
 
-def test_no_question_that_differs_in_one_thing_agrees() -> None:
+def test_questions_that_differ_in_one_thing_do_not_match() -> None:
     """Numbers, names, places, years, negations and directions, as written, lowered and reworded."""
     pairs = list_contrasts()
     assert sum(map(len, pairs.values())) >= 200
@@ -15,7 +15,7 @@ def test_no_question_that_differs_in_one_thing_agrees() -> None:
     } == {what: [] for what in ("number", "name", "place", "year", "negation", "direction")}
 
 
-def test_half_of_the_paraphrases_agree() -> None:
+def test_half_of_the_paraphrases_match() -> None:
     pairs = [*list_paraphrases()]
     assert len(pairs) >= 50
     assert sum(is_same_question(one, other) for one, other in pairs) >= len(pairs) / 2
@@ -32,7 +32,7 @@ def test_half_of_the_paraphrases_agree() -> None:
         ("Where is U.S. steel made?", "Where is US steel made?"),
     ],
 )
-def test_who_asks_in_other_words_asks_the_same(one: str, other: str) -> None:
+def test_reworded_question_matches(one: str, other: str) -> None:
     assert is_same_question(one, other)
     assert is_same_question(other, one)
 
@@ -55,12 +55,12 @@ def test_who_asks_in_other_words_asks_the_same(one: str, other: str) -> None:
         ("", ""),
     ],
 )
-def test_who_asks_something_else_does_not(one: str, other: str) -> None:
+def test_different_question_does_not_match(one: str, other: str) -> None:
     assert not is_same_question(one, other)
     assert not is_same_question(other, one)
 
 
-def test_some_questions_are_of_their_day() -> None:
+def test_questions_on_the_present_are_time_bound() -> None:
     assert is_time_bound("What is the latest on Tesla?")
     assert is_time_bound("Who won yesterday?")
     assert not is_time_bound("Who won in 1998?")

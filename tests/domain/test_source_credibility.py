@@ -23,7 +23,7 @@ ELSEWHERE = "its address does not show the publisher it names"
 USERS = "written by users of the site"
 
 
-def test_of_a_good_source_nothing_is_said() -> None:
+def test_credible_source_has_no_notes() -> None:
     assert note_credibility(GOOD) == []
 
 
@@ -49,7 +49,7 @@ def test_of_a_good_source_nothing_is_said() -> None:
         ({"url": "https://www.reuters.com/forum/x"}, USERS),
     ],
 )
-def test_what_speaks_against_a_source_is_noted(changes: dict[str, object], note: str) -> None:
+def test_weakness_of_a_source_is_noted(changes: dict[str, object], note: str) -> None:
     assert note_credibility(GOOD.model_copy(update=changes)) == [note]
 
 
@@ -74,5 +74,5 @@ def test_what_speaks_against_a_source_is_noted(changes: dict[str, object], note:
         {"chars": 300},
     ],
 )
-def test_what_does_not_speak_against_it_is_not(changes: dict[str, object]) -> None:
+def test_harmless_trait_of_a_source_is_not_noted(changes: dict[str, object]) -> None:
     assert note_credibility(GOOD.model_copy(update=changes)) == []

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from contracts.agents.tools import ParseContentArgs
-from contracts.evidence.sources import Section, Source
+from contracts.evidence.sources import PageSection, Source
 from contracts.models.call import Block
-from domain.source_registry import PAGE_CHARS, Desk, Failed, Part
+from domain.source_registry import PAGE_CHARS, SourcePart, SourceRegistry, ToolError
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
 
@@ -21,24 +21,24 @@ def page(chars: int) -> Source:
         text_key="default/x/0",
         raw_key="default/x/1",
         chars=chars,
-        sections=[Section(heading="Prices", start=12_000, end=12_400)],
+        sections=[PageSection(heading="Prices", start=12_000, end=12_400)],
     )
 
 
-def desk(chars: int = 20_000) -> Desk:
-    return Desk([page(chars)], [], 1)
+def registry(chars: int = 20_000) -> SourceRegistry:
+    return SourceRegistry([page(chars)], [], 1)
 
 
-def asked(**args: Any) -> Part | Failed:
-    return desk().part(ParseContentArgs.model_validate({"source": 1} | args))
+def asked(**args: Any) -> SourcePart | ToolError:
+    return registry().read_part(ParseContentArgs.model_validate({"source": 1} | args))
 
 
 def test_a_page_longer_than_is_shown_says_so() -> None:
-    [told] = desk().result(CALL, page(20_000)).inputs
+    [told] = registry().answer(CALL, page(20_000)).inputs
     assert told.blob
     assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, PAGE_CHARS)
     assert "part: 0-8000 of 20000 characters\nsections: Prices\n" in told.text
-    [whole] = desk(300).result(CALL, page(300)).inputs
+    [whole] = registry(300).answer(CALL, page(300)).inputs
     assert "part: " not in whole.text
 
 
@@ -53,9 +53,9 @@ def test_a_page_longer_than_is_shown_says_so() -> None:
 )
 def test_a_part_is_named_by_its_section_or_its_place(args: Any, place: tuple[int, int]) -> None:
     part = asked(**args)
-    assert isinstance(part, Part)
+    assert isinstance(part, SourcePart)
     assert (part.start, part.end) == place
-    [told] = desk().result(CALL, part).inputs
+    [told] = registry().answer(CALL, part).inputs
     assert told.blob
     assert (told.blob.start, told.blob.chars) == (part.start, part.end - part.start)
 
@@ -70,5 +70,5 @@ def test_a_part_is_named_by_its_section_or_its_place(args: Any, place: tuple[int
 )
 def test_a_part_that_is_not_there_is_refused(args: Any, reason: str) -> None:
     refused = asked(**args)
-    assert isinstance(refused, Failed)
+    assert isinstance(refused, ToolError)
     assert refused == reason

@@ -36,12 +36,12 @@ from domain.urls import (
         ("http://example.com:port/", "http://example.com:port/"),
     ],
 )
-def test_a_url_has_one_spelling(url: str, expected: str) -> None:
+def test_url_is_canonicalized(url: str, expected: str) -> None:
     assert canonicalize_url(url) == expected
 
 
 @given(st.from_regex(r"https?://[a-zA-Z.:\[\]@0-9]{1,20}(/[ -~]{0,20})?", fullmatch=True))
-def test_the_one_spelling_stays_as_it_is(url: str) -> None:
+def test_canonical_url_is_unchanged(url: str) -> None:
     assert canonicalize_url(canonicalize_url(url)) == canonicalize_url(url)
 
 
@@ -56,28 +56,28 @@ def test_the_one_spelling_stays_as_it_is(url: str) -> None:
         ("It grew by 3.5 percent, e.g. in Q1... Why?", []),
     ],
 )  # fmt: skip
-def test_addresses_that_humans_write_are_named(text: str, named: list[str]) -> None:
+def test_urls_in_human_text_are_found(text: str, named: list[str]) -> None:
     assert find_named_urls([text]) == named
 
 
-def test_a_bounded_number_of_addresses_is_named() -> None:
+def test_number_of_named_urls_is_bounded() -> None:
     many = " ".join(f"https://example.com/{n}" for n in range(MAX_NAMED_URLS + 1))
     assert len(find_named_urls([many])) == MAX_NAMED_URLS
 
 
-def test_a_page_names_only_addresses_with_a_scheme() -> None:
+def test_urls_in_pages_require_a_scheme() -> None:
     text = "Buy at pumps.example.com or <https://example.com/pumps>. HTTP://A.test!"
     assert list(find_urls(text)) == ["https://example.com/pumps", "http://a.test/"]
 
 
-def test_spellings_of_one_address_have_one_key() -> None:
+def test_spellings_of_a_url_have_one_key() -> None:
     spellings = ("http://www.A.test/b/", "https://a.test/b", "https://a.test/b#c")
     assert {compute_url_key(url) for url in spellings} == {"a.test/b"}
     assert compute_url_key("https://a.test/b?d=1") != compute_url_key("https://a.test/b")
 
 
 @pytest.mark.parametrize("text", ["a" * 200_000, "a." * 100_000, "http://" * 30_000, "(" * 200_000])
-def test_a_long_text_is_searched_for_addresses_in_linear_time(text: str) -> None:
+def test_urls_in_a_long_text_are_found_in_linear_time(text: str) -> None:
     begun = time.perf_counter()
     find_named_urls([text])
     list(find_urls(text))

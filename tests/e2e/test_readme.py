@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from contracts.runs.state import ENDED
-from greenlight.stack.temporal_server import program
+from greenlight.stack.temporal_server import find_program
 from tests.conftest import ROOT
 from tests.stack import Run, Whole
 
@@ -63,7 +63,7 @@ async def test_the_run_by_temporal_works_as_printed(whole: Whole, tmp_path: Path
     script = block("The same run by Temporal")
     assert ".venv/bin/temporal" in script
     told = await shell(
-        _patiently(script.replace(".venv/bin/temporal", program())),
+        _patiently(script.replace(".venv/bin/temporal", find_program())),
         tmp_path,
         TEMPORAL_ADDRESS=whole.stack.addresses.temporal,
         GATEWAY=str(whole.http.base_url).rstrip("/"),

@@ -74,8 +74,8 @@ async def follow(line: Line, run: Run) -> list[LoggedEvent]:
 async def watch_through(line: Line, whole: Whole, run: Run, path: Path) -> tuple[str, list[str]]:
     """Watch from a home whose gateway is at the line's end."""
     home = Home(path)
-    with home.held():
-        home.note(replace(whole.stack.addresses, gateway=line.dsn.rstrip("/")))
+    with home.lock():
+        home.publish(replace(whole.stack.addresses, gateway=line.dsn.rstrip("/")))
         return await watch(run, home.path)
 
 

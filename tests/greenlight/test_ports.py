@@ -4,14 +4,12 @@ import socket
 import subprocess
 import sys
 
-from greenlight.stack.processes import free_ports
+from greenlight.stack.processes import reserve_ports
 
 
 def test_a_port_stays_ours_while_nobody_listens() -> None:
-    ours = free_ports({"one": 0})["one"]
-    other = (
-        f"from greenlight.stack.processes import free_ports; print(free_ports({{'one': {ours}}}))"
-    )
+    ours = reserve_ports({"one": 0})["one"]
+    other = f"from greenlight.stack.processes import reserve_ports; print(reserve_ports({{'one': {ours}}}))"
     said = subprocess.run(
         [sys.executable, "-c", other], capture_output=True, text=True, check=True
     ).stdout
@@ -22,7 +20,7 @@ def test_a_port_stays_ours_while_nobody_listens() -> None:
 def test_in_place_of_a_port_that_is_taken_comes_none_that_a_connection_may_get() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         taken = int(listening.getsockname()[1])
-        chosen = free_ports({"one": taken, "two": taken})
+        chosen = reserve_ports({"one": taken, "two": taken})
     assert len({taken, *chosen.values()}) == 3
     given_to_connections = 32_768  # and above, unless a system is told otherwise
     assert all(1_024 < port < given_to_connections for port in chosen.values())

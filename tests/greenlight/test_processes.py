@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from greenlight.stack.processes import Child
-from greenlight.stack.temporal_server import TIMER_SLACK_NS, dev_server
+from greenlight.stack.temporal_server import TIMER_SLACK_NS, make_dev_server
 
 
 def slack_of(process: object) -> int:
@@ -25,4 +25,4 @@ async def test_a_child_may_be_woken_as_late_as_was_said(tmp_path: Path, asked: i
 
 
 def test_temporals_server_may_be_woken_late(tmp_path: Path) -> None:
-    assert dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS
+    assert make_dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS

@@ -152,7 +152,7 @@ def test_a_run_goes_on_over_the_library_it_was_begun_with(tmp_path: Path) -> Non
     runs = f"{again.addresses['gateway']}/v1/runs"
     eventually(lambda: httpx.get(runs, trust_env=False).json()["items"][0]["ended_at"] is not None)
     again.stop()
-    assert Home(command.home).library() is None, "nothing is left that was begun with it"
+    assert Home(command.home).load_library() is None, "nothing is left that was begun with it"
 
 
 @pytest.mark.full

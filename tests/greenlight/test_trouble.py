@@ -32,14 +32,14 @@ def test_a_port_of_ones_choice_that_is_taken(tmp_path: Path) -> None:
         port = str(other.getsockname()[1])
         code, output, complaint = Command(tmp_path / "home", {"GREENLIGHT_PORT": port}).run("up")
     assert (code, output) == (1, "")
-    assert f"GREENLIGHT_PORT is {port}" in complaint
+    assert f"GREENLIGHT_PORT: another process has port {port}" in complaint
 
 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
         ({"DATABASE_URL": "postgresql://127.0.0.1:1/none"}, "the database cannot be used"),
-        ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal cannot be reached"),
+        ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal is unreachable"),
         ({"GREENLIGHT_CAP_USD": "-1"}, "GREENLIGHT_CAP_USD: Input should be greater than 0"),
         ({"GREENLIGHT_FETCH_ALLOW": "a,b"}, "greenlight_fetch_allow"),
         (

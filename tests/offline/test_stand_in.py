@@ -1,21 +1,22 @@
 """The stand-in model: it extracts what bears on the question, and judges nothing."""
 
+import copy
 from typing import Any
 
 import pytest
 
+from contracts.base import schema_of
+from contracts.evidence.claims import Entailments
+from contracts.phases.generate import Recommendation
 from contracts.report.drafts import (
-    DraftDecision,
-    DraftReport,
     DraftSentiment,
-    DraftText,
     DraftVerdict,
-    Entailments,
     Findings,
     PlanReview,
     Questions,
+    ShortAnswer,
 )
-from contracts.report.research import PlanDraft
+from contracts.report.research import PlanDraft, Report
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
 from tests.offline.asking import Json, body, fence, instance
@@ -37,36 +38,36 @@ COMPARED = "Is Kenya or Peru better for wind power?"
 
 
 def test_things_compared_stand_side_by_side_with_their_quotes() -> None:
-    said = instance(DraftReport.model_json_schema(), question=COMPARED, **PAGES)
-    report = DraftReport.model_validate(said)
+    said = instance(schema_of(Report), question=COMPARED, **PAGES)
+    report = Report.model_validate(said)
     assert report.comparison
     assert report.comparison.columns == ["Kenya", "Peru"]
     first = report.comparison.rows[0]
     assert first.label == "Electricity generation sources, wind"
-    assert [(c.source, c.text) for c in first.cells if c] == [
+    assert [(c.citations[0].source, c.text) for c in first.cells if c] == [
         (3, "16.1% (2023 est.)"),
         (4, "4% (2023 est.)"),
     ]
-    assert all(cell and cell.quote in KENYA + PERU for cell in first.cells)
+    assert all(c and c.citations[0].quote in KENYA + PERU for c in first.cells)
     assert [section.heading for section in report.sections] == ["Kenya", "Peru"]
 
 
 def test_a_question_that_compares_nothing_has_no_table() -> None:
     question = "How much electricity does Kenya generate from wind?"
-    said = instance(DraftReport.model_json_schema(), question=question, **PAGES)
+    said = instance(schema_of(Report), question=question, **PAGES)
     assert said["comparison"] is None
 
 
 def test_rows_of_a_table_in_markdown_are_compared() -> None:
     page = "# Engines\n\n| | Falcon | Merlin |\n|---|---|---|\n| Thrust | 845 kN | 914 kN |"
     question = "Falcon or Merlin: how do their thrusts compare?"
-    said = instance(DraftReport.model_json_schema(), question=question, **{"source-1": page})
+    said = instance(schema_of(Report), question=question, **{"source-1": page})
     [row] = said["comparison"]["rows"]
     assert [cell["text"] for cell in row["cells"]] == ["845 kN", "914 kN"]
 
 
 def test_a_decision_says_that_no_model_was_asked() -> None:
-    schema = DraftDecision.model_json_schema()
+    schema: Json = copy.deepcopy(schema_of(Recommendation))
     schema["properties"]["action"]["enum"] = ["buy", "hold", "sell", "undecided"]
     said = instance(schema, question="Is Kenya worth buying?", **PAGES)
     assert (said["action"], said["confidence"]) == ("undecided", 0)
@@ -76,7 +77,7 @@ def test_a_decision_says_that_no_model_was_asked() -> None:
 
 
 def test_news_is_quoted_and_not_rated() -> None:
-    said = instance(DraftSentiment.model_json_schema(), question="What of Kenya, Peru?", **PAGES)
+    said = instance(schema_of(DraftSentiment), question="What of Kenya, Peru?", **PAGES)
     assert [(each["source"], each["sentiment"]) for each in said["articles"]] == [(3, 0), (4, 0)]
 
 
@@ -98,14 +99,14 @@ Drainage basins, Niger: the Niger river is divided among ten countries"""
     "question", ["What are best practices for database indexing?", "Wie backt man Brot?"]
 )
 def test_what_the_sources_do_not_hold_is_said_in_a_sentence(question: str) -> None:
-    said = instance(DraftText.model_json_schema(), question=question, **{"source-1": NIGER})
+    said = instance(schema_of(ShortAnswer), question=question, **{"source-1": NIGER})
     assert said["claims"] == []
     assert "--library" in said["missing"]
     assert "ANTHROPIC_API_KEY" in said["missing"]
 
 
 def test_a_word_that_no_source_has_is_named() -> None:
-    said = instance(Findings.model_json_schema(), question="Has Kenya wind turbines?", **PAGES)
+    said = instance(schema_of(Findings), question="Has Kenya wind turbines?", **PAGES)
     assert said["findings"]
     assert said["gaps"] == ["The sources say nothing of: turbines."]
 
@@ -113,9 +114,9 @@ def test_a_word_that_no_source_has_is_named() -> None:
 def test_an_identifier_keeps_its_underscores() -> None:
     question = "How do we set max_connections in PostgreSQL?"
     page = "PostgreSQL notes\n\nSet max_connections to 200, and `work_mem` to 64 MB."
-    plan = instance(PlanDraft.model_json_schema(), question=question)
+    plan = instance(schema_of(PlanDraft), question=question)
     assert "max_connections" in plan["search_terms"][0]
-    said = instance(Findings.model_json_schema(), question=question, **{"source-1": page})
+    said = instance(schema_of(Findings), question=question, **{"source-1": page})
     assert "max_connections to 200" in said["findings"][0]["text"]
 
 
@@ -128,14 +129,14 @@ def test_an_identifier_keeps_its_underscores() -> None:
     ],
 )
 def test_a_question_finds_an_answer_in_its_own_language(question: str, line: str) -> None:
-    said = instance(Findings.model_json_schema(), question=question, **{"source-1": line})
-    assert [found["quote"] for found in said["findings"]] == [line]
+    said = instance(schema_of(Findings), question=question, **{"source-1": line})
+    assert [found["citations"][0]["quote"] for found in said["findings"]] == [line]
 
 
 @pytest.mark.parametrize(("least", "most", "asked"), [("2", "3", 2), ("0", "3", 0), ("3", "3", 3)])
 def test_as_few_questions_are_asked_as_may_be(least: str, most: str, asked: int) -> None:
     given = {"question": COMPARED, "min_questions": least, "max_questions": most}
-    said = instance(Questions.model_json_schema(), **given)
+    said = instance(schema_of(Questions), **given)
     assert len(said["questions"]) == asked
     assert all("Kenya and Peru" in question["question"] for question in said["questions"])
 
@@ -143,19 +144,19 @@ def test_as_few_questions_are_asked_as_may_be(least: str, most: str, asked: int)
 def test_an_answer_and_a_wish_are_searched_for() -> None:
     answers = [{"id": "q1", "question": "What counts?", "context": "", "answer": "Cost of land"}]
     given: Json = {"question": COMPARED, "answers": answers, "feedback": "Also look at Chile"}
-    plan = instance(PlanDraft.model_json_schema(), **given)
+    plan = instance(schema_of(PlanDraft), **given)
     assert {"Kenya wind power", "Chile wind power", "Peru Cost of land"} <= {*plan["search_terms"]}
     assert "Also look at Chile" in plan["requirements"]
 
 
 def test_a_plan_keeps_what_was_settled_before() -> None:
     settled = {"outline": ["Ports", "Rails"], "expanded_queries": ["ports of Kenya"]}
-    plan = instance(PlanDraft.model_json_schema(), question=COMPARED, decomposition=settled)
+    plan = instance(schema_of(PlanDraft), question=COMPARED, decomposition=settled)
     assert (plan["outline"], plan["expanded_queries"]) == (["Ports", "Rails"], ["ports of Kenya"])
 
 
 def test_steps_take_turns_with_the_roles_they_may_have() -> None:
-    schema = PlanDraft.model_json_schema()
+    schema: Json = copy.deepcopy(schema_of(PlanDraft))
     roles = ["researcher", "engineer"]
     schema["$defs"]["PlanStep"]["properties"]["agent_role"] = {"enum": roles}
     plan = instance(schema, question=COMPARED, max_plan_steps="3")
@@ -170,7 +171,7 @@ CLAIMS = [
 
 
 def test_a_quote_carries_a_sentence_by_its_figures_and_words() -> None:
-    said = instance(Entailments.model_json_schema(), claims=CLAIMS)
+    said = instance(schema_of(Entailments), claims=CLAIMS)
     assert [v["entailed"] for v in said["verdicts"]] == [True, False, False]
     assert [v["claim"] for v in said["verdicts"]] == [1, 2, 3]
 
@@ -180,13 +181,13 @@ def test_a_quote_carries_a_sentence_by_its_figures_and_words() -> None:
 )
 def test_a_rule_is_met_by_the_sentence_that_has_its_words(rule: str, met: bool) -> None:
     given = {"rule": rule, "report": "# Power\nThe share of wind in Kenya is named as 16.1%."}
-    said = instance(DraftVerdict.model_json_schema(), **given)
+    said = instance(schema_of(DraftVerdict), **given)
     assert said["met"] is met
     assert bool(said["quote"]) is met
 
 
 def test_a_review_has_no_objection() -> None:
-    said = instance(PlanReview.model_json_schema(), question=COMPARED, plan={"title": "x"})
+    said = instance(schema_of(PlanReview), question=COMPARED, plan={"title": "x"})
     assert said == {"accepted": True, "issues": []}
 
 
@@ -210,7 +211,7 @@ def turn(name: str, arguments: Json, told: dict[str, Any]) -> list[Json]:
 
 def next_uses(messages: list[Json]) -> list[tuple[str, Json]]:
     first = {"role": "user", "content": fence({"question": COMPARED})}
-    request = body("", tools=TOOLS, schema=Findings.model_json_schema())
+    request = body("", tools=TOOLS, schema=schema_of(Findings))
     content, _ = reply(Conversation.of(request | {"messages": [first, *messages]}))
     return [(b["name"], b["input"]) for b in content if b["type"] == "tool_use"]
 

@@ -14,12 +14,11 @@ from temporalio.testing import WorkflowEnvironment
 from contracts.models.call import Block
 from tests.workflows.interpreter.test_interpreter import BRANCHES
 from tests.workflows.interpreter.test_step_cache_limits import FED
-from tests.workflows.support.checked_calls import Verifying
 from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import DONE
 from tests.workflows.support.run_harness import Handle, Harness, with_crews
-from workflows.agents.entailment import AT_ONCE
+from workflows.agents.verification import CLAIMS_PER_CALL
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -105,8 +104,8 @@ async def living_report_undone(runs: Harness) -> Handle:
     return handle
 
 
-async def updates_checked_together(runs: Harness) -> Handle:
-    """Three updates of one turn, checked as one."""
+async def updates_of_one_turn(runs: Harness) -> Handle:
+    """Three updates of one turn."""
     texts = ("One.", "Two.", "Three.")
     runs.fakes.making = [
         Block(
@@ -122,13 +121,6 @@ async def updates_checked_together(runs: Harness) -> Handle:
     return handle
 
 
-async def updates_checked_with_their_call(runs: Harness) -> Handle:
-    """The same, checked along with the call of the model that makes them."""
-    assert isinstance(runs.fakes, Verifying)
-    runs.fakes.along = True
-    return await updates_checked_together(runs)
-
-
 async def asked_afresh(runs: Harness) -> Handle:
     """A fresh question, and more claims than are judged by one call, of which the second fails."""
 
@@ -137,9 +129,9 @@ async def asked_afresh(runs: Harness) -> Handle:
             raise ApplicationError("no", type="model-rejected", non_retryable=True)
 
     runs.fakes.before = refuse
-    claims = [{**QUOTED, "text": f"Pump {n} sells."} for n in range(2 * AT_ONCE + 1)]
+    claims = [{**QUOTED, "text": f"Pump {n} sells."} for n in range(2 * CLAIMS_PER_CALL + 1)]
     runs.fakes.answers["Questions"] = {"questions": []}
-    runs.fakes.answers["DraftText"] = {"title": "Pumps", "claims": claims}
+    runs.fakes.answers["ShortAnswer"] = {"title": "Pumps", "claims": claims}
     handle = await runs.start(definition_id="web_answer", fresh=True)
     await handle.result()
     return handle
@@ -166,8 +158,7 @@ SCENARIOS: tuple[Callable[[Harness], Awaitable[Handle]], ...] = (
     cancelled_while_waiting,
     crew_that_keeps_a_startup,
     living_report_undone,
-    updates_checked_together,
-    updates_checked_with_their_call,
+    updates_of_one_turn,
     asked_afresh,
     taken_over,
 )
@@ -184,7 +175,7 @@ async def main() -> None:
     async with await WorkflowEnvironment.start_local(dev_server_existing_path=str(program)) as env:
         for scenario in SCENARIOS:
             path = HISTORIES / f"{scenario.__name__}.json"
-            async with with_crews(env.client, Verifying(BRANCHES)) as runs:
+            async with with_crews(env.client, Remembering(BRANCHES)) as runs:
                 handle = await scenario(runs)
                 history = await handle.fetch_history()
                 path.write_text(_anywhere(history.to_json()) + "\n", encoding="utf-8")

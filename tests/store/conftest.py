@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import pytest
 
-from greenlight.stack.postgres import Cluster
-from greenlight.stack.processes import Child, free_ports
-from store.postgres.migrate import migrate
-from store.postgres.pool import Pool, open_pool
+from greenlight.stack.postgres import PostgresCluster
+from greenlight.stack.processes import Child, reserve_ports
+from store.postgres.database import migrate
+from store.postgres.pool import Pool
 
 
 @pytest.fixture
 async def pool(database: str) -> AsyncIterator[Pool]:
-    async with open_pool(database, max_size=20) as opened:
+    async with Pool(database, max_size=20) as opened:
         yield opened
 
 
@@ -21,7 +21,7 @@ async def pool(database: str) -> AsyncIterator[Pool]:
 class OwnPostgres:
     """A migrated server that a test may stop."""
 
-    cluster: Cluster
+    cluster: PostgresCluster
     port: int
     child: Child
 
@@ -31,7 +31,7 @@ class OwnPostgres:
 
     async def start(self) -> None:
         await self.child.start()
-        await self.child.until_ready(lambda: self.cluster.prepare(self.port))
+        await self.child.wait_until_ready(lambda: self.cluster.create_database(self.port))
 
     async def stop(self) -> None:
         await self.child.stop()
@@ -40,10 +40,10 @@ class OwnPostgres:
 @pytest.fixture(scope="module")
 async def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[OwnPostgres]:
     home = tmp_path_factory.mktemp("own")
-    cluster = Cluster(home, durable=False)
-    cluster.create()
-    port = free_ports({"postgres": 0})["postgres"]
-    server = OwnPostgres(cluster, port, cluster.server(port, home / "postgres.log"))
+    cluster = PostgresCluster(home, durable=False)
+    cluster.initialize()
+    port = reserve_ports({"postgres": 0})["postgres"]
+    server = OwnPostgres(cluster, port, cluster.make_server(port, home / "postgres.log"))
     await server.start()
     await migrate(server.dsn)
     yield server

@@ -4,22 +4,22 @@ import asyncio
 import sys
 
 from contracts.terms import Usage
-from store.journal import Claim, Journal
+from store.journal import CallClaim, Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
-from tests.store.samples import scope
+from store.postgres.pool import Pool
+from tests.store.samples import made, spec
 
 
 async def main(dsn: str, run_id: str) -> None:
-    async with open_pool(dsn) as pool, Lease(dsn) as lease:
-        await lease.held()
+    async with Pool(dsn) as pool, Lease(dsn) as lease:
+        await lease.wait_until_held()
         journal = Journal(pool, lease)
-        claim = await journal.claim(scope(run_id), "model", "hash", "m", 0.5, 1.0)
-        assert isinstance(claim, Claim)
+        claim = await journal.claim(spec(run_id))
+        assert isinstance(claim, CallClaim)
         sys.stdout.write("claimed\n")
         sys.stdout.flush()
         await asyncio.to_thread(sys.stdin.readline)
-        await journal.settle(claim, {"by": "the other"}, Usage(calls=1, usd=0.2))
+        await journal.settle(claim, made(Usage(calls=1, usd=0.2), by="the other"))
 
 
 if __name__ == "__main__":

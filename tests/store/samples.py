@@ -1,10 +1,13 @@
 """Values to keep."""
 
+from pydantic import JsonValue
+
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.definitions import Definition, Resolved
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
+from contracts.models.journal import CallResult, CallSpec
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
@@ -75,5 +78,17 @@ def artifact(n: int, key: str = "k", kind: str = "table") -> Artifact:
     return Artifact.model_validate(given | {"key": key, "bytes": 1})
 
 
-def scope(run_id: str, name: str = "turn-1", nth: int = 0) -> Scope:
-    return Scope(run_id=run_id, phase_id="research", attempt=1, name=name, nth=nth)
+def spec(run_id: str, request: int = 0, usd: float = 0.5, cap: float = 1.0) -> CallSpec:
+    """A model call of a run's research."""
+    return CallSpec(
+        scope=Scope(run_id=run_id, phase_id="research", attempt=1, name="turn-1"),
+        kind="model",
+        request_hash=f"hash-{request}",
+        model="m",
+        reserved_usd=usd,
+        cap_usd=cap,
+    )
+
+
+def made(usage: Usage, *events: Event, **result: JsonValue) -> CallResult:
+    return CallResult(result=result, usage=usage, events=list(events))

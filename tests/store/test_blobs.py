@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contracts.errors import NotFound, StoreUnavailable
-from store.blobs import LARGEST_KEPT_BYTES, BlobStore
+from store.blobs import MAX_CACHED_BYTES, BlobStore
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ async def test_what_was_removed_is_forgotten(blobs: BlobStore) -> None:
 
 
 async def test_what_is_large_is_not_kept_in_memory(blobs: BlobStore, tmp_path: Path) -> None:
-    key = await blobs.put("default", "run-1", bytes(LARGEST_KEPT_BYTES + 1))
+    key = await blobs.put("default", "run-1", bytes(MAX_CACHED_BYTES + 1))
     await blobs.get(key)
     (tmp_path / "made" / "here" / key).unlink()
     with pytest.raises(NotFound):

@@ -35,7 +35,7 @@ async def test_presets_come_first(definitions: DefinitionRepository) -> None:
         await definitions.update(ME, same, 1)
     with pytest.raises(Conflict, match="preset"):
         await definitions.delete(ME, "small", force=True)
-    [only] = await definitions.versions(ME, "small")
+    [only] = await definitions.list_versions(ME, "small")
     assert (only.version, only.created_at) == (1, None)
 
 
@@ -47,7 +47,7 @@ async def test_every_version_is_kept(definitions: DefinitionRepository) -> None:
     assert await definitions.get(tenant, "own") == second
     assert await definitions.get(tenant, "own", 1) == first
     assert (await definitions.list(tenant))[1:] == [second]
-    told = await definitions.versions(tenant, "own")
+    told = await definitions.list_versions(tenant, "own")
     assert [(v.version, v.title) for v in told] == [(2, "Better"), (1, "Mine")]
     assert all(v.created_at for v in told)
 
@@ -89,7 +89,7 @@ async def test_of_those_who_create_or_change_at_once_one_wins(
     changing = (definitions.update(tenant, BETTER, 1) for _ in range(8))
     changed = await asyncio.gather(*changing, return_exceptions=True)
     assert len([each for each in changed if isinstance(each, PreconditionFailed)]) == 7
-    assert [v.version for v in await definitions.versions(tenant, "own")] == [2, 1]
+    assert [v.version for v in await definitions.list_versions(tenant, "own")] == [2, 1]
     with pytest.raises(PreconditionFailed, match="at version 2 by now, not at 1"):
         await definitions.update(tenant, OWN, 1)
 
@@ -130,7 +130,7 @@ async def test_versions_count_on_after_a_deletion(definitions: DefinitionReposit
     assert (again.version, again.owner) == (3, "bob")
     with pytest.raises(NotFound):
         await definitions.get(tenant, "own", 2)
-    assert len(await definitions.versions(tenant, "own")) == 1
+    assert len(await definitions.list_versions(tenant, "own")) == 1
 
 
 async def test_one_in_use_is_deleted_by_force_alone(
@@ -161,7 +161,7 @@ async def test_the_default_is_chosen_by_tenant(definitions: DefinitionRepository
     made = await definitions.create(tenant, OWN)
     with pytest.raises(NotFound):
         await definitions.set_default(tenant, "none")
-    assert (await definitions.default(tenant)).id == "small"
+    assert (await definitions.get_default(tenant)).id == "small"
     assert await definitions.set_default(tenant, "own") == made
     assert await definitions.get(tenant, DEFAULT) == made
     assert await definitions.set_default(tenant, DEFAULT) == made

@@ -9,14 +9,14 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
-from contracts.models.call import Scope
+from contracts.models.journal import CallSpec, SettledCall
 from contracts.terms import Usage
-from store.journal import Claim, Journal, Settled
+from store.journal import CallClaim, Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool, fetch
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
-from tests.store.samples import scope
+from tests.store.samples import made, spec
 
 PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 
@@ -24,8 +24,8 @@ PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 @asynccontextmanager
 async def journal_of(dsn: str) -> AsyncIterator[Journal]:
     """A journal as a process of its own would have it."""
-    async with open_pool(dsn, max_size=20) as pool, Lease(dsn) as lease:
-        await lease.held()
+    async with Pool(dsn, max_size=20) as pool, Lease(dsn) as lease:
+        await lease.wait_until_held()
         yield Journal(pool, lease)
 
 
@@ -41,100 +41,107 @@ async def other(database: str) -> AsyncIterator[Journal]:
         yield made
 
 
-async def ask(
-    journal: Journal, where: Scope, usd: float = 0.5, cap: float = 1.0
-) -> Claim | Settled:
-    return await journal.claim(where, "model", "hash", "m", usd, cap)
-
-
-async def claim(journal: Journal, where: Scope, usd: float = 0.5, cap: float = 1.0) -> Claim:
-    found = await asyncio.wait_for(ask(journal, where, usd, cap), 10)
-    assert isinstance(found, Claim)
+async def claim(journal: Journal, call: CallSpec) -> CallClaim:
+    found = await asyncio.wait_for(journal.claim(call), 10)
+    assert isinstance(found, CallClaim)
     return found
 
 
-async def settled(journal: Journal, where: Scope) -> Json:
-    found = await asyncio.wait_for(ask(journal, where), 10)
-    assert isinstance(found, Settled)
+async def settled(journal: Journal, call: CallSpec) -> Json:
+    found = await asyncio.wait_for(journal.claim(call), 10)
+    assert isinstance(found, SettledCall)
+    assert found.reused
     return found.result
 
 
-async def waits(asking: asyncio.Task[Claim | Settled], seconds: float = 0.7) -> bool:
+async def count_taken_over(pool: Pool, run_id: str) -> int:
+    """Return how many calls were made anew, their first maker gone: each may be paid twice."""
+    query = "SELECT sum(taken_over)::int FROM calls WHERE run_id = %(run)s"
+    [count] = await fetch(pool, query, {"run": run_id})
+    return int(count)
+
+
+async def waits(asking: asyncio.Task[CallClaim | SettledCall], seconds: float = 0.7) -> bool:
     done, _ = await asyncio.wait({asking}, timeout=seconds)
     return not done
 
 
 async def test_many_who_ask_at_once_pay_once(journal: Journal, other: Journal) -> None:
     """One of them, here or in another process, makes the call; all have its result."""
-    paid: list[Claim] = []
+    paid: list[CallClaim] = []
 
     async def call(mine: Journal) -> Json:
-        found = await ask(mine, scope("once"))
-        if isinstance(found, Settled):
+        found = await mine.claim(spec("once"))
+        if isinstance(found, SettledCall):
             return found.result
         paid.append(found)
         await asyncio.sleep(0.2)
-        await mine.settle(found, {"answer": len(paid)}, PAID)
+        await mine.settle(found, made(PAID, answer=len(paid)))
         return {"answer": len(paid)}
 
     answers = await asyncio.gather(*(call(mine) for mine in (journal, other) for _ in range(8)))
     assert len(paid) == 1
     assert answers == [{"answer": 1}] * 16
-    assert await journal.usage("default", "once") == PAID.model_copy(update={"reused_calls": 15})
+    assert await journal.sum_usage("default", "once") == PAID.model_copy(
+        update={"reused_calls": 15}
+    )
 
 
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("phase_id", "planning"), ("attempt", 2), ("plan_step", "2"), ("nth", 1)),
+        *(("phase_id", "planning"), ("attempt", 2), ("plan_step", "2")),
         *(("run_id", "other"), ("tenant_id", "other")),
     ],
 )
 async def test_another_call_is_another_claim(journal: Journal, field: str, value: object) -> None:
     """Whatever the key is made of tells calls apart; the name alone does not."""
-    where = scope(f"keys-{field}")
-    await journal.settle(await claim(journal, where), {"n": 1}, PAID)
-    assert await settled(journal, where.model_copy(update={"name": "turn-9"})) == {"n": 1}
-    await claim(journal, where.model_copy(update={field: value}))
+    call = spec(f"keys-{field}", cap=5)
+
+    def with_scope(**changes: object) -> CallSpec:
+        return call.model_copy(update={"scope": call.scope.model_copy(update=changes)})
+
+    await journal.settle(await claim(journal, call), made(PAID, n=1))
+    assert await settled(journal, with_scope(name="turn-9")) == {"n": 1}
+    await claim(journal, with_scope(**{field: value}))
+    await claim(journal, call.model_copy(update={"request_hash": "another"}))
 
 
-async def test_a_failed_call_is_free_again(journal: Journal, other: Journal) -> None:
+async def test_a_failed_call_is_free_again(journal: Journal, other: Journal, pool: Pool) -> None:
     """Errors are not kept; the next try is a new one and nobody counts it as paid twice."""
-    first = await claim(journal, scope("failed"))
+    first = await claim(journal, spec("failed"))
     await journal.release(first, "model-busy")
-    second = await claim(other, scope("failed"))
+    second = await claim(other, spec("failed"))
     assert (first.fence, second.fence) == (1, 2)
-    assert await journal.taken_over("default", "failed") == 0
+    assert await count_taken_over(pool, "failed") == 0
 
 
 async def test_a_released_claim_cannot_free_anothers(journal: Journal, other: Journal) -> None:
-    first = await claim(journal, scope("late"))
+    first = await claim(journal, spec("late"))
     await journal.release(first, "model-busy")
-    await claim(other, scope("late"))
+    await claim(other, spec("late"))
     await journal.release(first, "model-busy")
-    asking = asyncio.create_task(ask(journal, scope("late")))
+    asking = asyncio.create_task(journal.claim(spec("late")))
     assert await waits(asking)
     asking.cancel()
 
 
 async def test_tool_calls_are_journaled_without_dollars(journal: Journal) -> None:
     """Even where the run has no dollar left."""
-    await claim(journal, scope("tools"), 1.0)
-    found = await journal.claim(scope("tools"), "tool", "another")
-    assert isinstance(found, Claim)
-    await journal.settle(found, {"hits": ["\x00"]}, Usage())
-    again = await journal.claim(scope("tools"), "tool", "another")
-    assert again == Settled({"hits": ["�"]}, Usage())
-    assert (await journal.usage("default", "tools")).calls == 0
+    await claim(journal, spec("tools", usd=1.0))
+    tool = spec("tools", request=1, usd=0).model_copy(update={"kind": "tool"})
+    await journal.settle(await claim(journal, tool), made(Usage(), hits=["\x00"]))
+    assert await settled(journal, tool) == {"hits": ["�"]}
+    assert (await journal.sum_usage("default", "tools")).calls == 0
 
 
 async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) -> None:
     """Of ten claims at once only as many are granted as the cap has room for."""
     found = await asyncio.gather(
-        *(ask(mine, scope("race", nth=n), 0.3) for n, mine in enumerate([journal, other] * 5)),
+        *(mine.claim(spec("race", n, 0.3)) for n, mine in enumerate([journal, other] * 5)),
         return_exceptions=True,
     )
-    granted = [each for each in found if isinstance(each, Claim)]
+    granted = [each for each in found if isinstance(each, CallClaim)]
     refused = [each for each in found if isinstance(each, BudgetExceeded)]
     assert (len(granted), len(refused)) == (3, 7)
     assert "may cost $0.3000" in str(refused[0])
@@ -143,21 +150,21 @@ async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) ->
 
 async def test_what_a_call_did_not_cost_is_free_again(journal: Journal) -> None:
     """Settled for less, or released: the rest of a reservation can be claimed."""
-    first = await claim(journal, scope("rest"), 0.6)
+    first = await claim(journal, spec("rest", 0, 0.6))
     with pytest.raises(BudgetExceeded, match=r"reserved \$0\.6000"):
-        await claim(journal, scope("rest", nth=1), 0.6)
-    await journal.settle(first, {}, Usage(calls=1, usd=0.4))
-    second = await claim(journal, scope("rest", nth=1), 0.6)
+        await claim(journal, spec("rest", 1, 0.6))
+    await journal.settle(first, made(Usage(calls=1, usd=0.4)))
+    second = await claim(journal, spec("rest", 1, 0.6))
     await journal.release(second, "model-busy")
-    await claim(journal, scope("rest", nth=2), 0.6)
+    await claim(journal, spec("rest", 2, 0.6))
     with pytest.raises(BudgetExceeded, match=r"spent \$0\.4000"):
-        await claim(journal, scope("rest", nth=3), 0.01)
+        await claim(journal, spec("rest", 3, 0.01))
 
 
 async def test_the_last_cent_can_be_spent(journal: Journal) -> None:
     """Ten dimes fit into a dollar, which they would not in binary fractions."""
     for n in range(10):
-        await claim(journal, scope("dimes", nth=n), 0.1)
+        await claim(journal, spec("dimes", n, 0.1))
 
 
 async def test_a_claim_we_have_given_up_is_ours_again(
@@ -165,28 +172,28 @@ async def test_a_claim_we_have_given_up_is_ours_again(
 ) -> None:
     """What this process claimed but does not have in flight is taken over at once."""
     async with Lease(database) as lease:
-        await lease.held()
-        await claim(Journal(pool, lease), scope("given-up"))
-        again = await claim(Journal(pool, lease), scope("given-up"))
+        await lease.wait_until_held()
+        await claim(Journal(pool, lease), spec("given-up"))
+        again = await claim(Journal(pool, lease), spec("given-up"))
     assert again.fence == 2
-    assert await journal.taken_over("default", "given-up") == 1
+    assert await count_taken_over(pool, "given-up") == 1
 
 
 async def test_asking_can_be_cancelled_at_any_moment(journal: Journal, other: Journal) -> None:
     """Nobody waits for a claim whose answer its asker did not hear."""
     for n in range(20):
-        asking = asyncio.create_task(ask(journal, scope("cancelled", nth=n), 0.01))
+        asking = asyncio.create_task(journal.claim(spec("cancelled", n, 0.01)))
         await asyncio.sleep(n * 0.0003)
         asking.cancel()
         [heard] = await asyncio.gather(asking, return_exceptions=True)
-        if isinstance(heard, Claim):
+        if isinstance(heard, CallClaim):
             await journal.release(heard, "cancelled")
-        await claim(other, scope("cancelled", nth=n), 0.01)
+        await claim(other, spec("cancelled", n, 0.01))
 
 
 @asynccontextmanager
 async def other_process(dsn: str, run_id: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Another process that has claimed the call of `scope(run_id)`."""
+    """Another process that has claimed the call of `spec(run_id)`."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "tests.store.owner", dsn, run_id),
         stdin=asyncio.subprocess.PIPE,
@@ -201,54 +208,58 @@ async def other_process(dsn: str, run_id: str) -> AsyncIterator[asyncio.subproce
     await process.wait()
 
 
-async def test_a_killed_process_frees_its_claims(journal: Journal, database: str) -> None:
+async def test_a_killed_process_frees_its_claims(
+    journal: Journal, pool: Pool, database: str
+) -> None:
     async with other_process(database, "killed") as process:
-        asking = asyncio.create_task(ask(journal, scope("killed")))
+        asking = asyncio.create_task(journal.claim(spec("killed")))
         assert await waits(asking)
         process.kill()
         taken = await asyncio.wait_for(asking, 10)
-    assert isinstance(taken, Claim)
+    assert isinstance(taken, CallClaim)
     assert taken.fence == 2
-    assert await journal.taken_over("default", "killed") == 1
+    assert await count_taken_over(pool, "killed") == 1
 
 
-async def test_a_stopped_process_keeps_its_claims(journal: Journal, database: str) -> None:
+async def test_a_stopped_process_keeps_its_claims(
+    journal: Journal, pool: Pool, database: str
+) -> None:
     """It may go on any moment: whoever asks waits, and gets what it settles."""
     async with other_process(database, "stopped") as process:
         process.send_signal(signal.SIGSTOP)
-        asking = asyncio.create_task(ask(journal, scope("stopped")))
+        asking = asyncio.create_task(journal.claim(spec("stopped")))
         assert await waits(asking)
         process.send_signal(signal.SIGCONT)
         await process.communicate(b"\n")
-        assert await asyncio.wait_for(asking, 10) == Settled(
-            {"by": "the other"}, Usage(calls=1, usd=0.2)
+        assert await asyncio.wait_for(asking, 10) == SettledCall(
+            result={"by": "the other"}, usage=Usage(calls=1, usd=0.2), reused=True
         )
-    assert await journal.taken_over("default", "stopped") == 0
+    assert await count_taken_over(pool, "stopped") == 0
 
 
 async def test_the_first_to_settle_wins(journal: Journal, other: Journal, database: str) -> None:
     """A call taken over may come back to life: both go on with its result, and both were paid."""
-    async with open_pool(database) as pool, Lease(database) as lease:
-        await lease.held()
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.wait_until_held()
         zombie = Journal(pool, lease)
-        first = await claim(zombie, scope("zombie"))
+        first = await claim(zombie, spec("zombie"))
         await lease.__aexit__(None, None, None)
-        second = await claim(journal, scope("zombie"))
+        second = await claim(journal, spec("zombie"))
         for _ in range(2):  # as one does that lost the store's answer
-            assert await zombie.settle(first, {"by": "zombie"}, PAID) == {"by": "zombie"}
-        assert await journal.settle(second, {"by": "heir"}, PAID) == {"by": "zombie"}
-        assert await settled(other, scope("zombie")) == {"by": "zombie"}
-        usage = await other.usage("default", "zombie")
+            assert await zombie.settle(first, made(PAID, by="zombie")) == {"by": "zombie"}
+        assert await journal.settle(second, made(PAID, by="heir")) == {"by": "zombie"}
+        assert await settled(other, spec("zombie")) == {"by": "zombie"}
+        usage = await other.sum_usage("default", "zombie")
         assert (usage.calls, usage.usd) == (1, 2 * PAID.usd)
 
 
 async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) -> None:
     """Under the same owner, so that nobody takes over what is in flight."""
-    async with open_pool(database) as pool, Lease(database) as lease:
-        await lease.held()
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.wait_until_held()
         owner = lease.owner
         mine = Journal(pool, lease)
-        held = await claim(mine, scope("broken"))
+        held = await claim(mine, spec("broken"))
         async with await psycopg.AsyncConnection.connect(database, autocommit=True) as admin:
             await admin.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_locks"
@@ -256,12 +267,14 @@ async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) ->
                 [owner],
             )
         await asyncio.sleep(0.05)
-        await asyncio.wait_for(lease.held(), 5)
+        await asyncio.wait_for(lease.wait_until_held(), 5)
         assert lease.owner == owner
-        asking = asyncio.create_task(ask(journal, scope("broken")))
+        asking = asyncio.create_task(journal.claim(spec("broken")))
         assert await waits(asking)
-        await mine.settle(held, {"by": "me"}, PAID)
-        assert await asyncio.wait_for(asking, 5) == Settled({"by": "me"}, PAID)
+        await mine.settle(held, made(PAID, by="me"))
+        assert await asyncio.wait_for(asking, 5) == SettledCall(
+            result={"by": "me"}, usage=PAID, reused=True
+        )
 
 
 async def test_an_outage_loses_no_call(own_postgres: OwnPostgres) -> None:
@@ -271,25 +284,27 @@ async def test_an_outage_loses_no_call(own_postgres: OwnPostgres) -> None:
     call before its owner has its lock again.
     """
     async with journal_of(own_postgres.dsn) as journal:
-        held = await claim(journal, scope("outage"))
+        held = await claim(journal, spec("outage"))
         await own_postgres.stop()
-        settling = asyncio.create_task(journal.settle(held, {"n": 1}, PAID))
+        settling = asyncio.create_task(journal.settle(held, made(PAID, n=1)))
         await asyncio.sleep(1)
         settling.cancel()
         await own_postgres.start()
-        async with journal_of(own_postgres.dsn) as other:
-            assert await settled(other, scope("outage")) == {"n": 1}
-            assert await other.taken_over("default", "outage") == 0
+        async with journal_of(own_postgres.dsn) as other, Pool(own_postgres.dsn) as pool:
+            assert await settled(other, spec("outage")) == {"n": 1}
+            assert await count_taken_over(pool, "outage") == 0
 
 
 async def test_a_call_is_in_flight_through_an_outage(own_postgres: OwnPostgres) -> None:
     """It goes on without PostgreSQL, and settles after; whoever asks meanwhile waits for it."""
     async with journal_of(own_postgres.dsn) as journal:
-        held = await claim(journal, scope("flight"))
+        held = await claim(journal, spec("flight"))
         await own_postgres.stop()
         await own_postgres.start()
         async with journal_of(own_postgres.dsn) as other:
-            asking = asyncio.create_task(ask(other, scope("flight")))
+            asking = asyncio.create_task(other.claim(spec("flight")))
             assert await waits(asking)
-            await journal.settle(held, {"n": 1}, PAID)
-            assert await asyncio.wait_for(asking, 10) == Settled({"n": 1}, PAID)
+            await journal.settle(held, made(PAID, n=1))
+            assert await asyncio.wait_for(asking, 10) == SettledCall(
+                result={"n": 1}, usage=PAID, reused=True
+            )

@@ -3,7 +3,7 @@
 import pytest
 
 from greenlight import api_keys as access
-from greenlight.cli import parser
+from greenlight.cli import build_parser
 from greenlight.stack.processes import StackError
 
 
@@ -13,7 +13,7 @@ def test_keys_are_added_listed_and_revoked(
     monkeypatch.setenv("DATABASE_URL", database)
 
     def typed(*words: str) -> str:
-        assert access.keys(parser().parse_args(["keys", *words])) == 0
+        assert access.keys(build_parser().parse_args(["keys", *words])) == 0
         return capsys.readouterr().out
 
     assert "no keys" in typed("list")

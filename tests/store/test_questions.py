@@ -50,7 +50,9 @@ class Asking:
         given = {"user_id": self.user_id, **request}
         await self.runs.create(started(f"{self.user_id}-{run_id}", **given), made or opened())
         tenant = request.get("tenant_id", "default")
-        await self.questions.keep(tenant, f"{self.user_id}-{run_id}", embedder, list(vector))
+        await self.questions.save_embedding(
+            tenant, f"{self.user_id}-{run_id}", embedder, list(vector)
+        )
 
     async def answered(self, run_id: str, output: Json = VALIDATED, **changes: Any) -> None:
         await answered(self.runs, f"{self.user_id}-{run_id}", output, **changes)
@@ -60,7 +62,7 @@ class Asking:
     ) -> list[str]:
         """Ask once more, and return the runs that are found."""
         await self.asks("mine", **asked)
-        found = await self.questions.close_to(
+        found = await self.questions.list_similar(
             tenant,
             f"{self.user_id}-mine",
             cosine=0.95,
@@ -80,7 +82,7 @@ async def test_the_newest_validated_report_comes_first(ann: Asking) -> None:
         await ann.asks(name)
         await ann.answered(name, ended_at=f"{day}T00:00:00+00:00")
     assert await ann.finds() == ["b", "a"]
-    found = await ann.questions.finished("default", f"{ann.user_id}-a")
+    found = await ann.questions.find_report("default", f"{ann.user_id}-a")
     assert found
     assert found.report.title == "Pumps"
     assert (found.sources, found.artifacts) == ([source(1)], [artifact(1)])
@@ -116,7 +118,7 @@ async def test_a_temporary_run_stands_for_no_question_and_finds_others(ann: Aski
     await ann.answered("kept")
     assert await ann.finds() == ["kept"]
     await ann.asks("another", temp_workflow=True)
-    found = await ann.questions.close_to(
+    found = await ann.questions.list_similar(
         "default", f"{ann.user_id}-another", cosine=0.95, within_hours=24, startup=None
     )
     assert [run.run_id for run in found] == [f"{ann.user_id}-kept"]
@@ -171,4 +173,4 @@ async def test_a_deleted_run_is_forgotten(ann: Asking) -> None:
     assert await ann.finds() == ["a"]
     await fetch(ann.pool, "DELETE FROM runs WHERE id = %(id)s", {"id": f"{ann.user_id}-a"})
     assert await ann.finds() == []
-    assert await ann.questions.finished("default", f"{ann.user_id}-a") is None
+    assert await ann.questions.find_report("default", f"{ann.user_id}-a") is None

@@ -1,9 +1,11 @@
 """Runs that are taken out: what they cost stays, nothing else does."""
 
+import asyncio
 import contextlib
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+import psycopg
 import pytest
 
 from contracts.base import Json
@@ -11,7 +13,7 @@ from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.principal import Principal
 from contracts.terms import Usage
 from store.events import EventRepository
-from store.journal import Claim, Journal
+from store.journal import CallClaim, Journal
 from store.postgres.lease import Lease
 from store.postgres.pool import Pool, fetch
 from store.removals import RemovalRepository
@@ -23,10 +25,11 @@ from tests.store.samples import (
     artifact,
     batch,
     event,
+    made,
     opened,
     phase,
-    scope,
     source,
+    spec,
     started,
 )
 
@@ -58,14 +61,15 @@ async def ended(runs: RunRepository, run_id: str, **given: object) -> None:
 async def paid(database: str, pool: Pool, run_id: str) -> None:
     """Make two model calls and one of a tool."""
     async with Lease(database) as lease:
-        await lease.held()
+        await lease.wait_until_held()
         journal = Journal(pool, lease)
         usage = Usage(calls=1, input_tokens=10, output_tokens=2, usd=0.5)
         kinds: list[Literal["model", "tool"]] = ["model", "model", "tool"]
         for nth, kind in enumerate(kinds):
-            claim = await journal.claim(scope(run_id, nth=nth), kind, "hash", model="m")
-            assert isinstance(claim, Claim)
-            await journal.settle(claim, {"said": "secret"}, usage)
+            call = spec(run_id, nth, cap=10).model_copy(update={"kind": kind})
+            claim = await journal.claim(call)
+            assert isinstance(claim, CallClaim)
+            await journal.settle(claim, made(usage, said="secret"))
 
 
 async def rows(pool: Pool, run_id: str) -> int:
@@ -89,7 +93,7 @@ async def test_what_a_run_cost_stays_and_nothing_else(
     assert [(s["model"], s["calls"], s["input_tokens"], s["usd"]) for s in before] == [
         ("m", 2, 20, 1.0)
     ]
-    await removals.take_out(ME, "gone")
+    await removals.remove(ME, "gone")
     assert await rows(pool, "gone") == 0
     assert await fetch(pool, SPENT, {"run": "gone"}) == before
     with pytest.raises(NotFound):
@@ -100,11 +104,11 @@ async def test_an_unfinished_removal_is_taken_up_again_and_a_finished_one_is_unk
     runs: RunRepository, removals: RemovalRepository
 ) -> None:
     await ended(runs, "again")
-    await removals.take_out(ME, "again")
-    await removals.take_out(ME, "again")
+    await removals.remove(ME, "again")
+    await removals.remove(ME, "again")
     await removals.finish("default", "again")
     with pytest.raises(NotFound):
-        await removals.take_out(ME, "again")
+        await removals.remove(ME, "again")
 
 
 async def test_a_live_run_stays_unless_nobody_knows_it_any_more(
@@ -112,9 +116,9 @@ async def test_a_live_run_stays_unless_nobody_knows_it_any_more(
 ) -> None:
     await runs.create(started("live"), opened())
     with pytest.raises(Conflict, match="/v1/runs/live/cancel"):
-        await removals.take_out(ME, "live")
+        await removals.remove(ME, "live")
     assert (await runs.get(ME, "live")).status == "running"
-    await removals.take_out(ME, "live", lost=True)
+    await removals.remove(ME, "live", lost=True)
     with pytest.raises(NotFound):
         await runs.get(ME, "live")
 
@@ -125,15 +129,15 @@ async def test_a_call_that_is_being_made_is_waited_for(
     """Else what it costs would be in no ledger; one whose process died holds up nothing."""
     await ended(runs, "busy")
     async with Lease(database) as lease:
-        await lease.held()
-        claim = await Journal(pool, lease).claim(scope("busy"), "model", "hash")
-        assert isinstance(claim, Claim)
+        await lease.wait_until_held()
+        claim = await Journal(pool, lease).claim(spec("busy"))
+        assert isinstance(claim, CallClaim)
         with pytest.raises(Conflict, match="still being made"):
-            await removals.take_out(ME, "busy")
+            await removals.remove(ME, "busy")
 
     async def taken_out() -> bool:
         with contextlib.suppress(Conflict):
-            await removals.take_out(ME, "busy")
+            await removals.remove(ME, "busy")
             return True
         return False
 
@@ -144,29 +148,44 @@ async def test_whoever_still_writes_for_it_writes_nothing(
     runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
 ) -> None:
     await ended(runs, "late")
-    await removals.take_out(ME, "late")
+    await removals.remove(ME, "late")
     await EventRepository(pool).append("default", "late", [event("w-9")])
     await runs.record(batch("late", 9, sources=[source(1)], artifacts=[artifact(1)]))
     assert not await runs.create(started("late"), opened()), "its id stays taken"
     async with Lease(database) as lease:
-        await lease.held()
+        await lease.wait_until_held()
         journal = Journal(pool, lease)
         with pytest.raises(Conflict, match="removed"):
-            await journal.claim(scope("late"), "model", "hash")
-        lost = Claim("default", "late", "key", lease.owner)
-        await journal.settle(lost, {"said": "secret"}, Usage(), [event("w-10")])
+            await journal.claim(spec("late"))
+        lost = CallClaim("default", "late", "key", lease.owner)
+        await journal.settle(lost, made(Usage(), event("w-10"), said="secret"))
     assert await rows(pool, "late") == 0
+
+
+async def test_event_that_waits_for_a_removal_leaves_no_row(
+    runs: RunRepository, pool: Pool, database: str
+) -> None:
+    await ended(runs, "race")
+    async with await psycopg.AsyncConnection.connect(database) as removing:
+        await removing.execute("SELECT remove_run('default', 'race', false)")
+        late = [event("w-9")]
+        appending = asyncio.create_task(EventRepository(pool).append("default", "race", late))
+        await asyncio.sleep(0.3)
+        assert not appending.done()
+        await removing.commit()
+        await appending
+    assert await rows(pool, "race") == 0
 
 
 async def test_others_cannot_remove_it(runs: RunRepository, removals: RemovalRepository) -> None:
     await ended(runs, "anns", user_id="ann")
     with pytest.raises(NotOwner):
-        await removals.take_out(Principal(user_id="bob"), "anns")
+        await removals.remove(Principal(user_id="bob"), "anns")
     with pytest.raises(NotFound):
-        await removals.take_out(Principal(tenant_id="other"), "anns")
-    await removals.take_out(Principal(user_id="ann"), "anns")
+        await removals.remove(Principal(tenant_id="other"), "anns")
+    await removals.remove(Principal(user_id="ann"), "anns")
     with pytest.raises(NotOwner):
-        await removals.take_out(Principal(user_id="bob"), "anns")
+        await removals.remove(Principal(user_id="bob"), "anns")
 
 
 def key(run_id: str, n: int) -> str:
@@ -182,13 +201,13 @@ async def test_blobs_are_needed_while_a_run_names_them(
     keys = [key("parent", n) for n in range(1, 5)]
     await ended(runs, "parent", sources=[page], artifacts=[table])
     await ended(runs, "child", sources=[page], from_run="parent")
-    await removals.take_out(ME, "parent")
-    assert await removals.needed("default", "parent", keys) == set(keys[:2])
-    assert await removals.borrowed("default", "parent") == []
-    await removals.take_out(ME, "child")
-    borrowed = await removals.borrowed("default", "child")
+    await removals.remove(ME, "parent")
+    assert await removals.find_needed_blobs("default", "parent", keys) == set(keys[:2])
+    assert await removals.list_borrowed_blobs("default", "parent") == []
+    await removals.remove(ME, "child")
+    borrowed = await removals.list_borrowed_blobs("default", "child")
     assert sorted(borrowed) == keys[:2]
-    assert await removals.needed("default", "child", borrowed) == set()
+    assert await removals.find_needed_blobs("default", "child", borrowed) == set()
 
 
 async def test_blobs_of_a_run_that_is_there_are_its_own_to_keep(
@@ -197,9 +216,9 @@ async def test_blobs_of_a_run_that_is_there_are_its_own_to_keep(
     page = source(1).model_copy(update={"text_key": key("first", 1), "raw_key": key("first", 2)})
     await ended(runs, "first")
     await ended(runs, "second", sources=[page])
-    await removals.take_out(ME, "second")
-    borrowed = await removals.borrowed("default", "second")
-    assert await removals.needed("default", "second", borrowed) == set(borrowed) != set()
+    await removals.remove(ME, "second")
+    borrowed = await removals.list_borrowed_blobs("default", "second")
+    assert await removals.find_needed_blobs("default", "second", borrowed) == set(borrowed) != set()
 
 
 async def test_blobs_that_a_live_run_was_given_are_needed(
@@ -210,9 +229,9 @@ async def test_blobs_that_a_live_run_was_given_are_needed(
     output: Json = {"sources": [{"text_key": key("giver", 1)}]}
     await runs.create(started("taker"), opened())
     await runs.record(batch("taker", 1, phases=[phase("planning", output=output)]))
-    await removals.take_out(ME, "giver")
+    await removals.remove(ME, "giver")
     keys = [key("giver", 1), key("giver", 2)]
-    assert await removals.needed("default", "giver", keys) == {key("giver", 1)}
+    assert await removals.find_needed_blobs("default", "giver", keys) == {key("giver", 1)}
 
 
 async def test_what_is_due(runs: RunRepository, removals: RemovalRepository, pool: Pool) -> None:
@@ -225,7 +244,7 @@ async def test_what_is_due(runs: RunRepository, removals: RemovalRepository, poo
     at = datetime(2027, 1, 1, 12, tzinfo=UTC)
 
     async def due(temporary: datetime, kept: datetime | None = None, **more: object) -> list[str]:
-        found = await removals.due(temporary, kept, **{"but": [], "limit": 10, **more})  # type: ignore[arg-type]
+        found = await removals.list_due(temporary, kept, **{"but": [], "limit": 10, **more})  # type: ignore[arg-type]
         return [run for _, run in found if run in {"short", "shortest", "long", "going"}]
 
     assert await due(at) == ["shortest"]
@@ -240,10 +259,10 @@ async def test_a_removal_that_was_cut_off_is_due_after_a_minute(
     runs: RunRepository, removals: RemovalRepository, pool: Pool
 ) -> None:
     await ended(runs, "cut")
-    await removals.take_out(ME, "cut")
+    await removals.remove(ME, "cut")
     long_ago = datetime(2000, 1, 1, tzinfo=UTC)
-    assert ("default", "cut") not in await removals.due(long_ago, None, [], 100)
+    assert ("default", "cut") not in await removals.list_due(long_ago, None, [], 100)
     await fetch(
         pool, "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
     )
-    assert ("default", "cut") in await removals.due(long_ago, None, [], 100)
+    assert ("default", "cut") in await removals.list_due(long_ago, None, [], 100)

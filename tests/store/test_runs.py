@@ -5,9 +5,9 @@ import pytest
 from contracts.errors import InvalidInput, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.start import RunInput
-from greenlight.stack.processes import free_ports
+from greenlight.stack.processes import reserve_ports
 from store.events import EventRepository
-from store.postgres.pool import Pool, open_pool
+from store.postgres.pool import Pool
 from store.runs import RunFilters, RunRepository
 from tests.store.samples import (
     DEFINITION,
@@ -64,7 +64,9 @@ async def test_recording_again_changes_nothing(runs: RunRepository, pool: Pool) 
     await runs.record(once)
     assert await runs.get(ME, "twice") == before
     assert before.last_seq == 1
-    assert len(await runs.phases(ME, "twice")) == len(await runs.sources(ME, "twice")) == 1
+    assert (
+        len(await runs.list_phases(ME, "twice")) == len(await runs.list_sources(ME, "twice")) == 1
+    )
 
 
 async def test_an_older_batch_never_overwrites(runs: RunRepository, pool: Pool) -> None:
@@ -75,8 +77,8 @@ async def test_an_older_batch_never_overwrites(runs: RunRepository, pool: Pool) 
     await runs.record(batch("old", 4, phases=[phase("planning", "running")], sources=[source(1)]))
     row = await runs.get(ME, "old")
     assert (row.status, row.usage.calls, row.last_seq) == ("waiting", 5, 2)
-    assert (await runs.phase(ME, "old", "planning")).status == "waiting"
-    assert await runs.sources(ME, "old") == []
+    assert (await runs.get_phase(ME, "old", "planning")).status == "waiting"
+    assert await runs.list_sources(ME, "old") == []
 
 
 async def test_a_batch_may_come_before_the_start_is_kept(runs: RunRepository) -> None:
@@ -92,16 +94,20 @@ async def test_phases_come_in_the_definitions_order(runs: RunRepository) -> None
     await runs.create(started("order"), opened())
     for n, phase_id in enumerate(["synthesis", "planning", "research"]):
         await runs.record(batch("order", n, phases=[phase(phase_id)]))
-    assert [p.id for p in await runs.phases(ME, "order")] == ["planning", "research", "synthesis"]
+    assert [p.id for p in await runs.list_phases(ME, "order")] == [
+        "planning",
+        "research",
+        "synthesis",
+    ]
     with pytest.raises(NotFound, match="no phase 'summary'"):
-        await runs.phase(ME, "order", "summary")
+        await runs.get_phase(ME, "order", "summary")
 
 
 async def test_sources_keep_their_places(runs: RunRepository) -> None:
     await runs.create(started("sources"), opened())
     await runs.record(batch("sources", 1, sources=[source(1)]))
     await runs.record(batch("sources", 2, sources=[source(n) for n in range(1, 13)]))
-    urls = [s.url for s in await runs.sources(ME, "sources")]
+    urls = [s.url for s in await runs.list_sources(ME, "sources")]
     assert urls == [f"http://example.org/{n}" for n in range(1, 13)]
 
 
@@ -111,7 +117,7 @@ async def test_a_parent_gives_completed_outputs_and_decisions(runs: RunRepositor
     snapshot = {"phases": [], "decisions": [decision]}
     done = [phase("planning", output={"plan": 1}), phase("research", "partial", {"findings": []})]
     await runs.record(batch("parent", 1, phases=done, snapshot=snapshot))
-    parent = await runs.parent(ME, "parent")
+    parent = await runs.get_parent(ME, "parent")
     assert parent.definition == DEFINITION
     assert parent.outputs == {"planning": {"plan": 1}}
     assert [d.action for d in parent.decisions] == ["approve"]
@@ -121,10 +127,10 @@ async def test_others_see_nothing(runs: RunRepository) -> None:
     await runs.create(started("private", user_id="ann"), opened())
     assert (await runs.get(Principal(user_id="ann"), "private")).user_id == "ann"
     for other in (Principal(user_id="bob"), Principal(tenant_id="other")):
-        for read in (runs.get, runs.phases, runs.parent, runs.sources):
+        for read in (runs.get, runs.list_phases, runs.get_parent, runs.list_sources):
             with pytest.raises(NotFound):
                 await read(other, "private")
-        seen = (await runs.page(other, ALL)).items
+        seen = (await runs.list_page(other, ALL)).items
         assert "private" not in [run.run_id for run in seen]
 
 
@@ -141,7 +147,7 @@ async def test_running_come_first_then_the_newest_completion(runs: RunRepository
             await runs.record(batch(name, 1, **changes))
     seen, cursor = [], None
     while True:
-        page = await runs.page(tenant, ALL, cursor, limit=2)
+        page = await runs.list_page(tenant, ALL, cursor, limit=2)
         seen += [run.run_id for run in page.items]
         await runs.create(
             started(f"new-{len(seen)}", "2026-03-02T10:00:00Z", tenant_id="list"), opened()
@@ -163,7 +169,7 @@ async def test_the_list_is_narrowed(runs: RunRepository) -> None:
     await runs.record(batch("z", 1, tenant_id="filters", status="failed"))
 
     async def found(**filters: str) -> list[str]:
-        page = await runs.page(tenant, RunFilters.model_validate(filters))
+        page = await runs.list_page(tenant, RunFilters.model_validate(filters))
         return sorted(run.run_id for run in page.items)
 
     assert await found(ticker="ACME") == ["x"]
@@ -177,13 +183,13 @@ async def test_the_list_is_narrowed(runs: RunRepository) -> None:
 @pytest.mark.parametrize("cursor", ["x", "", "bnVsbA==", "WyJpbmZpbml0eSIsICJ4IiwgInIiXQ==", "é"])
 async def test_a_made_up_cursor_is_refused(runs: RunRepository, cursor: str) -> None:
     with pytest.raises(InvalidInput):
-        await runs.page(ME, ALL, cursor)
+        await runs.list_page(ME, ALL, cursor)
 
 
 @pytest.mark.full
 async def test_a_store_that_is_away_says_so() -> None:
-    nowhere = free_ports({"postgres": 0})["postgres"]
-    async with open_pool(f"postgresql://nobody@127.0.0.1:{nowhere}/none") as pool:
+    nowhere = reserve_ports({"postgres": 0})["postgres"]
+    async with Pool(f"postgresql://nobody@127.0.0.1:{nowhere}/none") as pool:
         said = await asyncio.gather(
             RunRepository(pool).get(ME, "run"),
             EventRepository(pool).append("default", "run", [event("w-0")]),
@@ -197,7 +203,7 @@ async def test_artifacts_are_kept_in_their_order(runs: RunRepository) -> None:
     await runs.record(batch("made", 2, artifacts=[artifact(2), artifact(1)]))
     await runs.record(batch("made", 3, artifacts=[artifact(2), artifact(1), artifact(0)]))
     await runs.record(batch("made", 1, artifacts=[artifact(2)]))
-    found = await runs.artifacts(ME, "made")
+    found = await runs.list_artifacts(ME, "made")
     assert found == [artifact(2), artifact(1), artifact(0)]
     with pytest.raises(NotFound):
-        await runs.artifacts(Principal(tenant_id="other"), "made")
+        await runs.list_artifacts(Principal(tenant_id="other"), "made")

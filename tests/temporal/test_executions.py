@@ -9,7 +9,7 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.errors import EngineUnavailable
-from greenlight.stack.processes import free_ports
+from greenlight.stack.processes import reserve_ports
 from temporal.executions import Executions
 from tests.offline_services import eventually
 
@@ -58,7 +58,7 @@ async def test_all_that_a_run_continued_from_is_deleted(temporal: Client, task_q
 
 
 async def test_a_server_that_is_away_is_told_by_an_error_of_ours() -> None:
-    nowhere = free_ports({"temporal": 0})["temporal"]
+    nowhere = reserve_ports({"temporal": 0})["temporal"]
     away = Executions(await Client.connect(f"127.0.0.1:{nowhere}", lazy=True))
     with pytest.raises(EngineUnavailable):
         await away.delete("run")

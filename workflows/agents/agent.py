@@ -12,13 +12,10 @@ from contracts.models.inputs import ask, data
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.verdict_cache import citable
 
 MAX_CALLS_PER_TURN = 20
 EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
 """What ends an agent without throwing away what it has read and written."""
-CURSOR = ("messages", "turn", "heard", "listed")
-"""What of a phase's `progress` belongs to the agent at work."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +36,15 @@ class AgentSpec:
 
 
 class Agent:
-    """One agent at work; its cursor is the phase's `progress`, kept whole after every turn."""
+    """One agent at work; its cursor in the phase's progress is kept whole after every turn."""
 
     def __init__(self, run: PhaseContext, spec: AgentSpec, toolbox: Toolbox) -> None:
         self._run = run
         self._spec = spec
         self._toolbox = toolbox
-        progress = run.me.progress
-        stored = progress.get("messages")
-        self._messages = (
-            [Message.model_validate(m) for m in stored]
-            if isinstance(stored, list)
-            else [ask(spec.inputs, [])]
-        )
-        self._turn = int(str(progress.get("turn", 0)))
-        self._heard = int(str(progress.get("heard", 0)))
+        cursor = run.me.progress.agent
+        self._messages = list(cursor.messages) or [ask(spec.inputs, [])]
+        self._turn, self._heard = cursor.turn, cursor.steers_heard
 
     def asked_for(self, tool: str) -> list[Json]:
         """Return what each call of a tool was given so far, in order."""
@@ -76,7 +67,7 @@ class Agent:
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
                 return self._ended(result.output, "max_turns" if last else "completed")
-            results = await self._act(calls)
+            results = await self._act(calls, result.verified_inputs)
             self._messages += [
                 Message(role="assistant", content=result.content),
                 Message(role="user", content=results),
@@ -96,7 +87,7 @@ class Agent:
             output_schema=schema_of(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
             cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
-            pages=citable(self._run.state) if self._toolbox.writes else [],
+            pages=self._run.citable_pages(),
         )
 
     def _listen(self) -> list[Message]:
@@ -109,23 +100,27 @@ class Agent:
             self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
         return self._messages
 
-    async def _act(self, calls: list[Block]) -> list[Block]:
+    async def _act(self, calls: list[Block], verified: dict[str, Json]) -> list[Block]:
+        """Return the results of tool calls; one that claims something is carried out as verified."""
         prepared = [
-            self._toolbox.call(f"{self._spec.name}turn-{self._turn}-{i + 1}", call)
+            self._toolbox.call(
+                f"{self._spec.name}turn-{self._turn}-{i + 1}",
+                call.model_copy(update={"input": verified.get(call.id, call.input)}),
+            )
             if i < MAX_CALLS_PER_TURN
             else self._toolbox.refuse(call, f"at most {MAX_CALLS_PER_TURN} calls a turn")
             for i, call in enumerate(calls)
         ]
         outcomes = await asyncio.gather(*prepared)
-        return [self._toolbox.result(call, o) for call, o in zip(calls, outcomes, strict=True)]
+        return [self._toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
     def _keep(self) -> None:
         """Keep the cursor; the turn's finished calls need no memo any more."""
         if self._toolbox.writes:
             self._messages[:-1] = map(set_aside, self._messages[:-1])
-        messages = [message.model_dump(mode="json") for message in self._messages]
-        cursor: Json = {"messages": [*messages], "turn": self._turn, "heard": self._heard}
-        self._run.me.progress |= cursor
+        cursor = self._run.me.progress.agent
+        cursor.messages = list(self._messages)
+        cursor.turn, cursor.steers_heard = self._turn, self._heard
         self._run.me.memo.clear()
 
     def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:

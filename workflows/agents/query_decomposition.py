@@ -12,13 +12,15 @@ from workflows.runtime.context import PhaseContext
 NAME = "decompose_query"
 
 
-def constraints(run: PhaseContext) -> list[Input]:
+def read_constraints(run: PhaseContext) -> list[Input]:
     """Return what the start narrows the question to, if it does."""
     told = {name: value for name, value in run.inputs(Constraints) if value}
     return [data("constraints", told)] if told else []
 
 
-async def decomposed(run: PhaseContext, name: str, role: str, inputs: list[Input]) -> Decomposition:
+async def decompose_query(
+    run: PhaseContext, name: str, role: str, inputs: list[Input]
+) -> Decomposition:
     """Return the question taken apart, told as the tool call that it is; raises the model's failure."""
     told_before = name in run.me.memo
     parts = await run.generate(

@@ -4,40 +4,38 @@ from dataclasses import dataclass
 
 from contracts.agents.tools import update_report
 from contracts.base import Json
-from contracts.evidence.sources import Claim
+from contracts.evidence.claims import Claim
 from contracts.models.call import Block, Input, Tool
 from contracts.models.inputs import data
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report
-from domain.report.patch_proposal import claims_of, proposed, without_refused
-from domain.report.patches import EMPTY, changed, opened, outlined, taken_in
-from domain.source_registry import Failed
-from workflows.agents.claim_checks import Checker
+from domain.report.patch_proposal import drop_unsupported, patch_claims, propose_patch
+from domain.report.patches import EMPTY, add_headings, apply_patch, outline_report, place_patch
+from domain.source_registry import ToolError
 from workflows.report.patch_log import add, refuse
 from workflows.runtime.context import PhaseContext
 
 
 @dataclass(frozen=True)
 class Revision:
-    """A change whose claims were checked; it is made once the agent's whole turn is in."""
+    """A change and the claims left out of it; it is made once the agent's whole turn is in."""
 
     patch: Patch
     refused: list[Claim]
 
 
-class Reviser:
-    """Checks what an agent writes at once: no sentence gets in that its quotes do not carry."""
+class ReportEditor:
+    """Makes an agent's changes: no sentence gets in that its quotes do not carry."""
 
     def __init__(self, run: PhaseContext, opening: Opening, most: int) -> None:
         self._run = run
         self._opening = opening
         self._most = most
-        self._checker = Checker(run)
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
 
     @classmethod
-    def of(cls, run: PhaseContext, plan: Plan | None, most: int) -> "Reviser":
+    def for_plan(cls, run: PhaseContext, plan: Plan | None, most: int) -> "ReportEditor":
         """Return the living report in the outline of a plan; without one, of a single section."""
         title = plan.title if plan else run.brief.query[:300]
         outline = plan.outline if plan else []
@@ -46,13 +44,13 @@ class Reviser:
     @property
     def report(self) -> Report:
         """The report as it stands now, with the headings that were agreed for it."""
-        return opened(self._written(), self._opening)
+        return add_headings(self._written(), self._opening)
 
     def _written(self) -> Report:
         """Return the report as its patches make it, folding those alone that are new."""
         patches = self._run.state.patches
         for patch in patches[self._folded :]:
-            self._report = changed(self._report, patch)
+            self._report = apply_patch(self._report, patch)
         self._folded = len(patches)
         return self._report
 
@@ -67,39 +65,39 @@ class Reviser:
     def shown(self) -> list[Input]:
         """Return the report as its agents are told of it, and how much one call may change."""
         return [
-            data("report", outlined(self.report)),
+            data("report", outline_report(self.report)),
             data("max_update_size", str(self._most)),
         ]
 
-    async def check(self, name: str, args: UpdateReportArgs) -> Revision | Failed:
-        """Return the change without the sentences that are refused.
+    def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
+        """Return the change without the claims that are refused.
 
         Numbers of sentences mean the report as it stood when the turn was asked for.
         """
-        patch = proposed(self._shown, args, self._most)
-        if isinstance(patch, Failed):
+        patch = propose_patch(self._shown, args, self._most)
+        if isinstance(patch, ToolError):
             return patch
-        kept, refused = without_refused(patch, await self._checker.check(name, claims_of(patch)))
-        if refused and (patch.removed or not claims_of(kept)):
-            return Failed(f"nothing was changed: {_reasons(refused)}")
+        kept, refused = drop_unsupported(patch)
+        if refused and (patch.removed or not patch_claims(kept)):
+            return ToolError(f"nothing was changed: {_reasons(refused)}")
         return Revision(kept, refused)
 
-    def write(self, call: Block, outcome: Revision | Failed) -> Block:
+    def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Make the change, log it, and return what the model is told."""
-        if isinstance(outcome, Failed):
+        if isinstance(outcome, ToolError):
             refuse(call, str(outcome), self._run.emit)
             told = data("error", str(outcome))
             return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
         state, report = self._run.state, self._written()
         begins = self.report != report
-        patch = taken_in(outcome.patch, report).model_copy(
+        patch = place_patch(outcome.patch, report).model_copy(
             update={
                 "number": len(state.patches) + 1,
                 "opening": self._opening if begins else None,
             }
         )
-        add(state, patch, changed(report, patch), call, self._run.emit)
-        written: Json = {"written": len(claims_of(patch)), "taken_out": len(patch.removed)}
+        add(state, patch, apply_patch(report, patch), call, self._run.emit)
+        written: Json = {"written": len(patch_claims(patch)), "taken_out": len(patch.removed)}
         if outcome.refused:
             written["refused"] = _reasons(outcome.refused)
         return Block(type="tool_result", id=call.id, inputs=[data("result", written)])

@@ -1,4 +1,4 @@
-"""How cited sources stand when a report is validated: reached again, dated, by whom, as they were."""
+"""Checks of cited sources when a report is validated: reachable, recent, independent, unchanged."""
 
 import asyncio
 from collections.abc import Sequence
@@ -8,23 +8,23 @@ from urllib.parse import urlsplit
 from temporalio.exceptions import ActivityError
 
 from activities.web import WebActivities
-from contracts.evidence.sources import ProbeRequest, Reached, Source
+from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.runtime.context import PhaseContext
 
 
-async def standing(
+async def check_sources(
     run: PhaseContext, max_age_days: int, cited: dict[int, Source]
 ) -> list[CheckedSource]:
     """Return how each cited source stands now, all of them asked at once."""
-    found = await asyncio.gather(*(_reached(run, n, source) for n, source in cited.items()))
+    found = await asyncio.gather(*(_probe(run, n, source) for n, source in cited.items()))
     return [
-        _checked(position, source, reached, _age_days(source.published, run.now()), max_age_days)
+        _check(position, source, reached, _age_days(source.published, run.now()), max_age_days)
         for (position, source), reached in zip(cited.items(), found, strict=True)
     ]
 
 
-async def _reached(run: PhaseContext, position: int, source: Source) -> Reached | None:
+async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResult | None:
     name = f"source-{position}"
     request = ProbeRequest(
         scope=run.scope(name),
@@ -42,8 +42,8 @@ async def _reached(run: PhaseContext, position: int, source: Source) -> Reached 
         return None
 
 
-def _checked(
-    position: int, source: Source, reached: Reached | None, age: int | None, max_age_days: int
+def _check(
+    position: int, source: Source, reached: ProbeResult | None, age: int | None, max_age_days: int
 ) -> CheckedSource:
     answered = reached is not None and reached.status < 400
     recent = age is not None and age <= max_age_days
@@ -64,7 +64,7 @@ def _checked(
     )
 
 
-def with_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> list[Source]:
+def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> list[Source]:
     """Return sources with what was found out about them since they were read, each thing once."""
     found = {source.position: source.notes for source in checked if source.notes}
     return [
@@ -88,7 +88,7 @@ def _publisher(source: Source) -> str:
     return (source.publisher or urlsplit(source.url).hostname or "").casefold().removeprefix("www.")
 
 
-def too_few(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:
+def find_shortage(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:
     """Return why the sources do not suffice, if so."""
     live = [source for source in checked if source.counts]
     publishers = {source.publisher for source in live}

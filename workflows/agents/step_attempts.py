@@ -1,4 +1,4 @@
-"""Doing one step: an agent works, a reviewer judges, and what was lacking goes into the next attempt."""
+"""The attempts at one step: an agent works, a reviewer judges, and its objections go into the next."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,8 @@ from contracts.errors import NothingFound, StepFailed
 from contracts.models.call import Input
 from contracts.models.inputs import data
 from contracts.phases.control import WorkConfig
-from workflows.agents.agent import CURSOR, Agent, AgentSpec
+from contracts.runs.state import AgentCursor
+from workflows.agents.agent import Agent, AgentSpec
 from workflows.agents.toolbox import Toolbox
 from workflows.prompts import control as prompts
 from workflows.runtime.context import PhaseContext
@@ -30,7 +31,7 @@ class Step:
     keep_usd: float = 0.0
 
 
-class Attempts:
+class StepAttempts:
     """The attempts at one step."""
 
     def __init__(
@@ -138,16 +139,16 @@ class Attempts:
         cursor.failures.append(reasons)
         message = f"{self._step.label}, attempt {cursor.tries}, is not done: {'; '.join(reasons)}"
         self._run.emit("Status", {"level": "warning", "message": message[:1_000]})
-        keep(self._run, cursor)
+        save_cursor(self._run, cursor)
 
 
-def cursor_of(run: PhaseContext) -> StepCursor:
+def load_cursor(run: PhaseContext) -> StepCursor:
     """Return where the phase stands, also after continue-as-new."""
-    return StepCursor.model_validate(run.me.progress.get("steps") or {})
+    return run.me.progress.steps.model_copy(deep=True)
 
 
-def keep(run: PhaseContext, cursor: StepCursor) -> None:
+def save_cursor(run: PhaseContext, cursor: StepCursor) -> None:
     """Keep where the phase stands, between two attempts: no agent is at work, no call is open."""
-    kept = {name: value for name, value in run.me.progress.items() if name not in CURSOR}
-    run.me.progress = {**kept, "steps": cursor.model_dump(mode="json")}
+    run.me.progress.agent = AgentCursor()
+    run.me.progress.steps = cursor.model_copy(deep=True)
     run.me.memo.clear()

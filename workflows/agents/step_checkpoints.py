@@ -1,4 +1,4 @@
-"""Asking a human between two steps."""
+"""The checkpoints between two steps of a phase."""
 
 from pydantic import JsonValue
 
@@ -6,12 +6,12 @@ from contracts.agents.steps import StepCursor
 from contracts.phases.control import ControlConfig
 from contracts.report.research import Plan
 from contracts.runs.state import Checkpoint, Decision
-from workflows.agents.step_attempts import keep
+from workflows.agents.step_attempts import save_cursor
 from workflows.checkpoints.approval import is_approval
 from workflows.runtime.context import PhaseContext
 
 
-class Between:
+class StepCheckpoints:
     """The checkpoints of one phase; each is carried out once, since a later one may change more."""
 
     def __init__(self, run: PhaseContext, config: ControlConfig, cursor: StepCursor) -> None:
@@ -22,7 +22,7 @@ class Between:
     async def before(self, number: int, plan: Plan) -> None:
         """Ask whether a step may begin; a change of the plan is in place afterwards."""
         if self._config.checkpoint_before_step:
-            await self._decided(f"before-{number}", f"Begin step {number}?", plan, [])
+            await self._decide(f"before-{number}", f"Begin step {number}?", plan, [])
 
     async def is_sent_back(self, plan: Plan) -> bool:
         """Ask about the step that was done last; True when a human wants it done again."""
@@ -31,10 +31,10 @@ class Between:
         last = self._cursor.done[-1]
         place = f"after-{last.number}-{last.attempts}"
         asked = f"Step {last.number}, ‘{last.name}’, is done. Go on?"
-        decision = await self._decided(place, asked, plan, ["revise"])
+        decision = await self._decide(place, asked, plan, ["revise"])
         return decision is not None and decision.action == "revise"
 
-    async def _decided(
+    async def _decide(
         self, place: str, message: str, plan: Plan, more: list[str]
     ) -> Decision | None:
         run, cursor = self._run, self._cursor
@@ -56,5 +56,5 @@ class Between:
         cursor.passed.append(place)
         if decision.action == "revise" or is_approval(decision):
             cursor.feedback = decision.feedback
-        keep(run, cursor)
+        save_cursor(run, cursor)
         return decision

@@ -1,1 +1,1 @@
-"""Checkpoints: what a human may decide, who may, and what a decision unlocks. Pure."""
+"""Checkpoints: the decisions a human may take, who may take them, what they unlock. Pure."""

@@ -1,4 +1,4 @@
-"""What a human approved, and what the run may therefore do and spend."""
+"""The approval of a plan, and what a run may therefore do and spend."""
 
 from contracts.base import Json
 from contracts.report.research import Plan
@@ -6,7 +6,7 @@ from contracts.runs.state import Decision, RunState
 
 
 def is_approval(decision: Decision) -> bool:
-    """Whether a human approved with this decision; a deadline's default never does."""
+    """Tell whether a human approved with this decision; a deadline's default never does."""
     return decision.action in ("approve", "modify") and not decision.default
 
 
@@ -26,12 +26,12 @@ def approved_hashes(state: RunState) -> set[str]:
 
 
 def consented(state: RunState) -> bool:
-    """Whether starting the run allowed what it reaches, as its definition says."""
+    """Tell whether starting the run allowed what it reaches, as its definition says."""
     return any(decision.scope for decision in state.decisions)
 
 
 def is_unlocked(state: RunState, plan: Plan) -> bool:
-    """Whether the web may be reached for a plan."""
+    """Tell whether the web may be reached for a plan."""
     return plan.hash in approved_hashes(state) or consented(state)
 
 

@@ -45,8 +45,8 @@ def postpone(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
     poll = checkpoint.poll
     if poll is not None:
         moments = {n: getattr(poll, n) for n in ("reminds_at", "escalates_at")}
-        poll = _changed_poll(poll, **{name: later(t) for name, t in moments.items() if t})
-    return _changed(checkpoint, deadline=later(checkpoint.deadline), poll=poll)
+        poll = _update_poll(poll, **{name: later(t) for name, t in moments.items() if t})
+    return _update(checkpoint, deadline=later(checkpoint.deadline), poll=poll)
 
 
 def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
@@ -57,16 +57,16 @@ def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
     poll = checkpoint.poll
     assert poll is not None
     if poll.escalates_at and now >= datetime.fromisoformat(poll.escalates_at):
-        return _changed(checkpoint, poll=_escalated(poll)), "escalation"
+        return _update(checkpoint, poll=_escalate(poll)), "escalation"
     next_one = _later(now, poll.remind_every_seconds)
-    return _changed(checkpoint, poll=_changed_poll(poll, reminds_at=next_one)), "reminder"
+    return _update(checkpoint, poll=_update_poll(poll, reminds_at=next_one)), "reminder"
 
 
-def _escalated(poll: Poll) -> Poll:
+def _escalate(poll: Poll) -> Poll:
     more = poll.escalate_to
     assert more is not None
     out = {*poll.asked, *poll.handed_over, poll.requester}
-    return _changed_poll(
+    return _update_poll(
         poll,
         asked=[*poll.asked, *(name for name in more.of if name not in out)],
         roles=list(dict.fromkeys([*poll.roles, *([more.role] if more.role else [])])),
@@ -74,9 +74,9 @@ def _escalated(poll: Poll) -> Poll:
     )
 
 
-def check_sealed(checkpoint: Checkpoint, said: Sealed) -> Poll:
+def check_sealed(checkpoint: Checkpoint, message: Sealed) -> Poll:
     """Return the poll that a message may belong to, as far as can be told before it is verified."""
-    poll, seal = checkpoint.poll, said.seal
+    poll, seal = checkpoint.poll, message.seal
     if poll is None:
         raise InvalidInput("checkpoint_id: no approvers are named there")
     if seal is None:
@@ -84,18 +84,18 @@ def check_sealed(checkpoint: Checkpoint, said: Sealed) -> Poll:
             "named approvers decide here, each with a key, through the gateway alone: "
             "this message has no signature of it"
         )
-    if said.checkpoint_id is None:
+    if message.checkpoint_id is None:
         raise InvalidInput("checkpoint_id: required where approvers are named")
-    if said.plan_hash != checkpoint.plan_hash:
+    if message.plan_hash != checkpoint.plan_hash:
         raise StalePlan(
-            f"plan_hash: the plan shown now is {checkpoint.plan_hash}, not {said.plan_hash}"
+            f"plan_hash: the plan shown now is {checkpoint.plan_hash}, not {message.plan_hash}"
         )
     if seal.at > datetime.fromisoformat(checkpoint.deadline):
         raise Conflict(f"checkpoint_id: closed at {checkpoint.deadline}, before this was said")
-    if said.by in poll.heard and seal.at <= poll.heard[said.by]:
-        raise Conflict(f"by: {said.by!r} has said this already, or something newer")
+    if message.by in poll.heard and seal.at <= poll.heard[message.by]:
+        raise Conflict(f"by: {message.by!r} has said this already, or something newer")
     if not poll.roles:
-        require_asked(poll, said.by, "")
+        require_asked(poll, message.by, "")
     return poll
 
 
@@ -114,54 +114,58 @@ def describe_audience(poll: Poll) -> str:
     return " or ".join([*poll.asked, *(f"the role {role!r}" for role in poll.roles)])
 
 
-def delegate(checkpoint: Checkpoint, said: SealedDelegate, roles: list[str]) -> Checkpoint:
+def delegate(checkpoint: Checkpoint, message: SealedDelegate, roles: list[str]) -> Checkpoint:
     """Return the checkpoint once somebody gave their say away; what they had said lapses."""
     poll = checkpoint.poll
     assert poll is not None
-    if said.to in {said.by, poll.requester, *poll.handed_over}:
-        raise NotAllowed(f"to: {said.to!r} cannot decide here")
-    if said.to in poll.asked or set(roles) & set(poll.roles):
-        raise NotAllowed(f"to: {said.to!r} is asked already, and one person counts once")
-    changed = _heard(poll, said)
-    changed = _changed_poll(
+    if message.to in {message.by, poll.requester, *poll.handed_over}:
+        raise NotAllowed(f"to: {message.to!r} cannot decide here")
+    if message.to in poll.asked or set(roles) & set(poll.roles):
+        raise NotAllowed(f"to: {message.to!r} is asked already, and one person counts once")
+    changed = _mark_heard(poll, message)
+    changed = _update_poll(
         changed,
-        asked=[*(name for name in poll.asked if name != said.by), said.to],
-        handed_over={**poll.handed_over, said.by: said.to},
-        votes=[vote for vote in poll.votes if vote.by != said.by],
+        asked=[*(name for name in poll.asked if name != message.by), message.to],
+        handed_over={**poll.handed_over, message.by: message.to},
+        votes=[vote for vote in poll.votes if vote.by != message.by],
     )
-    return _changed(checkpoint, poll=changed)
+    return _update(checkpoint, poll=changed)
 
 
-def cast_vote(checked: CheckedDecision, said: SealedDecide, at: str) -> Checkpoint:
+def cast_vote(checked: CheckedDecision, message: SealedDecide, at: str) -> Checkpoint:
     """Return the checkpoint with a vote; one that changes the plan makes all earlier votes lapse."""
     checkpoint, poll = checked.checkpoint, checked.checkpoint.poll
     assert poll is not None
-    votes = [vote for vote in poll.votes if vote.by != said.by]
+    votes = [vote for vote in poll.votes if vote.by != message.by]
     changes: dict[str, object] = {}
     if plan := checked.modified:
         if plan.hash != checkpoint.plan_hash:
             votes = []
         changes = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
-        fields = {**poll.modifications, **(said.modifications or {})}
-        poll = _changed_poll(poll, modifications=fields)
-    if said.action != "revise":
-        action = "reject" if said.action == "reject" else "approve"
-        more = {"choice": said.choice, "feedback": said.feedback, "at": at}
-        votes.append(Vote.model_validate({"by": said.by, "action": action, **more}))
-    return _changed(checkpoint, poll=_changed_poll(_heard(poll, said), votes=votes), **changes)
+        fields = {**poll.modifications, **(message.modifications or {})}
+        poll = _update_poll(poll, modifications=fields)
+    if message.action != "revise":
+        action = "reject" if message.action == "reject" else "approve"
+        more = {"choice": message.choice, "feedback": message.feedback, "at": at}
+        votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
+    return _update(
+        checkpoint, poll=_update_poll(_mark_heard(poll, message), votes=votes), **changes
+    )
 
 
-def count_votes(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Decision | None:
+def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decision | None:
     """Return what was decided, once enough of those asked agree; sent back is sent back at once."""
     poll = checkpoint.poll
     assert poll is not None
     action: Action
-    if said.action == "revise":
-        action, by = "revise", [said.by]
-    elif len(rejects := _by(poll, "reject")) >= poll.rejects_needed:
+    if message.action == "revise":
+        action, by = "revise", [message.by]
+    elif len(rejects := _voters(poll, "reject")) >= poll.rejects_needed:
         action, by = "reject", rejects
-    elif said.action != "reject" and len(_by(poll, "approve", said.choice)) >= poll.needed:
-        action, by = "approve", _by(poll, "approve", said.choice)
+    elif (
+        message.action != "reject" and len(_voters(poll, "approve", message.choice)) >= poll.needed
+    ):
+        action, by = "approve", _voters(poll, "approve", message.choice)
         action = "modify" if poll.modifications else action
     else:
         return None
@@ -170,31 +174,31 @@ def count_votes(checkpoint: Checkpoint, said: SealedDecide, at: str) -> Decision
         phase_id=checkpoint.phase_id,
         action=action,
         plan_hash=checkpoint.plan_hash,
-        feedback=said.feedback,
+        feedback=message.feedback,
         modifications=poll.modifications if action == "modify" else None,
-        choice=said.choice,
+        choice=message.choice,
         by=", ".join(by),
         votes=poll.votes,
         at=at,
     )
 
 
-def _by(poll: Poll, action: str, choice: str | None = None) -> list[str]:
+def _voters(poll: Poll, action: str, choice: str | None = None) -> list[str]:
     agree = [vote for vote in poll.votes if vote.action == action]
     return [vote.by for vote in agree if action == "reject" or vote.choice == choice]
 
 
-def _heard(poll: Poll, said: Sealed) -> Poll:
-    assert said.seal is not None
-    return _changed_poll(poll, heard={**poll.heard, said.by: said.seal.at})
+def _mark_heard(poll: Poll, message: Sealed) -> Poll:
+    assert message.seal is not None
+    return _update_poll(poll, heard={**poll.heard, message.by: message.seal.at})
 
 
-def _changed_poll(poll: Poll, **changes: object) -> Poll:
+def _update_poll(poll: Poll, **changes: object) -> Poll:
     changed = poll.model_copy(update=changes)
     choices = {vote.choice for vote in changed.votes}
-    most = max((len(_by(changed, "approve", choice)) for choice in choices), default=0)
+    most = max((len(_voters(changed, "approve", choice)) for choice in choices), default=0)
     return changed.model_copy(update={"missing": max(0, poll.needed - most)})
 
 
-def _changed(checkpoint: Checkpoint, **changes: object) -> Checkpoint:
+def _update(checkpoint: Checkpoint, **changes: object) -> Checkpoint:
     return checkpoint.model_copy(update=changes)

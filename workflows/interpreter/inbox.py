@@ -6,7 +6,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.errors import GreenlightError, NotAllowed
-from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import MESSAGES, accept
 from workflows.message_parsing import NO_BODY, read
 
@@ -20,15 +20,15 @@ class Inbox:
     """A run's messages: each as update, which answers, and as signal, which always gets through."""
 
     def __init__(self) -> None:
-        self._engine: Engine | None = None
+        self._interpreter: Interpreter | None = None
         self._early: list[tuple[str, str]] = []
 
     def validate_update(self, name: str, value: RawValue) -> None:
         """Refuse what the run cannot take now: the update leaves no history."""
         try:
             body = read(value, MESSAGES[name].body)
-            if self._engine is not None:
-                MESSAGES[name].check(self._engine.state, body)
+            if self._interpreter is not None:
+                MESSAGES[name].check(self._interpreter.state, body)
         except GreenlightError as error:
             raise refusal(error) from None
 
@@ -45,13 +45,13 @@ class Inbox:
         """Take a message, or have it dropped and logged."""
         await accept(await self._opened(), name, read(value, MESSAGES[name].body))
 
-    async def _opened(self) -> Engine:
-        await workflow.wait_condition(lambda: self._engine is not None)
+    async def _opened(self) -> Interpreter:
+        await workflow.wait_condition(lambda: self._interpreter is not None)
         return self._live()
 
     def signal_ignored(self, name: str, reason: str) -> None:
         """Say in the run's log that a signal was dropped, and why."""
-        if self._engine is None:
+        if self._interpreter is None:
             self._early.append((name, reason))
             return
         self._warn(f"signal {name!r} was ignored: {reason}")
@@ -60,10 +60,10 @@ class Inbox:
         status: Json = {"level": "warning", "message": message[:1_000]}
         self._live().recorder.emit("Status", status)
 
-    def _live(self) -> Engine:
-        if self._engine is None:
+    def _live(self) -> Interpreter:
+        if self._interpreter is None:
             raise ApplicationError("the run is just being opened", type="conflict")
-        return self._engine
+        return self._interpreter
 
 
 def _add_handlers(name: str, example: str) -> None:

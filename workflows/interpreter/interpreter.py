@@ -1,9 +1,9 @@
-"""The interpreter: walks the phases of a run's definition, records what happens, ends the run."""
+"""The interpreter: walks the phases of a run's definition and ends the run."""
 
 import asyncio
-from typing import Literal, TypeVar
+from typing import Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
@@ -11,22 +11,19 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
-from contracts.runs.state import SETTLED, PhaseState, RunState, RunStatus
+from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState, RunStatus
 from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
-from workflows.interpreter.run_state import final_status, plan_roles, takes_part
+from workflows.interpreter.state_view import derive_final_status
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited, is_final
-from workflows.runtime.gate import Gate, heed_cancel
+from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
 
-Request = TypeVar("Request", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
 
-
-class Engine:
+class Interpreter:
     """Walks one run from whatever state it is given."""
 
     def __init__(self, state: RunState) -> None:
@@ -46,9 +43,9 @@ class Engine:
         recorder = asyncio.create_task(self.recorder.run())
         walk = asyncio.create_task(self._walk())
         try:
-            heed_cancel()  # one that came while the run was being opened
+            raise_if_cancelled()  # one that came while the run was being opened
             await workflow.wait_condition(
-                lambda: self._recorded(walk) or self._quiet() or recorder.done()
+                lambda: self._is_recorded(walk) or self._is_quiet() or recorder.done()
             )
         except asyncio.CancelledError:
             self.cancelled = not walk.done()
@@ -63,23 +60,32 @@ class Engine:
         await _stop(recorder, walk, *self._tasks.values())
         return ended
 
-    def plan_roles(self, phase_id: str) -> list[PlanRole]:
+    def find_plan_roles(self, phase_id: str) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after one, each once."""
-        return plan_roles(self.state, self._graph, phase_id)
+        later = self._graph.find_descendants(phase_id)
+        roles = [
+            role
+            for phase in self._graph.phases.values()
+            if phase.id in later and takes_part(self.state, phase)
+            for role in PHASES[phase.kind].plans_for(phase)
+        ]
+        return list({role.id: role for role in roles}.values())
 
-    def _recorded(self, walk: asyncio.Task[None]) -> bool:
+    def _is_recorded(self, walk: asyncio.Task[None]) -> bool:
         return walk.done() and self.recorder.is_done()
 
-    def _quiet(self) -> bool:
+    def _is_quiet(self) -> bool:
         return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
 
     async def _walk(self) -> None:
-        while not self._over():
+        while not self._end_reason():
             self._start_ready()
             if not self._tasks:
                 break
             await workflow.wait_condition(
-                lambda: bool(self._over()) or any(task.done() for task in self._tasks.values())
+                lambda: (
+                    bool(self._end_reason()) or any(task.done() for task in self._tasks.values())
+                )
             )
             for name, task in list(self._tasks.items()):
                 if task.done():
@@ -88,7 +94,7 @@ class Engine:
         await _stop(*self._tasks.values())
         self._finish()
 
-    def _over(self) -> str:
+    def _end_reason(self) -> str:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
@@ -101,20 +107,20 @@ class Engine:
         for phase in self.state.resolved.definition.phases:
             me = self.state.phase(phase.id)
             busy = phase.id in self._tasks or phase.id in self._stopping
-            if busy or me.status in SETTLED or not self._ready(phase):
+            if busy or me.status in SETTLED or not self._is_ready(phase):
                 continue
             if me.status == "pending":
                 if self.state.cancelling:
                     continue
-                if missing := self._missing(phase):
+                if missing := self._find_missing_need(phase):
                     self._settle(me, "skipped", warning=missing)
                     skipped = True
                     continue
             self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
         return skipped
 
-    def _ready(self, phase: Phase) -> bool:
-        """Whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
+    def _is_ready(self, phase: Phase) -> bool:
+        """Tell whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
         ahead, seen = list(self._graph.before[phase.id]), set[str]()
         while ahead:
             me = self.state.phase(ahead.pop())
@@ -125,7 +131,7 @@ class Engine:
                 ahead += self._graph.before[me.id]
         return True
 
-    def _missing(self, phase: Phase) -> str:
+    def _find_missing_need(self, phase: Phase) -> str:
         """Return why a phase cannot run: a need whose provider gave nothing."""
         for need in PHASES[phase.kind].needs(phase):
             given = self.state.providers(phase.id, need.name)
@@ -136,7 +142,7 @@ class Engine:
     def _bound(self, phase: Phase, need: str) -> list[str]:
         return self.state.resolved.bindings[phase.id].get(need, [])
 
-    def _without(self, phase: Phase) -> list[str]:
+    def _list_missing_needs(self, phase: Phase) -> list[str]:
         """Return warnings for what a phase could have used and did not get."""
         return [
             f"went on without {need.name!r} from {name!r}, which failed"
@@ -152,9 +158,9 @@ class Engine:
         while True:
             context = PhaseContext(self, phase, me)
             try:
-                output = await context.clock.run(execute_phase(phase, context))
+                output = await context.timer.run(execute_phase(phase, context))
             except RevisionRequested as reopen:
-                return await self._reopen(reopen, me)
+                return await self._revise(reopen, me)
             except Rejected:
                 self._ending = "rejected"
                 return self._settle(me, "completed")
@@ -168,23 +174,23 @@ class Engine:
             except (FailureError, GreenlightError, ValidationError) as error:
                 if me.retries < phase.max_retries and not is_final(error):
                     context.warn(f"attempt {me.attempt} failed: {context.fail_info(error).message}")
-                    self._again(me)
+                    self._reset(me)
                     me.retries += 1
                     continue
                 return self._fail(me, context.fail_info(error))
             me.output = output.model_dump(mode="json")
-            for warning in self._without(phase):
+            for warning in self._list_missing_needs(phase):
                 context.warn(warning)
             return self._settle(me, "partial" if me.degraded else "completed")
 
     @staticmethod
-    def _again(me: PhaseState) -> None:
+    def _reset(me: PhaseState) -> None:
         """Clear what an attempt left behind; the journal keys of the next one differ."""
         me.attempt += 1
-        me.memo, me.progress, me.active_seconds, me.output = {}, {}, 0.0, None
+        me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
-    async def _reopen(self, reopen: RevisionRequested, asker: PhaseState) -> None:
+    async def _revise(self, reopen: RevisionRequested, asker: PhaseState) -> None:
         """Send a phase, and whatever has begun after it, back to pending."""
         again = {reopen.phase_id, *self._graph.find_descendants(reopen.phase_id)}
         others = [name for name in self._tasks if name in again and name != asker.id]
@@ -196,11 +202,11 @@ class Engine:
         for me in self.state.phases:
             phase = self._graph.phases[me.id]
             if me.id in again and me.status != "pending" and takes_part(self.state, phase):
-                self._again(me)
+                self._reset(me)
                 me.status, me.output, me.error, me.ended_at = "pending", None, None, None
                 me.warnings, me.degraded, me.retries, me.started_at = [], False, 0, None
-                self.recorder.touch(me.id)
-        self.recorder.show()
+                self.recorder.mark_changed(me.id)
+        self.recorder.publish_status()
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error
@@ -210,7 +216,7 @@ class Engine:
     def _settle(self, me: PhaseState, status: str, warning: str = "") -> None:
         me.status = status  # type: ignore[assignment]
         me.ended_at = workflow.now().isoformat()
-        me.memo, me.progress = {}, {}
+        me.memo, me.progress = {}, PhaseProgress()
         if warning:
             me.warnings.append(warning)
         payload: Json = {
@@ -230,22 +236,28 @@ class Engine:
             "cancelled": "cancelled",
         }
         left = any(me.status not in SETTLED for me in self.state.phases)
-        over = self._over() or ("cancelled" if self.state.cancelling and left else "")
+        over = self._end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
                 self._settle(me, "skipped", warning=f"the run was {over or 'over'}")
         self.state.pending.clear()
-        self.state.status = ended.get(over) or final_status(self.state)
+        self.state.status = ended.get(over) or derive_final_status(self.state)
         self.state.ended_at = workflow.now().isoformat()
         if self.state.status == "cancelled":
             self.recorder.emit("WorkflowCancelledEvent", {})
         self.recorder.emit(
             "workflow_complete", {"status": self.state.status}, status=self.state.status
         )
-        self.recorder.show()
+        self.recorder.publish_status()
 
 
 async def _stop(*tasks: asyncio.Task[None]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def takes_part(state: RunState, phase: Phase) -> bool:
+    """Tell whether a phase of the definition is a part of this run."""
+    resolved = state.resolved
+    return phase.id in resolved.seeds or (phase.enabled and phase.id in resolved.selected)

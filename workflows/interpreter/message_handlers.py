@@ -32,10 +32,10 @@ from workflows.checkpoints.votes import (
     delegate,
     require_asked,
 )
-from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.interpreter import Interpreter
 from workflows.report.patch_log import check_undo, undo
 from workflows.runtime.activity_execution import execute_activity
-from workflows.runtime.human_wait import pause, replace
+from workflows.runtime.human_wait import set_paused, update_checkpoint
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
@@ -47,25 +47,25 @@ class Message:
 
     body: type[Contract]
     check: Callable[[RunState, Any], Any]
-    apply: Callable[[Engine, Any, Any], Awaitable[None]]
+    apply: Callable[[Interpreter, Any, Any], Awaitable[None]]
     example: str
 
 
-async def accept(engine: Engine, name: str, body: Contract) -> None:
+async def accept(run: Interpreter, name: str, body: Contract) -> None:
     """Check a message against the state as it is at this moment, then change it.
 
     Raises:
         InvalidInput, Conflict, StalePlan, NotAllowed: The run cannot take the message now.
     """
     message = MESSAGES[name]
-    await message.apply(engine, body, message.check(engine.state, body))
+    await message.apply(run, body, message.check(run.state, body))
 
 
-async def _answer(engine: Engine, body: AnswerQuestions, checkpoint: Checkpoint) -> None:
-    close_with_answers(engine.state, checkpoint, body)
-    answers = engine.state.answers[checkpoint.checkpoint_id]
+async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoint) -> None:
+    close_with_answers(run.state, checkpoint, body)
+    answers = run.state.answers[checkpoint.checkpoint_id]
     payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(answers)}
-    engine.recorder.heard(body.by, payload, checkpoint.phase_id)
+    run.recorder.log_human_response(body.by, payload, checkpoint.phase_id)
 
 
 def _check_decide(state: RunState, body: SealedDecide) -> CheckedDecision:
@@ -75,25 +75,27 @@ def _check_decide(state: RunState, body: SealedDecide) -> CheckedDecision:
     return checked
 
 
-async def _decide(engine: Engine, body: SealedDecide, checked: CheckedDecision) -> None:
+async def _decide(run: Interpreter, body: SealedDecide, checked: CheckedDecision) -> None:
     if checked.checkpoint.poll:
-        await _vote(engine, body)
+        await _vote(run, body)
     else:
         decision = decide(checked, body, workflow.now().isoformat())
-        _close(engine, decision, checked.modified)
+        _close(run, decision, checked.modified)
 
 
-def _close(engine: Engine, decision: Decision, modified: Plan | None) -> None:
-    close_with_decision(engine.state, decision, modified)
-    for provider in engine.state.providers(decision.phase_id, "plan"):
-        engine.recorder.touch(provider.id)
-    engine.recorder.heard(decision.by, decision.model_dump(mode="json"), decision.phase_id)
+def _close(run: Interpreter, decision: Decision, modified: Plan | None) -> None:
+    close_with_decision(run.state, decision, modified)
+    for provider in run.state.providers(decision.phase_id, "plan") if modified else []:
+        run.recorder.mark_changed(provider.id)
+    run.recorder.log_human_response(
+        decision.by, decision.model_dump(mode="json"), decision.phase_id
+    )
 
 
-async def _vote(engine: Engine, body: SealedDecide) -> None:
+async def _vote(run: Interpreter, body: SealedDecide) -> None:
     """Count a vote once it is verified, and take the decision that it makes complete."""
-    proof = await _verify(engine.state, body)
-    checked = _check_decide(engine.state, body)  # again: much may have been said meanwhile
+    proof = await _verify(run.state, body)
+    checked = _check_decide(run.state, body)
     before, now = checked.checkpoint, workflow.now().isoformat()
     assert before.poll is not None
     require_asked(before.poll, body.by, proof.role)
@@ -101,12 +103,12 @@ async def _vote(engine: Engine, body: SealedDecide) -> None:
     assert after.poll is not None
     told: Json = {"vote": body.action, "missing": after.poll.missing, "feedback": body.feedback}
     told |= {"plan_hash": after.plan_hash, "checkpoint_id": after.checkpoint_id}
-    engine.recorder.heard(body.by, told, after.phase_id)
+    run.recorder.log_human_response(body.by, told, after.phase_id)
     if decision := count_votes(after, body, now):
         changed = Plan.model_validate(after.subject) if decision.action == "modify" else None
-        _close(engine, decision, changed)
+        _close(run, decision, changed)
     else:
-        replace(engine, after, "change" if after.plan_hash != before.plan_hash else "")
+        update_checkpoint(run, after, "change" if after.plan_hash != before.plan_hash else "")
 
 
 def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
@@ -115,17 +117,22 @@ def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
     return checkpoint
 
 
-async def _delegate(engine: Engine, body: SealedDelegate, _: Checkpoint) -> None:
-    proof = await _verify(engine.state, body)
-    checkpoint = _check_delegate(engine.state, body)  # again: much may have been said meanwhile
+async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> None:
+    proof = await _verify(run.state, body)
+    checkpoint = _check_delegate(run.state, body)
     assert checkpoint.poll is not None
     require_asked(checkpoint.poll, body.by, proof.role)
-    replace(engine, delegate(checkpoint, body, proof.roles_of_delegate), "delegation")
-    engine.recorder.heard(body.by, {"delegate": body.to}, checkpoint.phase_id)
+    update_checkpoint(run, delegate(checkpoint, body, proof.roles_of_delegate), "delegation")
+    run.recorder.log_human_response(body.by, {"delegate": body.to}, checkpoint.phase_id)
 
 
 async def _verify(state: RunState, said: Sealed) -> SealVerification:
-    """Return as whose a message counts; raise NotAllowed where the gateway does not vouch for it."""
+    """Return as whose a message counts; its caller checks it anew, since others came meanwhile.
+
+    Raises:
+        NotAllowed: The gateway does not vouch for it.
+        Conflict: The signature could not be checked.
+    """
     request = VerifyRequest(tenant_id=state.tenant_id, run_id=state.run_id, message=said)
     try:
         proof = await execute_activity(
@@ -153,11 +160,11 @@ def _require_room(state: RunState, chars: int = 0) -> None:
         )
 
 
-async def _steer(engine: Engine, body: Steer, _: None) -> None:
-    if body in engine.state.steering:
+async def _steer(run: Interpreter, body: Steer, _: None) -> None:
+    if body in run.state.steering:
         return  # an update that timed out may arrive after the signal that stood in for it
-    _guide(engine.state, body)
-    engine.recorder.heard(body.by, {"steer": body.text})
+    _guide(run.state, body)
+    run.recorder.log_human_response(body.by, {"steer": body.text})
 
 
 def _guide(state: RunState, body: Steer) -> None:
@@ -174,25 +181,25 @@ def _check_undo(state: RunState, body: Undo) -> Patch:
     return check_undo(state, body.patch, body.by)
 
 
-async def _undo(engine: Engine, body: Undo, patch: Patch) -> None:
+async def _undo(run: Interpreter, body: Undo, patch: Patch) -> None:
     """Take a patch back; the agents are told, or they would write the same again."""
-    engine.recorder.heard(body.by, {"undo": body.patch})
-    told = undo(engine.state, patch, engine.recorder.emit)
-    _guide(engine.state, Steer(text=told, by=body.by))
+    run.recorder.log_human_response(body.by, {"undo": body.patch})
+    told = undo(run.state, patch, run.recorder.emit)
+    _guide(run.state, Steer(text=told, by=body.by))
 
 
 def _check_live(state: RunState, _: SetPaused | Cancel) -> None:
     require_live(state)
 
 
-async def _set_paused(engine: Engine, body: SetPaused, _: None) -> None:
-    pause(engine.state, workflow.now(), paused=body.paused)
-    engine.recorder.heard(body.by, {"paused": body.paused})
+async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
+    set_paused(run.state, workflow.now(), paused=body.paused)
+    run.recorder.log_human_response(body.by, {"paused": body.paused})
 
 
-async def _cancel(engine: Engine, body: Cancel, _: None) -> None:
-    engine.state.cancelling = body.mode
-    engine.recorder.heard(body.by, {"cancel": body.mode})
+async def _cancel(run: Interpreter, body: Cancel, _: None) -> None:
+    run.state.cancelling = body.mode
+    run.recorder.log_human_response(body.by, {"cancel": body.mode})
 
 
 MESSAGES: dict[str, Message] = {

@@ -1,14 +1,17 @@
-"""The run's outbox: what happened waits in the state until one task has written it down."""
+"""The recorder: one task that drains the run's outbox into PostgreSQL."""
+
+from datetime import datetime, timedelta
+from typing import Any
 
 from temporalio import workflow
 from temporalio.common import SearchAttributeKey
 
 from activities.runs import RunActivities
 from contracts.base import Json
-from contracts.runs.records import Event, EventType, rejection
+from contracts.runs.records import Batch, Event, EventType, PhaseRecord, rejection
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
-from workflows.interpreter.run_state import batch, live_status
+from workflows.interpreter.state_view import build_view, derive_live_status
 from workflows.runtime.activity_execution import execute_activity
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
@@ -16,7 +19,7 @@ _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
 
 
 class Recorder:
-    """Phases never wait for it; the run's end does."""
+    """Writes what happened; phases never wait for it, the run's end does."""
 
     def __init__(self, state: RunState) -> None:
         self.state = state
@@ -35,7 +38,7 @@ class Recorder:
         """Put an event into the outbox, and the phase it is about with it."""
         self.state.emitted += 1
         if phase is not None:
-            self.touch(phase.id)
+            self.mark_changed(phase.id)
         self.state.outbox.append(
             Event(
                 key=f"w-{self.state.emitted}",
@@ -48,38 +51,38 @@ class Recorder:
             )
         )
 
-    def touch(self, phase_id: str) -> None:
+    def mark_changed(self, phase_id: str) -> None:
         """Have a phase's row written with the next batch."""
         self._changed.add(phase_id)
 
-    def heard(self, by: str, payload: Json, phase_id: str | None = None) -> None:
+    def log_human_response(self, by: str, payload: Json, phase_id: str | None = None) -> None:
         """Log what a human said."""
         phase = self.state.phase(phase_id) if phase_id else None
         self.emit("HumanResponseEvent", {**payload, "by": by}, phase=phase)
 
-    def show(self) -> None:
+    def publish_status(self) -> None:
         """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""
         workflow.set_current_details(render_details(self.state))
         if self.state.index:
             workflow.upsert_search_attributes(
                 [
-                    _STATUS.value_set(live_status(self.state)),
+                    _STATUS.value_set(derive_live_status(self.state)),
                     _DEFINITION.value_set(self.state.resolved.definition.id),
                 ]
             )
 
     def is_done(self) -> bool:
-        """Whether everything that happened so far is written."""
+        """Tell whether everything that happened so far is written."""
         return not self.state.outbox and not self._writing
 
     async def run(self) -> None:
         """Drain the outbox in batches, for ever."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
-            await self._settle()
+            await self._wait_until_quiet()
             self._writing = True
             changed, self._changed = self._changed, set()
-            sent = batch(self.state, changed, self._grown())
+            sent = build_batch(self.state, changed, self._list_grown())
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.spent = recorded.usage
             if recorded.rejected:
@@ -87,16 +90,54 @@ class Recorder:
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
 
-    async def _settle(self) -> None:
+    async def _wait_until_quiet(self) -> None:
         """Wait until this moment brings nothing more: what belongs together is one batch."""
         known = -1
         while known != self.state.emitted:
             known = self.state.emitted
             await workflow.wait_condition(lambda: True)
 
-    def _grown(self) -> set[str]:
+    def _list_grown(self) -> set[str]:
         """Return which lists have more than last time; else history would repeat them."""
         now = {name: len(getattr(self.state, name)) for name in self._known}
         grown = {name for name in now if now[name] != self._known[name]}
         self._known = now
         return grown
+
+
+def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
+    """Return what the recorder writes now: the run's row, what changed and grew, the new events."""
+    return Batch(
+        tenant_id=state.tenant_id,
+        run_id=state.run_id,
+        status=derive_live_status(state),
+        version=state.emitted,
+        snapshot=build_view(state).model_dump(mode="json"),
+        ended_at=state.ended_at,
+        usage=state.spent,
+        phases=[_phase_record(state, phase) for phase in state.phases if phase.id in changed],
+        sources=list(state.sources) if "sources" in grown else [],
+        artifacts=list(state.artifacts) if "artifacts" in grown else [],
+        events=list(state.outbox),
+    )
+
+
+def _phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
+    config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
+    shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
+    return PhaseRecord(
+        config=config.model_dump(mode="json"),
+        input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
+        **{name: getattr(phase, name) for name in shared},
+        **_cache_fields(state, phase),
+    )
+
+
+def _cache_fields(state: RunState, phase: PhaseState) -> dict[str, Any]:
+    """Return the step cache's key and expiry of a phase's output; nothing where it is not cached."""
+    done = phase.status == "completed" and phase.output is not None
+    if not (done and phase.ended_at and phase.cache_key) or state.request.temp_workflow:
+        return {}
+    lasts = timedelta(hours=state.terms.step_cache_hours)
+    expires_at = (datetime.fromisoformat(phase.ended_at) + lasts).isoformat()
+    return {"cache_key": phase.cache_key, "expires_at": expires_at}

@@ -14,7 +14,7 @@ from contracts.phases import Phase
 from contracts.runs.seeds import FindRequest
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.approval import output_of
-from workflows.interpreter.run_state import SOURCES, apply_seed
+from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Need
@@ -35,7 +35,7 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
 
 
 def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
-    """Whether a phase may look into the cache, and could find something there.
+    """Tell whether a phase may look into the cache, and could find something there.
 
     What a model has written in this run is in no other. A locked phase that reaches the web fails
     as its handler says, whatever is cached.
@@ -58,7 +58,7 @@ def _is_locked(run: PhaseContext) -> bool:
 
 
 def _is_new(provider: PhaseState) -> bool:
-    """Whether a phase has an output of its own, made in this run."""
+    """Tell whether a phase has an output of its own, made in this run."""
     return provider.has_output and provider.origin is None
 
 
@@ -133,7 +133,7 @@ def _pages(sources: list[Source]) -> list[JsonValue]:
 
 
 def _fits(output: Json, state: RunState) -> bool:
-    """Whether an output numbers the pages it shares with the run as the run does.
+    """Tell whether an output numbers the pages it shares with the run as the run does.
 
     Parallel phases number their pages as they read them: one may be ahead.
     """

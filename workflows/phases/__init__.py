@@ -1,15 +1,12 @@
 """One handler per kind, and PHASES, the registry that is read top to bottom."""
 
 from workflows.phases import (
-    analysis,
     clarification,
     control,
     crew,
-    decision,
     generate,
     hitl_checkpoint,
     idea_generation,
-    one_shot,
     planning,
     recall,
     research,
@@ -32,11 +29,8 @@ PHASES: dict[str, Kind] = {
         synthesis.KIND,
         validation.KIND,
         crew.KIND,
-        analysis.KIND,
-        decision.KIND,
         *generate.KINDS,
-        control.KIND,
-        one_shot.KIND,
+        *control.KINDS,
     )
 }
 """Every kind by name, in the order a run usually meets them."""

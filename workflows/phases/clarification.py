@@ -8,8 +8,8 @@ from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
-from workflows.agents.query_decomposition import constraints, decomposed
-from workflows.phases.cached_report import day, settle
+from workflows.agents.query_decomposition import decompose_query, read_constraints
+from workflows.phases.recall import ended_day, short_circuit
 from workflows.prompts import clarification as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -42,7 +42,7 @@ def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
     finished = run.need_as("finished", FinishedReport)
     if finished and any(a.id == OFFER and a.answer == USE for a in answered):
         brief = Brief(query=run.state.request.query)
-        raise settle(run, ClarificationOutput(brief=brief), finished)
+        raise short_circuit(run, ClarificationOutput(brief=brief), finished)
     return [a for a in answered if a.id != OFFER]
 
 
@@ -65,7 +65,7 @@ async def _questions(
 ) -> list[OpenQuestion]:
     config, name, inputs = phase.config, f"questions-{number}", _inputs(phase, run, answered)
     if config.decompose:
-        output: Questions = await decomposed(run, name, "clarifier", inputs)
+        output: Questions = await decompose_query(run, name, "clarifier", inputs)
     else:
         output = await run.generate(
             name, "clarifier", prompts.CLARIFY, inputs, Questions, max_tokens=1_500
@@ -88,7 +88,7 @@ def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answere
         data("question", run.state.request.query),
         data("min_questions", "2" if phase.config.mode == "always" else "0"),
         data("max_questions", str(phase.config.max_questions)),
-        *constraints(run),
+        *read_constraints(run),
     ]
     if startup := run.need_as("startup", Startup):
         inputs.append(data("startup", startup.told))
@@ -111,7 +111,7 @@ def _offered(run: PhaseContext) -> list[OpenQuestion]:
     return [
         OpenQuestion(
             id=OFFER,
-            question=f"A report on this question was finished on {day(finished)}: will it do?",
+            question=f"A report on this question was finished on {ended_day(finished)}: will it do?",
             context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
             kind="choice",
             choices=[USE, "research anew"],

@@ -9,10 +9,10 @@ from contracts.models.inputs import data
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
-from domain.evidence import statements
-from domain.report import crew_sections as crew_report
-from domain.source_registry import numbered
-from workflows.agents.report_verification import checked
+from domain.evidence.claims import renumber_sources
+from domain.report.crew_sections import join_outputs, task_sections
+from domain.source_registry import number_source
+from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -40,14 +40,13 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
     parts = _sections(phase, results)
-    said = statements.findings([claim for part in parts for claim in part.claims])
     report = Report(title=_title(run), sections=parts)
     return CrewOutput(
         sources=sources,
-        findings=[f for f in said if f.source <= len(sources)],
+        findings=[claim for part in parts for claim in part.claims if claim.is_supported],
         searches=searches,
-        analysis=crew_report.joined(list(outputs.values())),
-        report=await checked(run, report, sources, searches),
+        analysis=join_outputs(list(outputs.values())),
+        report=finish_report(run, report, sources, searches),
         gaps=[section.missing for section in parts if section.missing],
     )
 
@@ -84,8 +83,8 @@ async def _work(
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
-    numbers = [numbered(source, run.state.sources) for source in result.sources]
-    output = result.output and statements.renumbered(result.output, numbers)
+    numbers = [number_source(source, run.state.sources) for source in result.sources]
+    output = result.output and renumber_sources(result.output, numbers)
     result = result.model_copy(update={"output": output})
     if result.output is None:
         run.warn(f"{agent.role} ended early: {result.message}")
@@ -122,8 +121,10 @@ def _request(
 
 def _may_read(run: PhaseContext, config: CrewConfig) -> int:
     """Return how many pages this attempt may still read; those read before it are not counted."""
-    had = int(str(run.me.progress.setdefault("had", len(run.state.sources))))
-    return max(config.max_sources - (len(run.state.sources) - had), 0)
+    progress, known = run.me.progress, len(run.state.sources)
+    if progress.sources_before is None:
+        progress.sources_before = known
+    return max(config.max_sources - (known - progress.sources_before), 0)
 
 
 def _inputs(
@@ -157,7 +158,7 @@ def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Sect
     return [
         section
         for task in phase.config.tasks
-        for section in crew_report.sections(task, results[task.id].output, results[task.id].message)
+        for section in task_sections(task, results[task.id].output, results[task.id].message)
     ]
 
 

@@ -1,38 +1,58 @@
-"""`review`, `summary`, and what `analysis` and `decision` share: a typed call over named inputs."""
+"""`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from activities.citations import CitationActivities
 from contracts.base import Contract, Json, schema_of
-from contracts.evidence.sources import CheckRequest, Claim, Source
+from contracts.evidence.claims import Claim
+from contracts.evidence.company import Article, CompanyInputs, Fundamentals
+from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
 from contracts.models.inputs import ask, data
 from contracts.phase import PhaseBase
-from contracts.phases.generate import GenerateConfig, GenerateOutput
-from contracts.phases.review import Review, ReviewOutput, ReviewPhase
-from contracts.phases.summary import SummaryOutput, SummaryPhase
-from contracts.report.drafts import DraftSummary
-from contracts.report.research import Finding
-from domain.evidence import statements
+from contracts.phases.generate import (
+    Analysis,
+    AnalysisOutput,
+    AnalysisPhase,
+    DecisionOutput,
+    DecisionPhase,
+    GenerateConfig,
+    GenerateOutput,
+    Recommendation,
+    Review,
+    ReviewOutput,
+    ReviewPhase,
+    Summary,
+    SummaryOutput,
+    SummaryPhase,
+)
+from contracts.report.drafts import DraftPoints, DraftSentiment
+from contracts.report.research import Report
+from domain.evidence.claims import find_claims
+from domain.news import build_sentiment_chart, report_no_news, summarize_scores
+from domain.report.recommendation import add_recommendation
+from workflows.agents.verification import finish_report
+from workflows.checkpoints.approval import output_of
+from workflows.company import add_chart, collect_fundamentals, collect_news
 from workflows.prompts import generate as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.truncation import shortened
-from workflows.runtime.verdict_cache import citable
+from workflows.runtime.truncation import truncate
 
 NEAREST = "input"
-"""What the need is called that takes the nearest output, whatever its kind."""
+"""The need that takes the nearest output, whatever its kind."""
 PAGES = "sources"
 TWINS = {"markdown"}
-"""What says a report once more, in another form."""
+"""Fields that repeat a report in another form."""
+POINTS_IN_SHORT = 3
+"""How many of its points make up an analysis in short."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """What tells one of these kinds from the others."""
+    """The differences between these kinds."""
 
     phase: type[PhaseBase]
     role: str
@@ -41,16 +61,24 @@ class Form:
     output: type[GenerateOutput]
 
 
+GENERAL = Form(AnalysisPhase, "analyst", prompts.ANALYSIS, Analysis, AnalysisOutput)
+FIGURES = Form(AnalysisPhase, "analyst", prompts.FIGURES, DraftPoints, AnalysisOutput)
+NEWS = Form(AnalysisPhase, "analyst", prompts.NEWS, DraftSentiment, AnalysisOutput)
+DECISION = Form(DecisionPhase, "decider", prompts.DECISION, Recommendation, DecisionOutput)
+REVIEW = Form(ReviewPhase, "reviewer", prompts.REVIEW, Review, ReviewOutput)
+SUMMARY = Form(SummaryPhase, "summarizer", prompts.SUMMARY, Summary, SummaryOutput)
+
+
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
-    """Ask once, and hold every quote in the answer against the page it names."""
-    said, claims = await answered(form, phase, run, given(phase.config, run))
-    return form.output.model_validate({phase.kind: said, "findings": found(claims)})
+    """Ask once; the findings are the answer's supported claims."""
+    said = await _ask(form, phase, run, _read_inputs(phase.config, run))
+    return form.output.model_validate({phase.kind: said, "findings": _supported(said)})
 
 
-async def answered(
+async def _ask(
     form: Form, phase: Any, run: PhaseContext, inputs: list[Input], schema: Json | None = None
-) -> tuple[Json, list[Claim]]:
-    """Return the answer over inputs, its statements marked, and these as checked claims."""
+) -> Json:
+    """Return the answer over inputs, its claims verified."""
     config: GenerateConfig = phase.config
     answer = await run.ask_model(
         phase.kind,
@@ -58,43 +86,28 @@ async def answered(
         "\n".join(filter(None, (form.prompt, config.instructions))),
         lambda: [ask(inputs, run.steering())],
         output_schema=config.output_schema or schema or schema_of(form.draft),
-        pages=citable(run.state),
+        pages=run.citable_pages(),
         max_tokens=config.max_tokens,
     )
-    said = answer.output or {}
-    claims = await _checked(run, list(statements.stated(said)))
-    marked = statements.marked(said, iter(claims))
-    assert isinstance(marked, dict)
-    return marked, claims
+    return answer.output or {}
 
 
-def found(claims: list[Claim]) -> list[Finding]:
-    """Return what of an answer is quoted, for the phases that build on it."""
-    return statements.findings([claim for claim in claims if claim.verdict == "supported"])
+def _supported(said: Json) -> list[Claim]:
+    return [claim for claim in find_claims(said) if claim.is_supported]
 
 
-async def _checked(run: PhaseContext, claims: list[Claim]) -> list[Claim]:
-    """Return the claims with their verdicts; where nothing was read, there is nothing to cite."""
-    sources = list(run.state.sources)
-    if not sources:
-        return [claim.model_copy(update={"citations": []}) for claim in claims]
-    if checked := run.verdicts.of(claims):
-        return checked
-    request = CheckRequest(scope=run.scope("check"), claims=claims, sources=sources)
-    return (await run.execute_activity("check", CitationActivities.check, request)).claims
-
-
-def given(config: GenerateConfig, run: PhaseContext) -> list[Input]:
-    """Return what a phase reads: the question, and what earlier phases gave."""
+def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
+    """Return the question and the outputs of earlier phases."""
     values = _values_of(config, run)
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
-    return [*asked(run), *_values(values, room), *pages_of(dict(enumerate(sources, 1)), room)]
+    shown = _show_pages(dict(enumerate(sources, 1)), room)
+    return [*_question(run), *_show_values(values, room), *shown]
 
 
-def asked(run: PhaseContext) -> list[Input]:
-    """Return the question, what was clarified, and what a human wants changed."""
+def _question(run: PhaseContext) -> list[Input]:
+    """Return the question, its clarification, and a human's wishes for another version."""
     brief = run.brief
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if run.me.feedback:
@@ -103,28 +116,127 @@ def asked(run: PhaseContext) -> list[Input]:
 
 
 def _values_of(config: GenerateConfig, run: PhaseContext) -> Json:
-    """Return what it reads, by name: what was asked for, or all that the nearest phase gave."""
+    """Return the values that are named, by name, or the whole output of the nearest phase."""
     if config.inputs:
         return {name: run.need(name) for name in config.inputs}
     output = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
     return {name: value for name, value in output.items() if value and name != PAGES}
 
 
-def _values(given: Json, room: int) -> Iterator[Input]:
+def _show_values(given: Json, room: int) -> Iterator[Input]:
     """Yield values as inputs, none of which takes more than its share of the room left."""
     for n, (name, value) in enumerate(given.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in TWINS}
-        item = data(name, shortened(value, room // (len(given) - n)))
+        item = data(name, truncate(value, room // (len(given) - n)))
         room = max(room - len(item.text), 0)
         yield item
 
 
-def pages_of(sources: dict[int, Source], room: int) -> Iterator[Input]:
+def _show_pages(sources: dict[int, Source], room: int) -> Iterator[Input]:
     """Yield pages under their numbers, each with its share of the room."""
     for number, source in sources.items():
         page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
         yield Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page)
+
+
+async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
+    """Look through the lens that the config names."""
+    match phase.config.lens:
+        case "fundamentals":
+            return await _analyse_figures(phase, run)
+        case "news":
+            return await _analyse_news(phase, run)
+        case "general":
+            said = await _ask(GENERAL, phase, run, _read_inputs(phase.config, run))
+            return _analysis_output(run, said, said)
+
+
+async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+    """Explain the figures; one that is not in their table makes its sentence unsupported."""
+    figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
+    page = {figures.source: run.page(figures.source)}
+    inputs = [*_question(run), *_show_pages(page, phase.config.max_input_chars)]
+    said = await _ask(FIGURES, phase, run, inputs)
+    _warn_of_unsupported(run, said)
+    draft = DraftPoints.model_validate(said)
+    supported = [f"{c.text.rstrip('.')}." for c in draft.points if c.is_supported]
+    text = " ".join(supported[:POINTS_IN_SHORT])
+    return _analysis_output(run, Analysis(text=text, **dict(draft)), said)
+
+
+async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
+    """Score each article by a passage of its own; their spread is computed."""
+    if run.need("news") is None:
+        articles, _ = await collect_news(run, phase.config.news_limit)
+    else:
+        articles = run.need_list("news", Article)
+    name = run.inputs(CompanyInputs).company_name or run.inputs(CompanyInputs).ticker
+    if not articles:
+        run.note(f"no news on {name} was found")
+        return _analysis_output(run, report_no_news(name), {})
+    pages = {article.source: run.page(article.source) for article in articles}
+    inputs = [*_question(run), *_show_pages(pages, phase.config.max_input_chars)]
+    said = await _ask(NEWS, phase, run, inputs)
+    _warn_of_unsupported(run, said)
+    sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))
+    if chart := build_sentiment_chart(sentiment, name):
+        await add_chart(run, "chart", chart)
+    return _analysis_output(run, sentiment, said)
+
+
+def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
+    """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
+    claims = list(find_claims(said))
+    if wrong := [claim for claim in claims if not claim.is_supported]:
+        run.note(f"statements that do not stand in what they cite: {len(wrong)} of {len(claims)}")
+
+
+def _analysis_output(run: PhaseContext, made: object, said: Json) -> AnalysisOutput:
+    return AnalysisOutput.model_validate(
+        {
+            "analysis": made,
+            "findings": _supported(said),
+            "sources": list(run.state.sources),
+            "artifacts": list(run.state.artifacts),
+        }
+    )
+
+
+async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
+    """Decide once; code adds the warnings of the phases before, and opens the report with it."""
+    config = phase.config
+    schema = _decision_schema(list(config.actions))
+    said = await _ask(DECISION, phase, run, _read_inputs(config, run), schema)
+    report = Report.model_validate(output_of(run.state, "report") or _empty_report(run))
+    if config.output_schema is None:
+        said |= {"caveats": [*_caveats(run)], "disclaimer": config.disclaimer}
+        report = add_recommendation(Recommendation.model_validate(said), report)
+    return DecisionOutput(
+        decision=said,
+        findings=_supported(said),
+        report=finish_report(run, report, run.state.sources, []),
+    )
+
+
+def _empty_report(run: PhaseContext) -> Json:
+    return {"title": run.brief.query[:200], "sections": []}
+
+
+def _decision_schema(actions: list[str]) -> Json:
+    """Return the decision's schema, narrowed to the actions there are."""
+    schema: Any = schema_of(Recommendation)
+    if not actions:
+        return schema  # type: ignore[no-any-return]
+    action = {**schema["properties"]["action"], "enum": actions}
+    return {**schema, "properties": {**schema["properties"], "action": action}}
+
+
+def _caveats(run: PhaseContext) -> list[str]:
+    """Return the warnings of the phases it builds on, each once."""
+    givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
+    told = [w for phase in run.state.phases if phase.id in givers for w in phase.warnings]
+    return list(dict.fromkeys(told))
 
 
 def needs(phase: Any) -> tuple[Need, ...]:
@@ -135,7 +247,22 @@ def needs(phase: Any) -> tuple[Need, ...]:
     return (*(named or [Need(NEAREST, anything=True)]), *brief)
 
 
-def kind_of(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
+def _analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
+    """Return the values that its lens looks at; those of a company it can gather itself."""
+    if phase.config.lens == "general":
+        return needs(phase)
+    return (
+        Need(phase.config.lens, required=False),
+        Need("plan", required=False),
+        Need("brief", required=False),
+    )
+
+
+def _looks_at_company(phase: AnalysisPhase) -> bool:
+    return phase.config.lens != "general"
+
+
+def _kind(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
     """Return the registry's line for one of these kinds."""
     line: dict[str, Any] = {
         "handler": partial(generate, form),
@@ -160,14 +287,33 @@ def kind_of(form: Form, title: str, description: str, icon: str, **more: Any) ->
 
 
 KINDS = (
-    kind_of(
-        Form(ReviewPhase, "reviewer", prompts.REVIEW, Review, ReviewOutput),
+    _kind(
+        GENERAL,
+        "Analyse",
+        "Says what follows from what an earlier phase gave, or from a company's figures or news.",
+        "chart",
+        handler=analysis,
+        needs=_analysis_needs,
+        inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
+        web=_looks_at_company,
+        prompts=tuple(form.prompt for form in (GENERAL, FIGURES, NEWS)),
+        drafts=tuple(form.draft for form in (GENERAL, FIGURES, NEWS)),
+    ),
+    _kind(
+        DECISION,
+        "Decide",
+        "Says what to do about what earlier phases gave, and what would change that.",
+        "scale",
+        handler=decision,
+    ),
+    _kind(
+        REVIEW,
         "Review",
         "Says whether what an earlier phase gave will do, and what to change.",
         "check",
     ),
-    kind_of(
-        Form(SummaryPhase, "summarizer", prompts.SUMMARY, DraftSummary, SummaryOutput),
+    _kind(
+        SUMMARY,
         "Sum up",
         "Says what an earlier phase gave in short; its points show their quotes.",
         "align-left",

@@ -10,13 +10,13 @@ from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPha
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.approved_startup import build_startup, find_recall
 from workflows.checkpoints.decisions import ACTIONS
 from workflows.checkpoints.votes import open_poll
-from workflows.phases.startup_saver import recalled, to_keep
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
 from workflows.runtime.kind import Kind, Need
-from workflows.runtime.truncation import shortened
+from workflows.runtime.truncation import truncate
 
 _QUESTIONS = {
     "after_planning": "Approve this plan?",
@@ -96,7 +96,7 @@ def _collect_outputs(run: PhaseContext) -> Json:
     """Return all outputs so far, each truncated to its share of the context."""
     outputs = {p.id: p.output for p in run.state.phases if p.output}
     share = CONTEXT_CHARS // max(len(outputs), 1)
-    return {name: shortened(output, share) for name, output in outputs.items()}
+    return {name: truncate(output, share) for name, output in outputs.items()}
 
 
 def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
@@ -110,12 +110,12 @@ def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
 async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
     """Keep what the approved plan is about, where the run is to; its failure fails nothing else."""
     plan = run.need_as("plan", Plan)
-    startup = to_keep(run.state, plan) if plan and plan.hash == plan_hash else None
+    startup = build_startup(run.state, plan) if plan and plan.hash == plan_hash else None
     if startup is None:
         return
     request = SaveRequest(scope=run.scope("startup"), startup=startup)
     try:
-        with run.clock.stopped():
+        with run.timer.pause():
             kept = await run.execute_activity(
                 "startup", StartupActivities.save, request, summary="keep startup"
             )
@@ -124,7 +124,7 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
         run.state.warnings.append(message)
         run.emit("Status", {"level": "warning", "message": message})
         return
-    if recall := recalled(run.state):
+    if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": kept.model_dump(mode="json")}
         run.replace_output(recall.id, output)
     message = f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"

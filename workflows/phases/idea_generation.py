@@ -9,7 +9,7 @@ from contracts.report.research import Idea, IdeaReview, Startup
 from workflows.prompts import idea_generation as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.truncation import shortened
+from workflows.runtime.truncation import truncate
 
 TITLE_CHARS = 100
 FINDINGS_CHARS = 20_000
@@ -77,7 +77,7 @@ def _build_inputs(run: PhaseContext) -> list[Input]:
         question=run.brief.query,
         answers=run.brief.answers,
         startup=startup and startup.told,
-        findings=shortened(findings, FINDINGS_CHARS) if findings else None,
+        findings=truncate(findings, FINDINGS_CHARS) if findings else None,
         feedback="\n".join(run.me.feedback),
     )
 

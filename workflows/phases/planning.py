@@ -9,8 +9,8 @@ from contracts.models.inputs import data
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft, Startup
-from domain.report.patches import folded, outlined
-from workflows.agents.query_decomposition import constraints, decomposed
+from domain.report.patches import fold_patches, outline_report
+from workflows.agents.query_decomposition import decompose_query, read_constraints
 from workflows.prompts import planning as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -43,7 +43,7 @@ async def _parts(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     if not phase.config.decompose:
         return []
     inputs = [*_inputs(phase, run), data("min_questions", "0"), data("max_questions", "0")]
-    parts = await decomposed(run, "decompose", "planner", inputs)
+    parts = await decompose_query(run, "decompose", "planner", inputs)
     return [data("decomposition", parts.model_dump(mode="json", exclude={"questions"}))]
 
 
@@ -86,7 +86,7 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
         data("question", brief.query),
         data("answers", brief.answers),
         data("max_plan_steps", str(phase.config.max_plan_steps)),
-        *constraints(run),
+        *read_constraints(run),
     ]
     if roles := run.plan_roles():
         inputs.append(data("roles", roles))
@@ -95,7 +95,7 @@ def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     if idea := run.need_as("selected_idea", Idea):
         inputs.append(data("idea", idea))
     if run.state.patches:
-        inputs.append(data("report", outlined(folded(run.state.patches))))
+        inputs.append(data("report", outline_report(fold_patches(run.state.patches))))
     texts = {
         "instructions": phase.config.plan_instructions,
         "hardware_constraints": phase.config.hardware_constraints,

@@ -1,16 +1,22 @@
-"""`recall`: what this user told us about, and asked us, before."""
+"""`recall`: the user's startups, and an earlier report on the same question."""
 
+from pydantic import BaseModel
+from temporalio.exceptions import ActivityError
+
+from activities.recall import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
-from contracts.phases.recall import RecallOutput, RecallPhase
-from workflows.phases.cached_report import look, settle
+from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
+from contracts.report.research import Report
+from domain.report.escapes import escaped
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind
 
 
 async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
-    """Return the startup the run is about when it is named or the only one, and all to choose from.
+    """Return the run's startup if it is named or the user's only one, and all to choose from.
 
-    A report that answers the question already ends the run, or is left for clarification to offer.
+    An earlier report on the question ends the run, or is left for clarification to offer.
     """
     request = RecallRequest(
         scope=run.scope("startups"),
@@ -21,10 +27,60 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
     known = await run.execute_activity("startups", StartupActivities.recall, request)
     if phase.config.reuse == "never":
         return known
-    finished = await look(phase.config, run, known)
+    finished = await find_report(phase.config, run, known)
     if finished and phase.config.reuse == "at_once":
-        raise settle(run, known, finished)
+        raise short_circuit(run, known, finished)
     return known.model_copy(update={"finished": finished})
+
+
+async def find_report(
+    config: RecallConfig, run: PhaseContext, known: RecallOutput
+) -> FinishedReport | None:
+    """Return an earlier report on the run's question.
+
+    There is none while the run's startup is still to be chosen, nor if the embedder fails.
+    """
+    if run.state.request.fresh or (known.startups and not known.startup):
+        return None
+    request = SimilarRequest(
+        scope=run.scope("similar"),
+        query=run.state.request.query,
+        startup=known.startup,
+        within_hours=config.reuse_hours,
+    )
+    try:
+        return (await run.execute_activity("similar", RecallActivities.similar, request)).finished
+    except ActivityError as error:
+        message = f"earlier reports were not searched: {run.fail_info(error).message}"
+        run.emit("Status", {"level": "warning", "message": message})
+        return None
+
+
+def short_circuit(
+    run: PhaseContext, output: BaseModel, finished: FinishedReport
+) -> RunShortCircuited:
+    """Return the exception that ends the run with an earlier report, labelled as such."""
+    note = (
+        f"Answered from run {finished.run_id} of {ended_day(finished)}; "
+        "start again with “fresh” to research it anew."
+    )
+    run.state.sources[:] = finished.sources
+    run.state.artifacts[:] = finished.artifacts
+    run.emit("Status", {"level": "info", "message": note})
+    report = _add_note(finished.report, note)
+    return RunShortCircuited(output, finished.model_copy(update={"report": report}))
+
+
+def ended_day(finished: FinishedReport) -> str:
+    """Return the day on which a report was finished, ISO 8601."""
+    return finished.ended_at[:10]
+
+
+def _add_note(report: Report, note: str) -> Report:
+    """Return a report with one more note, ahead of all others."""
+    title, _, rest = report.markdown.partition("\n\n")
+    markdown = f"{title}\n\n> **{escaped(note)}**\n\n{rest}"
+    return report.model_copy(update={"notes": [note, *report.notes], "markdown": markdown})
 
 
 KIND = Kind(
@@ -32,7 +88,7 @@ KIND = Kind(
     handler=recall,
     output=RecallOutput,
     title="Recall",
-    description="Looks up the startups this user told us about, and reports on the same question.",
+    description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",
     icon="history",
     clarifies=True,

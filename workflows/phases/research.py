@@ -7,12 +7,12 @@ from contracts.models.call import Input
 from contracts.models.inputs import data
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
-from contracts.report.research import Finding, Plan
-from domain.report.patches import folded
+from contracts.report.research import Plan
+from domain.report.patches import fold_patches
+from domain.report.report_claims import report_claims
 from workflows.agents.agent import EXCUSED, Agent, AgentSpec
-from workflows.agents.report_editor import Reviser
-from workflows.agents.report_verification import claims_of
-from workflows.agents.toolbox import Reach, Toolbox
+from workflows.agents.report_editor import ReportEditor
+from workflows.agents.toolbox import Toolbox, WebLimits
 from workflows.prompts import research as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -26,18 +26,20 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     """Work until the agent is done, its turns are used up, or the budget's share is."""
     plan = run.approved_plan()
     config = phase.config
-    reviser = Reviser.of(run, plan, config.max_report_update_size) if config.living else None
+    editor = (
+        ReportEditor.for_plan(run, plan, config.max_report_update_size) if config.living else None
+    )
     toolbox = Toolbox(
         run,
         ROLE,
-        reach=Reach(config.max_sources, config.max_search_results_per_query),
-        reviser=reviser,
+        limits=WebLimits(config.max_sources, config.max_search_results_per_query),
+        editor=editor,
     )
     spec = AgentSpec(
         role=ROLE,
-        system=prompts.LIVING if reviser else prompts.RESEARCH,
-        inputs=[*_inputs(phase, run, plan), *(reviser.shown() if reviser else [])],
-        output=Gaps if reviser else Findings,
+        system=prompts.LIVING if editor else prompts.RESEARCH,
+        inputs=[*_inputs(phase, run, plan), *(editor.shown() if editor else [])],
+        output=Gaps if editor else Findings,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),
     )
@@ -45,13 +47,13 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         output, reason = await Agent(run, spec, toolbox).work()
     except ActivityError as error:
         output, reason = None, _excused(run, error)
-    found = _noted(run, output) if reviser else Findings.model_validate(output or NOTHING)
+    found = _read_report(run, output) if editor else Findings.model_validate(output or NOTHING)
     sources = list(run.state.sources)
     if not sources:
         run.warn("no page could be read; the report will say what is missing")
     return ResearchOutput(
         sources=sources,
-        findings=[f for f in found.findings if f.source <= len(sources)],
+        findings=[claim for claim in found.findings if claim.is_supported],
         searches=toolbox.searches,
         gaps=found.gaps,
         end_reason=reason,
@@ -59,16 +61,10 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     )
 
 
-def _noted(run: PhaseContext, output: Json | None) -> Findings:
-    """Return what the living report says, as findings."""
-    claims = claims_of(folded(run.state.patches))
-    findings = [
-        Finding(text=claim.text, source=citation.source, quote=citation.quote)
-        for claim in claims
-        for citation in claim.citations[:1]
-    ]
+def _read_report(run: PhaseContext, output: Json | None) -> Findings:
+    """Return the claims of the living report as findings."""
     gaps = Gaps.model_validate(output).gaps if output else []
-    return Findings(findings=findings, gaps=gaps)
+    return Findings(findings=report_claims(fold_patches(run.state.patches)), gaps=gaps)
 
 
 def _excused(run: PhaseContext, error: ActivityError) -> str:

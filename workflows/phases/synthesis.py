@@ -1,59 +1,103 @@
-"""`synthesis`: the report; code finds every quote and checks every figure, name and date."""
+"""`synthesis`: the report; code locates every quote and checks every figure, name and date."""
 
+from temporalio.exceptions import ActivityError
+
+from contracts.evidence.claims import Claim, Entailments
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
 from contracts.models.inputs import data
-from contracts.phases.synthesis import SynthesisOutput, SynthesisPhase
-from contracts.report.drafts import DraftClaim, DraftReport, DraftRow, DraftText, Entailments
-from contracts.report.research import Cell, Comparison, Finding, Plan, Report, Search, Section
-from workflows.agents import entailment as judging
-from workflows.agents.final_pass import completed
-from workflows.agents.report_verification import checked, finished, read_again
-from workflows.prompts import entailment as judges
+from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
+from contracts.report.drafts import ShortAnswer
+from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
+from workflows.agents.agent import EXCUSED, Agent, AgentSpec
+from workflows.agents.report_editor import ReportEditor
+from workflows.agents.toolbox import Toolbox
+from workflows.agents.verification import JUDGE, finish_report, judge_report
+from workflows.prompts import entailment as judge_prompts
 from workflows.prompts import synthesis as prompts
-from workflows.report.patch_log import WRITTEN
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 
+ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
-FORMS: dict[str, type[DraftReport | DraftText]] = {"report": DraftReport, "text": DraftText}
+FORMS: dict[str, type[Report | ShortAnswer]] = {"report": Report, "text": ShortAnswer}
 ANSWER = "Answer"
 """The heading of the one section that a short answer has."""
 
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
-    """Write the report from the sources, check it, and render it with its quotes."""
+    """Write the report from the sources, or finish the living one, and render it with its quotes."""
     sources = run.sources()
-    searches = run.need_list("searches", Search)
     config = phase.config
-    if config.living:
-        report = await completed(run, config, _inputs(run, sources))
-        run.me.progress[WRITTEN] = True
-        report = await read_again(run, report) if config.judge else report
-        whole = finished(run, report, sources, searches)
-        return SynthesisOutput(report=whole, patches=list(run.state.patches))
+    write = run_final_pass if config.living else write_report
+    report = await write(run, config, _inputs(run, sources))
+    if config.judge:
+        report = await judge_report(run, report)
+    report = finish_report(run, report, sources, run.need_list("searches", Search))
+    return SynthesisOutput(report=report, patches=list(run.state.patches))
+
+
+async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
+    """Return the report that one call writes."""
     draft = await run.generate(
         "report",
-        "synthesizer",
+        ROLE,
         "\n".join(filter(None, (prompts.FORMS[config.form], config.instructions))),
-        _inputs(run, sources),
+        inputs,
         FORMS[config.form],
+        pages=run.citable_pages(),
         max_tokens=config.max_report_tokens,
     )
-    report = _structured(draft)
-    return SynthesisOutput(report=await checked(run, report, sources, searches, judge=config.judge))
+    if isinstance(draft, Report):
+        return draft.model_copy(update={"comparison": _complete(draft.comparison)})
+    section = Section(heading=ANSWER, claims=draft.claims, missing=draft.missing)
+    return Report(title=draft.title, sections=[section])
+
+
+def _complete(table: Comparison | None) -> Comparison | None:
+    """Return a comparison with one cell a column; None of one that compares nothing."""
+    if table is None or not (table.columns and table.rows):
+        return None
+    width = len(table.columns)
+    rows = [
+        ComparisonRow(label=row.label, cells=[*row.cells, *[None] * width][:width])
+        for row in table.rows
+    ]
+    return Comparison(columns=table.columns, rows=rows)
+
+
+async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
+    """Return the living report after an agent with every page has changed it bit by bit.
+
+    A report that is written stands, however that ends.
+    """
+    editor = ReportEditor.for_plan(run, run.need_as("plan", Plan), config.max_report_update_size)
+    spec = AgentSpec(
+        role=ROLE,
+        system="\n".join(filter(None, (prompts.LIVING, config.instructions))),
+        inputs=[*inputs, *editor.shown()],
+        output=None,
+        max_turns=config.max_turns,
+        max_tokens=config.max_report_tokens,
+    )
+    try:
+        await Agent(run, spec, Toolbox(run, ROLE, editor=editor)).work()
+    except ActivityError as error:
+        info = run.fail_info(error)
+        if info.type not in EXCUSED or not run.state.patches:
+            raise
+        run.warn(f"the last pass ended early ({info.message}); the report stands as it is")
+    run.me.progress.report_written = True
+    return editor.report
 
 
 def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
-    """Return what the report is expected to take, and the judge of its claims."""
+    """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
-    written = Tokens(2_500, 900, 500, 95, slack=slack, role="synthesizer")
-    return (
-        (written, Tokens(300, 30, 320, 75, slack=2_500, role=judging.ROLE))
-        if phase.config.judge
-        else (written,)
-    )
+    written = Tokens(2_500, 900, 500, 95, slack=slack, role=ROLE)
+    judged = Tokens(300, 30, 320, 75, slack=2_500, role=JUDGE)
+    return (written, judged) if phase.config.judge else (written,)
 
 
 def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
@@ -61,45 +105,13 @@ def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
     inputs = [data("question", brief.query), data("answers", brief.answers)]
     if plan := run.need_as("plan", Plan):
         inputs.append(data("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
-    inputs.append(data("findings", run.need_list("findings", Finding)))
+    findings = run.need_list("findings", Claim)
+    inputs.append(data("findings", [claim.as_written for claim in findings]))
     share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
     for number, source in enumerate(sources, start=1):
         page = BlobRef(key=source.text_key, chars=share)
         inputs.append(Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page))
     return inputs
-
-
-def _structured(draft: DraftReport | DraftText) -> Report:
-    """Return the draft as a report whose comparison has one cell a column."""
-    if isinstance(draft, DraftText):
-        claims = [claim.claim() for claim in draft.claims]
-        return Report(
-            title=draft.title,
-            sections=[Section(heading=ANSWER, claims=claims, missing=draft.missing)],
-        )
-    comparison = None
-    if draft.comparison and draft.comparison.columns and draft.comparison.rows:
-        width = len(draft.comparison.columns)
-        comparison = Comparison(
-            columns=draft.comparison.columns,
-            rows=[(row.label, _cells(row, width)) for row in draft.comparison.rows],
-        )
-    sections = [
-        Section(
-            heading=section.heading,
-            claims=[claim.claim() for claim in section.claims],
-            missing=section.missing,
-        )
-        for section in draft.sections
-    ]
-    return Report(title=draft.title, comparison=comparison, sections=sections)
-
-
-def _cells(row: DraftRow, width: int) -> list[Cell]:
-    drafts = [*row.cells, *[None] * width][:width]
-    return [
-        Cell(claim=DraftClaim(text=c.text, citations=[c]).claim()) if c else Cell() for c in drafts
-    ]
 
 
 KIND = Kind(
@@ -118,8 +130,8 @@ KIND = Kind(
         Need("brief", required=False),
     ),
     cacheable=lambda phase: not phase.config.living,
-    prompts=(*prompts.FORMS.values(), judges.JUDGE),
+    prompts=(*prompts.FORMS.values(), judge_prompts.JUDGE),
     drafts=(*FORMS.values(), Entailments),
-    agents=lambda phase: ("synthesizer", *((judging.ROLE,) if phase.config.judge else ())),
+    agents=lambda phase: (ROLE, *((JUDGE,) if phase.config.judge else ())),
     tokens=tokens,
 )

@@ -14,9 +14,9 @@ from contracts.phases.validation import (
 )
 from contracts.report.drafts import DraftVerdict
 from contracts.report.research import Plan, Report, Search
-from domain.report.patches import cited as last_cited
-from workflows.agents.report_verification import claims_of, finished
-from workflows.agents.source_checks import standing, too_few, with_notes
+from domain.report.report_claims import last_source, report_claims
+from workflows.agents.source_checks import add_notes, check_sources, find_shortage
+from workflows.agents.verification import finish_report
 from workflows.prompts import validation as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -31,22 +31,23 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     report = Report.model_validate(run.need("report"))
     sources = _sources(run, report)
     asked_by = _asked_by(run.state.request.query, plan, config)
-    cited = sorted({c.source for claim in claims_of(report) for c in claim.citations})
+    cited = sorted({c.source for claim in report_claims(report) for c in claim.citations})
     checked: list[CheckedSource] = []
     if asked_by or config.always:
-        checked = await standing(
+        checked = await check_sources(
             run, config.max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
         )
     shown = _without_notes(run, report, sources)
     rules = [
-        await _judged(run, n, rule, report, shown) for n, rule in enumerate(config.rules, start=1)
+        await _judge_rule(run, n, rule, report, shown)
+        for n, rule in enumerate(config.rules, start=1)
     ]
     headings = {section.heading.casefold() for section in report.sections}
     agreed = plan.outline if config.check_outline else []
     missing = [heading for heading in agreed if heading.casefold() not in headings]
     is_needed = bool(asked_by or config.always)
-    few = too_few(checked, config) if is_needed else []
-    problems = [*few, *_broken(missing, rules)]
+    few = find_shortage(checked, config) if is_needed else []
+    problems = [*few, *_find_broken(missing, rules)]
     found = Validation(
         verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
         asked_by=asked_by,
@@ -56,14 +57,14 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         problems=problems,
     )
     return ValidationOutput(
-        validation=found, report=_noted(run, report, with_notes(sources, checked), problems)
+        validation=found, report=_add_note(run, report, add_notes(sources, checked), problems)
     )
 
 
 def _sources(run: PhaseContext, report: Report) -> list[Source]:
     """Return the bound pages; all of the run's where the report cites others besides."""
     bound = run.need_list("sources", Source)
-    return bound if last_cited(report) <= len(bound) else list(run.state.sources)
+    return bound if last_source(report) <= len(bound) else list(run.state.sources)
 
 
 def _asked_by(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
@@ -72,7 +73,7 @@ def _asked_by(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
     return [word for word in config.words if word.casefold() in said]
 
 
-def _broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
+def _find_broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
     """Return what was agreed on and is not in the report."""
     return [
         *(f"the agreed section “{heading}” is missing" for heading in missing),
@@ -80,7 +81,7 @@ def _broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
     ]
 
 
-async def _judged(
+async def _judge_rule(
     run: PhaseContext, number: int, rule: str, report: Report, shown: str
 ) -> RuleVerdict:
     """Return a model's verdict on one rule; it counts only with a sentence of the report."""
@@ -92,7 +93,7 @@ async def _judged(
         DraftVerdict,
         max_tokens=800,
     )
-    told = " ".join(claim.text for claim in claims_of(report))
+    told = " ".join(claim.text for claim in report_claims(report))
     stands = bool(draft.quote.strip()) and _flat(draft.quote) in _flat(f"{told} {shown}")
     reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"
     return RuleVerdict(rule=rule, met=draft.met and stands, quote=draft.quote, reason=reason)
@@ -107,16 +108,18 @@ def _without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> 
     if not any(source.notes for source in sources):
         return report.markdown
     bare = [source.model_copy(update={"notes": []}) for source in sources]
-    return finished(run, report, bare, run.need_list("searches", Search)).markdown
+    return finish_report(run, report, bare, run.need_list("searches", Search)).markdown
 
 
-def _noted(run: PhaseContext, report: Report, sources: list[Source], problems: list[str]) -> Report:
+def _add_note(
+    run: PhaseContext, report: Report, sources: list[Source], problems: list[str]
+) -> Report:
     """Return the report with what is wrong with it, and what was found out about its sources."""
     if not problems and sources == run.need_list("sources", Source):
         return report
     notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes
     noted = report.model_copy(update={"notes": notes})
-    return finished(run, noted, sources, run.need_list("searches", Search))
+    return finish_report(run, noted, sources, run.need_list("searches", Search))
 
 
 KIND = Kind(

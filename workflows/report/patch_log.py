@@ -10,12 +10,10 @@ from contracts.report.patches import Patch
 from contracts.report.research import Report
 from contracts.runs.state import RunState
 from domain.report.markdown import render
-from domain.report.patches import cited, folded, taken_back
+from domain.report.patches import fold_patches, revert_patch
+from domain.report.report_claims import last_source
 from workflows.checkpoints.approval import output_of
 from workflows.report.tool_events import Emit, tell
-
-WRITTEN = "written"
-"""In a phase's progress: the report is as it will be, and is being judged."""
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
@@ -36,11 +34,11 @@ def refuse(call: Block, reason: str, emit: Emit) -> None:
 
 def draft(state: RunState) -> str:
     """Return the living report as Markdown; empty while nothing is written."""
-    return _drawn(state, folded(state.patches)) if state.patches else ""
+    return _drawn(state, fold_patches(state.patches)) if state.patches else ""
 
 
 def _drawn(state: RunState, report: Report) -> str:
-    return render(report, state.sources[: cited(report)], None, offline=state.terms.offline)
+    return render(report, state.sources[: last_source(report)], None, offline=state.terms.offline)
 
 
 def markdown(state: RunState) -> str:
@@ -59,9 +57,9 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
     gave = (
         phase for phase in state.phases if phase.has_output and "report" in (phase.output or {})
     )
-    if any(gave) or any(WRITTEN in phase.progress for phase in state.phases):
+    if any(gave) or any(phase.progress.report_written for phase in state.phases):
         raise Conflict("the report is finished: a follow-up can change it")
-    return taken_back(state.patches, number, by)
+    return revert_patch(state.patches, number, by)
 
 
 def undo(state: RunState, patch: Patch, emit: Emit) -> str:
@@ -72,7 +70,7 @@ def undo(state: RunState, patch: Patch, emit: Emit) -> str:
         name=UPDATE_REPORT,
         input={"section": patch.section, "undoes": patch.undoes},
     )
-    add(state, patch, folded([*state.patches, patch]), call, emit)
+    add(state, patch, fold_patches([*state.patches, patch]), call, emit)
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
     told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."

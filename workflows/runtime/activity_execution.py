@@ -1,4 +1,4 @@
-"""Running an activity by its line in the table of options."""
+"""Execution of an activity with its options; an unreachable store uses up no attempt."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -24,9 +24,9 @@ async def execute_activity(
     *,
     summary: str,
     activity_id: str | None = None,
-    aside: Callable[[], AbstractContextManager[None]] = nullcontext,
+    during_outage: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Result:
-    """Return an activity's result; an outage of the store is waited out, `aside` around the wait.
+    """Return an activity's result; an outage of the store is waited out, inside `during_outage`.
 
     Raises the activity's failure.
     """
@@ -41,9 +41,9 @@ async def execute_activity(
     except ActivityError as error:
         _require_outage(error)
     pause = FIRST_PAUSE
-    with aside():
+    with during_outage():
         while True:
-            await workflow.sleep(pause, summary="the store is away")
+            await workflow.sleep(pause, summary="the store is unreachable")
             try:
                 return await start()
             except ActivityError as error:

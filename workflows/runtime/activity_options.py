@@ -8,7 +8,6 @@ from temporalio.common import RetryPolicy
 from temporalio.workflow import ActivityCancellationType
 
 from activities.approvals import ApprovalActivities
-from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import ATTEMPTS, CrewActivities
 from activities.models import ModelActivities
@@ -21,11 +20,11 @@ from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 
 CREW_QUEUE = "crew"
-"""Where crews work: a process of their own, since CrewAI is large and blocks."""
+"""Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
 
 
 class Options(TypedDict):
-    """What `workflow.execute_activity` is told about time."""
+    """Timeouts and retries as `workflow.execute_activity` takes them."""
 
     start_to_close_timeout: timedelta
     heartbeat_timeout: timedelta
@@ -37,7 +36,7 @@ class Options(TypedDict):
 def _options(
     seconds: float, attempts: int, *, slowest: float = 30, heartbeat: float = 5
 ) -> Options:
-    """Return options: `attempts` 0 means for ever, `slowest` is the longest wait in between."""
+    """Return options: `attempts` 0 means without limit, `slowest` is the longest pause between two."""
     return Options(
         start_to_close_timeout=timedelta(seconds=seconds),
         heartbeat_timeout=timedelta(seconds=heartbeat),
@@ -67,12 +66,11 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     WorkbenchActivities.table: _options(20, 4, heartbeat=3),
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
-    CitationActivities.check: _options(60, 3),
     RemovalActivities.sweep: _options(600, 5),
     CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
 
-Half of the first number is how long an attempt waits for a store that is away: what is only
+Half of the first number is how long an attempt waits for an unreachable store: what is only
 written may wait long, so that days without PostgreSQL fill no history.
 """

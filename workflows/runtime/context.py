@@ -1,4 +1,4 @@
-"""What a phase handler works with: its inputs, its one gate to activities, its checkpoints."""
+"""The context of a phase handler: its inputs, its one gate to activities, its checkpoints."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -12,6 +12,7 @@ from activities.models import ModelActivities
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, schema_of
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError, InvalidInput
+from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.models.inputs import ask
@@ -19,13 +20,13 @@ from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
+from domain.source_registry import citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
 from workflows.runtime.control_flow import Rejected
 from workflows.runtime.human_wait import wait_until_closed
-from workflows.runtime.phase_timer import Clock
+from workflows.runtime.phase_timer import PhaseTimer
 from workflows.runtime.protocols import Runtime
-from workflows.runtime.verdict_cache import Verdicts
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -35,17 +36,16 @@ Model = TypeVar("Model", bound=BaseModel)
 class PhaseContext:
     """One attempt of one phase."""
 
-    def __init__(self, engine: Runtime, phase: PhaseBase, me: PhaseState) -> None:
-        self._engine = engine
+    def __init__(self, interpreter: Runtime, phase: PhaseBase, me: PhaseState) -> None:
+        self._interpreter = interpreter
         self.phase = phase
         self.me = me
-        self.clock = Clock(me, phase.timeout_seconds)
-        self.verdicts = Verdicts()
+        self.timer = PhaseTimer(me, phase.timeout_seconds)
 
     @property
     def state(self) -> RunState:
         """The run's whole state."""
-        return self._engine.state
+        return self._interpreter.state
 
     def provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
@@ -119,13 +119,12 @@ class PhaseContext:
             kind: type[Result] = get_type_hints(method)["return"]
             result = kind.model_validate(memo[name])
         else:
-            result = await self._engine.gate.execute_activity(
-                (self.me, self.clock), name, method, request, summary
+            result = await self._interpreter.gate.execute_activity(
+                (self.me, self.timer), name, method, request, summary
             )
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
-        self.verdicts.learn(result)
         return result
 
     async def ask_model(
@@ -179,7 +178,7 @@ class PhaseContext:
 
     async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
-        await self._engine.gate.wait_until_open(self.clock)
+        await self._interpreter.gate.wait_until_open(self.timer)
 
     def disable_caching(self) -> None:
         """Have no later run take over what this attempt gives: not its inputs alone made it so."""
@@ -188,6 +187,10 @@ class PhaseContext:
     def steering(self) -> list[str]:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
+
+    def citable_pages(self) -> list[CitablePage]:
+        """Return the run's pages as an answer may cite them."""
+        return citable_pages(self.state.sources)
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""
@@ -199,7 +202,7 @@ class PhaseContext:
 
     def plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""
-        return self._engine.plan_roles(self.me.id)
+        return self._interpreter.find_plan_roles(self.me.id)
 
     def approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
@@ -236,11 +239,11 @@ class PhaseContext:
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"
-        self._engine.recorder.show()
-        with self.clock.stopped():
-            in_time = await wait_until_closed(self._engine, name)
+        self._interpreter.recorder.publish_status()
+        with self.timer.pause():
+            in_time = await wait_until_closed(self._interpreter, name)
         self.me.status = "running"
-        self._engine.recorder.show()
+        self._interpreter.recorder.publish_status()
         return in_time
 
     async def ask_decision(
@@ -286,11 +289,11 @@ class PhaseContext:
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put a human's version in place of what a phase gave."""
         self.state.phase(phase_id).output = output
-        self._engine.recorder.touch(phase_id)
+        self._interpreter.recorder.mark_changed(phase_id)
 
     def emit(self, type: EventType, payload: Json, status: str | None = None) -> None:
         """Put an event of this phase into the outbox."""
-        self._engine.recorder.emit(type, payload, phase=self.me, status=status)
+        self._interpreter.recorder.emit(type, payload, phase=self.me, status=status)
 
     def warn(self, message: str) -> None:
         """Note that the phase goes on without something it was to have: it ends `partial`."""

@@ -1,4 +1,4 @@
-"""How a phase may end its run early, and which errors end a phase whatever attempts are left."""
+"""Exceptions by which a phase ends its run early or sends another back, and errors that no retry mends."""
 
 from pydantic import BaseModel
 
@@ -10,7 +10,7 @@ _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelReje
 
 
 def is_final(error: BaseException) -> bool:
-    """Whether another attempt would fail for the same reason."""
+    """Tell whether another attempt would fail for the same reason."""
     cause = getattr(error, "cause", None) or error
     name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", "")
     return name in _FINAL
@@ -30,9 +30,9 @@ class Rejected(Exception):
 
 
 class RunShortCircuited(Exception):
-    """A phase has the run's answer already: carries its output, with the report in it."""
+    """A phase already has the run's answer; carries its output, with the report in it."""
 
     def __init__(self, output: BaseModel, finished: FinishedReport) -> None:
-        super().__init__("settled")
+        super().__init__("short-circuited")
         answer = finished.model_dump(mode="json", include={"report", "sources", "artifacts"})
         self.output: Json = output.model_dump(mode="json") | answer

@@ -10,14 +10,14 @@ from temporalio.exceptions import FailureError
 
 from contracts.runs.state import PhaseState, RunState
 from workflows.runtime.activity_execution import execute_activity
-from workflows.runtime.phase_timer import Clock
+from workflows.runtime.phase_timer import PhaseTimer
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 
 
 class Gate:
-    """Shut while the run is paused, and for good once continue-as-new is suggested."""
+    """Shut while the run is paused, and for good once Temporal suggests continue-as-new."""
 
     def __init__(self, state: RunState) -> None:
         self._state = state
@@ -25,20 +25,20 @@ class Gate:
         self._in_flight = 0
 
     def is_empty(self) -> bool:
-        """Whether it is shut for good and every activity has come back."""
+        """Tell whether it is shut for good and every activity has come back."""
         return self._closing and self._in_flight == 0
 
     async def execute_activity(
         self,
-        who: tuple[PhaseState, Clock],
+        who: tuple[PhaseState, PhaseTimer],
         name: str,
         method: Callable[[Any, Request], Awaitable[Result]],
         request: Request,
         summary: str,
     ) -> Result:
         """Run an activity once nothing holds the run back; an outage of the store is waited out."""
-        me, clock = who
-        await self.wait_until_open(clock)
+        me, timer = who
+        await self.wait_until_open(timer)
         self._in_flight += 1
         try:
             result = await execute_activity(
@@ -46,29 +46,29 @@ class Gate:
                 request,
                 summary=summary or name,
                 activity_id=f"{me.id}/{me.attempt}/{name}",
-                aside=clock.stopped,
+                during_outage=timer.pause,
             )
         except FailureError:
-            heed_cancel()
+            raise_if_cancelled()
             raise
         finally:
             self._in_flight -= 1
-        heed_cancel()
+        raise_if_cancelled()
         self._closing |= workflow.info().is_continue_as_new_suggested()
         return result
 
-    async def wait_until_open(self, clock: Clock) -> None:
+    async def wait_until_open(self, timer: PhaseTimer) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
         if self._held():
-            with clock.stopped():
+            with timer.pause():
                 await workflow.wait_condition(lambda: not self._held())
 
     def _held(self) -> bool:
         return self._state.paused or self._closing
 
 
-def heed_cancel() -> None:
-    """Raise the cancel itself, whether its activity ended well or by a failure."""
+def raise_if_cancelled() -> None:
+    """Raise CancelledError if this task is being cancelled, however its activity ended."""
     task = asyncio.current_task()
     if task and task.cancelling():
         raise asyncio.CancelledError

@@ -10,11 +10,11 @@ from workflows.checkpoints.votes import advance, next_moment, postpone
 from workflows.runtime.protocols import Runtime
 
 
-async def wait_until_closed(engine: Runtime, checkpoint_id: str) -> bool:
+async def wait_until_closed(run: Runtime, checkpoint_id: str) -> bool:
     """Wait until a checkpoint is closed; close it and return False when its time has run out."""
 
     def standing() -> Checkpoint | None:
-        return next((c for c in engine.state.pending if c.checkpoint_id == checkpoint_id), None)
+        return next((c for c in run.state.pending if c.checkpoint_id == checkpoint_id), None)
 
     while (asked := standing()) is not None:
         moment = next_moment(asked)
@@ -26,21 +26,21 @@ async def wait_until_closed(engine: Runtime, checkpoint_id: str) -> bool:
             )
         except TimeoutError:
             asked = standing() or asked
-            await workflow.wait_condition(lambda: not engine.state.paused or standing() is None)
+            await workflow.wait_condition(lambda: not run.state.paused or standing() is None)
             if standing() is None or next_moment(standing() or asked) > moment:
                 continue  # closed, or put off by a pause
             if moment < datetime.fromisoformat(asked.deadline):
-                replace(engine, *advance(asked, workflow.now()))
+                update_checkpoint(run, *advance(asked, workflow.now()))
                 continue
             if asked.poll:  # what came in time is counted, however long its check takes
                 await workflow.wait_condition(workflow.all_handlers_finished)
             if (left := standing()) is not None:
-                engine.state.pending.remove(left)
+                run.state.pending.remove(left)
                 return False
     return True
 
 
-def pause(state: RunState, now: datetime, *, paused: bool) -> None:
+def set_paused(state: RunState, now: datetime, *, paused: bool) -> None:
     """Pause or resume a run; what waits for a human waits as much longer as the pause lasted."""
     if state.paused_at and not paused:
         lasted = now - datetime.fromisoformat(state.paused_at)
@@ -50,12 +50,12 @@ def pause(state: RunState, now: datetime, *, paused: bool) -> None:
     state.paused = paused
 
 
-def replace(engine: Runtime, changed: Checkpoint, again: str = "") -> None:
+def update_checkpoint(run: Runtime, changed: Checkpoint, again: str = "") -> None:
     """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
-    pending = engine.state.pending
+    pending = run.state.pending
     pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]
     if again:
         payload: Json = {**changed.model_dump(mode="json"), "again": again}
-        phase = engine.state.phase(changed.phase_id)
-        engine.recorder.emit("InputRequiredEvent", payload, phase=phase)
-    engine.recorder.show()
+        phase = run.state.phase(changed.phase_id)
+        run.recorder.emit("InputRequiredEvent", payload, phase=phase)
+    run.recorder.publish_status()

@@ -1,4 +1,4 @@
-"""What a kind of phase is: the line that `phases/__init__.py` registers it by."""
+"""A kind of phase, as `phases/__init__.py` registers it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Need:
 
     Without `required` the phase also runs when nobody provides it.
     With `many` it takes every provider's, `at_least` so many.
-    With `anything` it takes a whole output, whatever its kind, and the name is no more than a name.
+    With `anything` it takes a whole output of any kind, and `name` is a mere label.
     A name `phase.value` takes the value from that phase alone.
     """
 
@@ -26,16 +26,16 @@ class Need:
     at_least: int = 1
     anything: bool = False
     path: str = ""
-    """Where in its phase a definition asks for it, if in no `bind`."""
+    """Path of the config field that asks for it, if no `bind` does."""
 
     @property
-    def giver(self) -> str:
-        """The phase that alone may provide it; empty: the nearest."""
+    def provider(self) -> str:
+        """Id of the one phase that may provide it; empty: the nearest."""
         return self.name.rpartition(".")[0]
 
     @property
     def value(self) -> str:
-        """What it is called in its provider's output."""
+        """Its name in its provider's output."""
         return self.name.rpartition(".")[2]
 
     def of(self, i: int) -> str:
@@ -45,7 +45,7 @@ class Need:
 
 @dataclass(frozen=True)
 class Tokens:
-    """How many tokens a phase is expected to read and write, and what each search and step adds.
+    """Tokens that a phase is expected to read and write, and what each search and step adds.
 
     `slack` is what its calls in flight may reserve beyond that, in written tokens.
     """
@@ -58,12 +58,12 @@ class Tokens:
     step_output: int = 0
     slack: int = 0
     role: str = ""
-    """Whose model reads and writes them."""
+    """The role whose model reads and writes them."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of phase: its config, its handler, and what others must know of it."""
+    """A kind of phase: its config, its handler, and what the interpreter, the gateway and the cost model must know."""
 
     phase: type[PhaseBase]
     handler: Callable[[Any, PhaseContext], Awaitable[Contract]]
@@ -74,26 +74,26 @@ class Kind:
     icon: str
     needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
     inputs: Callable[[Any], type[Contract] | None] = lambda _: None
-    """What such a phase reads of a run's `inputs`."""
+    """Model of what such a phase reads of a run's `inputs`."""
     web: Callable[[Any], bool] = lambda _: False
     waits: bool = False
     content: bool = True
-    """Whether its output is something to read on; a decision is not."""
+    """True if later phases may read its output whole; they may not read a decision."""
     plans_for: Callable[[Any], tuple[PlanRole, ...]] = lambda _: ()
-    """Who works on a plan's steps in such a phase."""
+    """Roles that work on a plan's steps in such a phase."""
     agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
     tokens: Callable[[Any], tuple[Tokens, ...]] = lambda _: ()
     cacheable: Callable[[Any], bool] = lambda _: False
-    """Whether a later run may take over its output, where all that the phase reads is the same."""
+    """True if the step cache may hold its output: a later run whose phase reads the same takes it over."""
     prompts: tuple[str, ...] = ()
-    """What it tells models, beside the inputs; of a kind that may be cached."""
+    """Its prompts to models, beside the inputs; needed of a cacheable kind."""
     drafts: tuple[type[Contract], ...] = ()
-    """The forms of answers it asks models for; of a kind that may be cached."""
+    """Models of the answers it asks for; needed of a cacheable kind."""
     version: int = 1
     """To be raised when its code makes something else of the same inputs."""
 
     clarifies: bool = False
-    """Whether a run is still about its question while such a phase is at work."""
+    """True if a run is in its stage `clarify` at such a phase."""
 
     @property
     def stage(self) -> Literal["clarify", "plan", "execute"]:
@@ -104,7 +104,7 @@ class Kind:
 
     @property
     def name(self) -> str:
-        """What definitions call it."""
+        """Its name in definitions."""
         return str(self.phase.model_fields["kind"].default)
 
     @property
@@ -113,5 +113,5 @@ class Kind:
         return tuple(self.output.model_fields)
 
     def meets(self, need: Need) -> bool:
-        """Whether this kind's output is what a need asks for."""
+        """Tell whether this kind's output is what a need asks for."""
         return self.content if need.anything else need.value in self.provides

@@ -19,7 +19,7 @@ class PhaseTimeout(Exception):
     """The phase used up its time."""
 
 
-class Clock:
+class PhaseTimer:
     """Counts a phase's active seconds into its state, so that they outlive continue-as-new."""
 
     def __init__(self, phase: PhaseState, limit_seconds: float) -> None:
@@ -44,7 +44,7 @@ class Clock:
             raise PhaseTimeout from None
 
     @contextmanager
-    def stopped(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Stop the clock for a wait; waits may nest."""
         self._stops += 1
         if self._stops == 1:
@@ -74,7 +74,7 @@ class Clock:
             self._alarm.cancel()
 
     def _at_home(self) -> bool:
-        """Whether its own run is at work.
+        """Tell whether its own run is at work.
 
         What a stopped worker leaves of a run is closed by Python's garbage collector, at any
         moment: outside of any run, or within another one, whose timers it must not touch.

@@ -1,4 +1,4 @@
-"""What a phase may ask of the engine that walks it; so no handler knows the engine itself."""
+"""The interpreter's side of a phase's context, so that no handler imports the interpreter."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ from workflows.runtime.gate import Gate
 
 
 class Log(Protocol):
-    """Where a phase says what happens."""
+    """The run's event log, as a phase writes to it."""
 
     def emit(
         self,
@@ -22,15 +22,15 @@ class Log(Protocol):
     ) -> None:
         """Put an event into the run's log."""
 
-    def touch(self, phase_id: str) -> None:
+    def mark_changed(self, phase_id: str) -> None:
         """Have a phase's row written with the next batch."""
 
-    def show(self) -> None:
+    def publish_status(self) -> None:
         """Show in the Temporal UI what is awaited."""
 
 
 class Runtime(Protocol):
-    """The engine, as a phase sees it."""
+    """The interpreter, as a phase sees it."""
 
     @property
     def state(self) -> RunState:
@@ -44,5 +44,5 @@ class Runtime(Protocol):
     def gate(self) -> Gate:
         """The one way to an activity."""
 
-    def plan_roles(self, phase_id: str) -> list[PlanRole]:
+    def find_plan_roles(self, phase_id: str) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after one."""

@@ -1,12 +1,12 @@
-"""A value cut down to a size: lists lose their last items, texts their ends, objects no names."""
+"""Truncation of JSON values: lists lose their last items, texts their ends, objects no names."""
 
 from pydantic import JsonValue
 
 MARK = "…"
-"""What stands where something was cut off."""
+"""The sign that something was cut off here."""
 
 
-def shortened(value: JsonValue, chars: int) -> JsonValue:
+def truncate(value: JsonValue, chars: int) -> JsonValue:
     """Return a value of about so many characters, in the same form; what comes first is kept."""
     return _cut(value, max(chars, 0))[0]
 

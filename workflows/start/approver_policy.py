@@ -1,4 +1,4 @@
-"""What a start may not do about a checkpoint with approvers: change it, skip it, answer for it."""
+"""Approver policy: no start may change, skip or answer a checkpoint that names approvers."""
 
 from collections.abc import Collection, Iterator
 
@@ -9,41 +9,43 @@ from contracts.runs.request import RunRequest
 from domain.graph import PhaseGraph
 
 
-def policy_problems(
+def find_policy_problems(
     definition: Definition,
     request: RunRequest,
     graph: PhaseGraph,
     selected: Collection[str],
     seeded: Collection[str],
 ) -> list[Problem]:
-    """Return how a start goes around those whom its definition, before overrides, has decide."""
+    """Return the ways in which a start evades the approvers of its definition, before overrides."""
     return [
         Problem(path=path, message=message)
         for i, phase in enumerate(definition.phases)
         if phase.enabled and phase.approvers
         for path, message in (
-            *_changed(phase.id, request),
-            *_skipped(phase.id, graph, selected, seeded),
-            *_answered(phase.id, graph, request, seeded),
-            *_unmet(f"phases[{i}].config.approvers", phase.approvers, request.user_id),
+            *_find_overrides(phase.id, request),
+            *_find_skips(phase.id, graph, selected, seeded),
+            *_find_outputs(phase.id, graph, request, seeded),
+            *_find_quorum_problem(
+                f"phases[{i}].config.approvers", phase.approvers, request.user_id
+            ),
         )
     ]
 
 
-def _changed(name: str, request: RunRequest) -> Iterator[tuple[str, str]]:
+def _find_overrides(name: str, request: RunRequest) -> Iterator[tuple[str, str]]:
     override = request.config_overrides.get(name)
     if override and (override.config or override.enabled is not None):
         yield f"config_overrides.{name}", "it names approvers, and no start may change it"
 
 
-def _skipped(
+def _find_skips(
     name: str, graph: PhaseGraph, selected: Collection[str], seeded: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     if name not in selected and name not in seeded and graph.find_descendants(name) & set(selected):
         yield "only", f"{name!r} names approvers, and phases after it run: choose it too"
 
 
-def _answered(
+def _find_outputs(
     name: str, graph: PhaseGraph, request: RunRequest, seeded: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     if name in request.given:
@@ -54,8 +56,8 @@ def _answered(
                 yield f"given.{before}", f"the approvers of {name!r} decided on another: redo it"
 
 
-def _unmet(path: str, policy: Approvers, requester: str) -> Iterator[tuple[str, str]]:
-    """Yield the problem of too few being left once the requester has no say."""
+def _find_quorum_problem(path: str, policy: Approvers, requester: str) -> Iterator[tuple[str, str]]:
+    """Yield the problem of too few approvers once the requester is excluded."""
     more = policy.escalate_to
     if not policy.forbid_requester or policy.role or (more and more.role):
         return

@@ -9,7 +9,7 @@ from domain.graph import PhaseGraph
 from workflows.phases import PHASES
 from workflows.runtime.kind import Need
 
-MOST_NAMED = 5
+MAX_NAMED = 5
 
 
 def bind(
@@ -24,7 +24,7 @@ def bind(
         needs = PHASES[phase.kind].needs(phase)
         for need in needs:
             try:
-                found = providers.of(phase, need)
+                found = providers.find(phase, need)
             except LookupError as error:
                 problems.append(Problem(path=need.of(i), message=str(error)))
                 continue
@@ -39,48 +39,54 @@ def bind(
 
 
 class _Providers:
-    """Who provides what in one definition; looked up once for all phases that need it."""
+    """Providers of one definition's needs; each is looked up once for all phases that need it."""
 
     def __init__(self, graph: PhaseGraph, active: set[str]) -> None:
         self._graph = graph
         self._active = graph.to_mask(active)
-        self._able = cache(self._all_able)
+        self._able = cache(self._find_able)
         self._nearest = cache(lambda need: graph.find_nearest(self._able(need) & self._active))
 
-    def of(self, phase: Phase, need: Need) -> list[str]:
-        """Return the active phases that a need is bound to; raise LookupError where none can be."""
+    def find(self, phase: Phase, need: Need) -> list[str]:
+        """Return the active phases that a need is bound to.
+
+        Raises:
+            LookupError: no phase before it provides the need, or two are equally near.
+        """
         graph = self._graph
         able = self._able(need) & graph.get_ancestors(phase.id)
-        if giver := phase.bind.get(need.name, need.giver):
-            chosen = graph.to_mask([giver])
+        if provider := phase.bind.get(need.name, need.provider):
+            chosen = graph.to_mask([provider])
             if not chosen & able:
-                raise LookupError(f"{giver!r} does not come before and provide {_said(need)}")
+                raise LookupError(
+                    f"{provider!r} does not come before and provide {_describe(need)}"
+                )
             return graph.to_ids(chosen & self._active)
         if not able and need.required:
-            raise LookupError(f"no phase before {phase.id!r} provides {_said(need)}")
+            raise LookupError(f"no phase before {phase.id!r} provides {_describe(need)}")
         if need.many:
             return graph.to_ids(able & self._active)
         nearest = graph.to_ids(self._nearest(need)[phase.id])
         if len(nearest) > 1:
-            raise LookupError(f"{_several(nearest)} are equally near; name one in bind")
+            raise LookupError(f"{_list_names(nearest)} are equally near; name one in bind")
         return nearest
 
-    def _all_able(self, need: Need) -> int:
+    def _find_able(self, need: Need) -> int:
         phases = self._graph.phases.items()
         return self._graph.to_mask(name for name, p in phases if PHASES[p.kind].meets(need))
 
 
-def _said(need: Need) -> str:
+def _describe(need: Need) -> str:
     return "anything to read" if need.anything else repr(need.value)
 
 
-def _several(names: list[str]) -> str:
-    shown = [repr(name) for name in names[:MOST_NAMED]]
-    more = [f"{len(names) - MOST_NAMED} more"] if names[MOST_NAMED:] else []
+def _list_names(names: list[str]) -> str:
+    shown = [repr(name) for name in names[:MAX_NAMED]]
+    more = [f"{len(names) - MAX_NAMED} more"] if names[MAX_NAMED:] else []
     return " and ".join([*shown, *more])
 
 
-def unmet_needs(
+def find_unmet_needs(
     definition: Definition, bindings: dict[str, dict[str, list[str]]], selected: list[str]
 ) -> list[Problem]:
     """Return the needs of chosen phases that nothing chosen provides."""
@@ -88,7 +94,7 @@ def unmet_needs(
     return [
         Problem(
             path=need.of(i),
-            message=f"{phase.id!r} needs {_said(need)}, which nothing chosen for this run provides",
+            message=f"{phase.id!r} needs {_describe(need)}, which nothing chosen for this run provides",
         )
         for i, phase in enumerate(definition.phases)
         if phase.enabled and phase.id in chosen

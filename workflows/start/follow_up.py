@@ -3,7 +3,7 @@
 from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition, Problem
-from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, Placed
+from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.research import Answered, Brief, Report, Section
 from contracts.runs.request import RunRequest
 from contracts.runs.seeds import Seed
@@ -41,7 +41,7 @@ def find_base_report(
     return BaseReport.model_validate({"sources": sources, "patches": patches})
 
 
-def follow_up_seeds(
+def collect_follow_up_seeds(
     request: RunRequest, definition: Definition, parent: ParentRun
 ) -> dict[str, Seed]:
     """Return the outputs that need no second asking: the startup, and the clarified question."""
@@ -101,5 +101,5 @@ def to_patches(report: Report) -> list[Patch]:
 
 def _section(section: Section) -> Patch:
     held = [claim for claim in section.claims if claim.verdict == "supported"]
-    added = [Placed(at=n, claim=claim) for n, claim in enumerate(held)]
+    added = [PlacedClaim(at=n, claim=claim) for n, claim in enumerate(held)]
     return Patch(number=1, section=section.heading, added=added, missing=section.missing)

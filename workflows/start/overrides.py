@@ -10,7 +10,7 @@ from contracts.runs.request import RunRequest
 from workflows.phases import PHASES
 
 
-def model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:
+def find_model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:
     """Return the problems of model overrides whose role no phase has."""
     roles = sorted({r for phase in definition.phases for r in PHASES[phase.kind].agents(phase)})
     message = f"no such role in this definition; it has {roles}"

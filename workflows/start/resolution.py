@@ -13,13 +13,13 @@ from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems
 from workflows.phases import PHASES
-from workflows.start.approver_policy import policy_problems
-from workflows.start.bindings import bind, unmet_needs
+from workflows.start.approver_policy import find_policy_problems
+from workflows.start.bindings import bind, find_unmet_needs
 from workflows.start.cost_estimate import estimate_costs
-from workflows.start.follow_up import find_base_report, follow_up_seeds
-from workflows.start.overrides import apply_overrides, model_override_problems
-from workflows.start.run_inputs import input_problems
-from workflows.start.seeds import approved_plans, collect_seeds
+from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
+from workflows.start.overrides import apply_overrides, find_model_override_problems
+from workflows.start.run_inputs import find_input_problems
+from workflows.start.seeds import collect_seeds, find_approved_plans
 
 Bindings = dict[str, dict[str, list[str]]]
 
@@ -42,9 +42,9 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
         InvalidDefinition: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
-    _raise_any(input_problems(definition, request.inputs))
+    _raise_any(find_input_problems(definition, request.inputs))
     resolved = _resolve(request, definition, parent)
-    if missing := unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
+    if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
         needs = "; ".join(problem.message for problem in missing)
         raise Conflict(
             f"{needs}; choose the phase that does, or supply its output in `given` or by `from_run`"
@@ -55,26 +55,27 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
 def validate_definition(definition: Definition) -> Bindings:
     """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
     resolved = _resolve(RunRequest(query="?"), definition, None)
-    _raise_any(unmet_needs(resolved.definition, resolved.bindings, resolved.selected))
+    _raise_any(find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected))
     return resolved.bindings
 
 
 def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) -> Resolved:
-    _raise_any(find_shape_problems(stated) + model_override_problems(stated, request))
+    _raise_any(find_shape_problems(stated) + find_model_override_problems(stated, request))
     definition = apply_overrides(stated, request)
     graph = PhaseGraph(definition.phases)
-    chosen = _select(definition, request)
+    chosen = _select_phases(definition, request)
+    chosen_ids = set(chosen)
     base_report = find_base_report(request, definition, parent)
-    seeds = follow_up_seeds(request, definition, parent) if base_report and parent else {}
+    seeds = collect_follow_up_seeds(request, definition, parent) if base_report and parent else {}
     forked = None if base_report else parent
     seeds |= collect_seeds(definition, request, forked, graph)
-    approved = approved_plans(forked, seeds) if forked else []
-    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in set(chosen))]
+    approved = find_approved_plans(forked, seeds) if forked else []
+    active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen_ids)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
-    problems += policy_problems(stated, request, graph, set(chosen), set(seeds))
+    problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
-    problems += _locked_phases(definition, graph, selected, set(seeds) if approved else set())
-    problems += _startup_problems(request, active)
+    problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += _find_startup_problems(request, active)
     _raise_any(problems)
     return Resolved(
         definition=definition,
@@ -91,8 +92,8 @@ def _raise_any(problems: list[Problem]) -> None:
         raise InvalidDefinition(problems)
 
 
-def _select(definition: Definition, request: RunRequest) -> list[str]:
-    """Return the phases that `only` and `until` leave, in order."""
+def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
+    """Return the ids of the phases that `only` and `until` select, in order."""
     ids = [phase.id for phase in definition.phases]
     problems: list[Problem] = []
     chosen = ids
@@ -115,15 +116,15 @@ def _select(definition: Definition, request: RunRequest) -> list[str]:
     return chosen
 
 
-def _startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
-    """Return the problem of a startup to save where no phase looks whether there is one already."""
+def _find_startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
+    """Return the problem of a startup to save without a phase that looks for an existing one."""
     if not request.save_startup or any(phase.recalls for phase in active):
         return []
     message = "needs a `recall`, and none takes part in this run"
     return [Problem(path="save_startup", message=message)]
 
 
-def _locked_phases(
+def _find_locked_phases(
     definition: Definition, graph: PhaseGraph, selected: list[str], approved_seeds: Collection[str]
 ) -> list[Problem]:
     """Return the web-reaching phases that no approval ahead of them can unlock."""

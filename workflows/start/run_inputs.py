@@ -8,16 +8,16 @@ from contracts.errors import Problem
 from workflows.phases import PHASES
 
 
-def inputs_model(definition: Definition) -> type[Contract]:
+def build_inputs_model(definition: Definition) -> type[Contract]:
     """Return the model that validates a start's `inputs`."""
     found = (PHASES[phase.kind].inputs(phase) for phase in definition.phases)
     models = tuple(dict.fromkeys(model for model in found if model))
     return create_model("Inputs", __base__=models or (Contract,))
 
 
-def input_problems(definition: Definition, given: Json) -> list[Problem]:
+def find_input_problems(definition: Definition, given: Json) -> list[Problem]:
     """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
-    model = inputs_model(definition)
+    model = build_inputs_model(definition)
     unread = f"not read by this definition; it takes {sorted(model.model_fields)}"
     try:
         model.model_validate(given)

@@ -63,7 +63,7 @@ def _complete(phase: Phase, output: Json) -> Json:
     return PHASES[phase.kind].output.model_validate(output).model_dump(mode="json")
 
 
-def approved_plans(parent: ParentRun, seeds: dict[str, Seed]) -> list[str]:
+def find_approved_plans(parent: ParentRun, seeds: dict[str, Seed]) -> list[str]:
     """Return the hashes of the parent's plans that its human approved and that still stand."""
     plans = [
         Plan.model_validate(seed.output["plan"]).hash

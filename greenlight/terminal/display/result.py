@@ -17,6 +17,7 @@ from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
+from domain.report.report_claims import report_claims
 from greenlight.terminal.client import GatewayClient, UsageError
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.widgets import count_noun, format_usd
@@ -82,10 +83,7 @@ def list_results(state: StateView) -> list[tuple[str, str]]:
 
 def format_evidence(report: Report) -> str:
     """Count a report's claims, quotes and sources."""
-    claims = [claim for section in report.sections for claim in section.claims]
-    if report.comparison:
-        cells = [cell for _, row in report.comparison.rows for cell in row]
-        claims += [cell.claim for cell in cells if cell.claim]
+    claims = report_claims(report)
     quotes = sum(len(claim.citations) for claim in claims)
     cited = {citation.source for claim in claims for citation in claim.citations}
     return (

@@ -12,13 +12,11 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
-from activities.calls.model_gateway import Gateway
-from activities.citations import CitationActivities
+from activities.calls.model_gateway import ModelGateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Json
-from contracts.evidence.sources import CheckedResult
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.principal import Principal
 from contracts.runs.records import LoggedEvent
@@ -27,7 +25,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import Pool, fetch, open_pool
+from store.postgres.pool import Pool, fetch
 from tests.activities.calls.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -48,14 +46,14 @@ class House:
     journal: Journal
     events: EventRepository
     blobs: BlobStore
-    gateway: Gateway
+    gateway: ModelGateway
     provider: Provider
     run_id: str
 
     @property
     def models(self) -> ModelActivities:
         """The activity of these."""
-        return ModelActivities(self.gateway, CitationActivities(self.blobs))
+        return ModelActivities(self.gateway)
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -70,7 +68,7 @@ class House:
             cap_usd=1.0,
         ).model_copy(update=changes)
 
-    async def call(self, request: ModelRequest, attempt: int = 1) -> CheckedResult:
+    async def call(self, request: ModelRequest, attempt: int = 1) -> ModelResult:
         return await environment(attempt).run(self.models.call, request)
 
     async def log(self) -> list[LoggedEvent]:
@@ -80,7 +78,7 @@ class House:
         return [event.type for event in await self.log()]
 
     async def spent(self) -> float:
-        return (await self.journal.usage("default", self.run_id)).usd
+        return (await self.journal.sum_usage("default", self.run_id)).usd
 
 
 async def insert_run(pool: Pool, run_id: str) -> None:
@@ -119,15 +117,15 @@ def provider(server: Provider) -> Iterator[Provider]:
 @contextlib.asynccontextmanager
 async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
     """Open a gateway over this database."""
-    async with open_pool(dsn) as pool, Lease(dsn) as lease:
-        await lease.held()
+    async with Pool(dsn) as pool, Lease(dsn) as lease:
+        await lease.wait_until_held()
         journal, events, blobs = (
             Journal(pool, lease),
             EventRepository(pool),
             BlobStore(folder.as_uri()),
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
-        gateway = Gateway(client, journal, events, blobs, PRICES)
+        gateway = ModelGateway(client, journal, events, blobs, PRICES)
         yield House(dsn, pool, journal, events, blobs, gateway, provider, f"run-{uuid.uuid4()}")
         await client.close()
 

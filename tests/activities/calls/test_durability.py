@@ -17,8 +17,7 @@ from temporalio.exceptions import ApplicationError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.calls import journaled_call as once
-from contracts.evidence.sources import CheckedResult
-from contracts.models.call import ModelRequest
+from contracts.models.call import ModelRequest, ModelResult
 from tests.activities.calls import worker_process
 from tests.activities.calls.conftest import House, behind_interceptor, opened
 from tests.activities.calls.line import Line
@@ -26,7 +25,7 @@ from tests.activities.calls.provider import Provider, says
 from tests.activities.calls.worker_process import Asks, Place
 
 Process = multiprocessing.context.ForkServerProcess
-Asked = WorkflowHandle[Asks, list[CheckedResult]]
+Asked = WorkflowHandle[Asks, list[ModelResult]]
 
 
 @pytest.fixture
@@ -90,7 +89,7 @@ async def test_after_a_kill_each_finished_call_was_made_once(
     finished = Counter(str(e.body["messages"]) for e in house.provider.exchanges if e.finished)
     assert list(finished.values()) == [1, 1, 1]
     assert len(house.provider.exchanges) == 4
-    spent = await house.journal.usage("default", house.run_id)
+    spent = await house.journal.sum_usage("default", house.run_id)
     assert spent.calls == 3
     assert await house.told() == [
         *("AgentInput", "AgentStream", "AgentOutput"),

@@ -42,4 +42,4 @@ async def test_what_an_answer_cost_that_broke_off_is_spent(house: House, how: st
     assert lost > 0
     answered = await house.call(house.request(), attempt=2)
     assert await house.spent() == pytest.approx(lost + answered.usage.usd)
-    assert (await house.journal.usage("default", house.run_id)).calls == 1
+    assert (await house.journal.sum_usage("default", house.run_id)).calls == 1

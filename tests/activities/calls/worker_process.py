@@ -9,20 +9,18 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
-from activities.calls.model_gateway import Gateway
-from activities.citations import CitationActivities
+from activities.calls.model_gateway import ModelGateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from contracts.base import Contract
-from contracts.evidence.sources import CheckedResult
-from contracts.models.call import ModelRequest
+from contracts.models.call import ModelRequest, ModelResult
 from contracts.terms import Price
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 
 
 class Place(Contract):
@@ -40,7 +38,7 @@ class Asks:
     """Makes model calls one after the other."""
 
     @workflow.run
-    async def run(self, requests: list[ModelRequest]) -> list[CheckedResult]:
+    async def run(self, requests: list[ModelRequest]) -> list[ModelResult]:
         return [
             await workflow.execute_activity_method(
                 ModelActivities.call,
@@ -61,9 +59,9 @@ def main(place: Place) -> None:
 async def serve(place: Place) -> None:
     client = await Client.connect(place.temporal, data_converter=pydantic_data_converter)
     claude = ClaudeClient(place.provider, "a-key")
-    async with open_pool(place.dsn) as pool, Lease(place.dsn) as lease:
+    async with Pool(place.dsn) as pool, Lease(place.dsn) as lease:
         blobs = BlobStore(place.blobs)
-        gateway = Gateway(
+        gateway = ModelGateway(
             claude,
             Journal(pool, lease),
             EventRepository(pool),
@@ -73,7 +71,7 @@ async def serve(place: Place) -> None:
         worker = Worker(
             client,
             task_queue=place.task_queue,
-            activities=[ModelActivities(gateway, CitationActivities(blobs)).call],
+            activities=[ModelActivities(gateway).call],
             interceptors=[ActivityInterceptor()],
         )
         await worker.run()

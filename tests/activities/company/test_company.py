@@ -22,7 +22,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.offline.conftest import Services, serving
 
 
@@ -61,8 +61,8 @@ class Desk:
 async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncIterator[Desk]:
     await _services.http.delete("/control")
     await _services.http.delete("/requests")
-    async with open_pool(database) as pool, Lease(database) as lease:
-        await lease.held()
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.wait_until_held()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
         company = CompanyActivities(edgar, blobs, ToolCalls(Journal(pool, lease), events))
@@ -70,7 +70,7 @@ async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncItera
         await edgar.aclose()
 
 
-async def test_the_figures_come_with_a_source_that_says_them(desk: Desk) -> None:
+async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     found = await desk.facts("aapl", "2025-08-15")
     source, figures = found.source, found.fundamentals.figures
     assert source.url == f"{desk.services.base}/api/xbrl/companyfacts/CIK0000320193.json"
@@ -87,7 +87,7 @@ async def test_the_figures_come_with_a_source_that_says_them(desk: Desk) -> None
     assert found.fundamentals.company.fiscal_year_end == "09-27"
 
 
-async def test_a_retry_asks_nobody_again(desk: Desk) -> None:
+async def test_retry_sends_no_request(desk: Desk) -> None:
     first = await desk.facts("SNOW")
     assert await desk.facts("SNOW") == first
     asked = [str(entry["path"]).rpartition("/")[2] for entry in await desk.services.log("edgar")]
@@ -110,7 +110,7 @@ async def test_a_retry_asks_nobody_again(desk: Desk) -> None:
         ({"mode": "hang"}, FactsFailed, None),
     ],
 )
-async def test_a_bad_day_is_told_and_not_kept(
+async def test_transient_failure_is_raised_and_not_journaled(
     desk: Desk, how: dict[str, object], kind: type[GreenlightError], wait: float | None
 ) -> None:
     await desk.fails(**how)
@@ -129,7 +129,7 @@ async def test_a_bad_day_is_told_and_not_kept(
         ("SNOW", "2019-12-31", NoFacts, r"Snowflake Inc. \(SNOW\) that were filed by 2019-12-31"),
     ],
 )
-async def test_what_cannot_be_had_is_said_by_its_field(
+async def test_unavailable_facts_name_the_field(
     desk: Desk, ticker: str, as_of: str | None, kind: type[GreenlightError], said: str
 ) -> None:
     with pytest.raises(kind, match=said):

@@ -50,7 +50,7 @@ async def edgar(site: Site) -> AsyncIterator[Edgar]:
     await made.aclose()
 
 
-async def test_it_says_who_asks_and_returns_what_is_filed(site: Site, edgar: Edgar) -> None:
+async def test_request_names_the_contact_and_returns_the_filings(site: Site, edgar: Edgar) -> None:
     filed = await edgar.filed("ACME")
     assert site.paths == [LIST, ABOUT, FACTS]
     assert {request.headers["user-agent"] for request in site.requests} == {
@@ -64,11 +64,11 @@ async def test_it_says_who_asks_and_returns_what_is_filed(site: Site, edgar: Edg
 
 
 @pytest.mark.parametrize("ticker", ["BRK.B", "brk-b", "  Brk.b\n"])
-async def test_a_ticker_is_found_however_it_is_written(edgar: Edgar, ticker: str) -> None:
+async def test_ticker_is_found_in_any_spelling(edgar: Edgar, ticker: str) -> None:
     assert (await edgar.filed(ticker)).company.ticker == "BRK-B"
 
 
-async def test_the_list_of_tickers_is_asked_for_once_a_day(
+async def test_ticker_list_is_requested_once_a_day(
     site: Site, edgar: Edgar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await edgar.filed("ACME")
@@ -82,7 +82,7 @@ async def test_the_list_of_tickers_is_asked_for_once_a_day(
     await other.aclose()
 
 
-async def test_no_more_than_ten_requests_a_second(site: Site) -> None:
+async def test_rate_is_at_most_ten_requests_a_second(site: Site) -> None:
     edgar = Edgar(site.url(""), site.url(""), CONTACT)
     started = time.monotonic()
     await asyncio.gather(edgar.filed("ACME"), edgar.filed("ACME"))
@@ -92,32 +92,32 @@ async def test_no_more_than_ten_requests_a_second(site: Site) -> None:
 
 
 @pytest.mark.parametrize("ticker", ["", "  ", "A B", "ACME!", "../x", "ABCDEFGHIJK", "ΑΒΓ"])
-async def test_what_is_no_ticker_is_asked_of_nobody(site: Site, edgar: Edgar, ticker: str) -> None:
+async def test_malformed_ticker_sends_no_request(site: Site, edgar: Edgar, ticker: str) -> None:
     with pytest.raises(UnknownTicker, match="`ticker`"):
         await edgar.filed(ticker)
     assert site.paths == []
 
 
-async def test_an_unknown_ticker_names_those_near_it(edgar: Edgar) -> None:
+async def test_unknown_ticker_error_suggests_similar_ones(edgar: Edgar) -> None:
     with pytest.raises(UnknownTicker, match=r"`ticker`: .*'ACMY'.*Spelled nearly so: ACME"):
         await edgar.filed("acmy")
 
 
 @pytest.mark.parametrize("path", [ABOUT, FACTS])
-async def test_a_company_without_facts_has_none(site: Site, edgar: Edgar, path: str) -> None:
+async def test_company_without_facts_raises_no_facts(site: Site, edgar: Edgar, path: str) -> None:
     site.does(path, lambda _: Response("<Error/>", 404, media_type="application/xml"))
     with pytest.raises(NoFacts, match="`ticker`") as raised:
         await edgar.filed("ACME")
     assert raised.value.type() == "no-facts"
 
 
-def test_its_pages_are_asked_for_by_the_same_name() -> None:
+def test_pages_of_edgar_get_the_same_contact() -> None:
     told = dict.fromkeys(("data.sec.gov", "www.sec.gov"), CONTACT)
     assert Edgar("https://data.sec.gov", "https://www.sec.gov/", CONTACT).contacts == told
     assert Edgar("https://data.sec.gov", "https://www.sec.gov", " ").contacts == {}
 
 
-async def test_without_a_contact_nothing_is_asked(site: Site) -> None:
+async def test_without_contact_no_request_is_sent(site: Site) -> None:
     edgar = Edgar(site.url(""), site.url(""), " ")
     with pytest.raises(FactsRefused, match="set EDGAR_CONTACT"):
         await edgar.filed("ACME")
@@ -143,7 +143,7 @@ Answer = Callable[[Any], Response]
     ],
 )
 @pytest.mark.parametrize("path", [LIST, FACTS])
-async def test_each_bad_answer_has_its_error(
+async def test_each_failure_status_has_its_error(
     site: Site,
     edgar: Edgar,
     path: str,
@@ -159,13 +159,13 @@ async def test_each_bad_answer_has_its_error(
     assert site.paths.count(path) == 1, "nothing is tried again in secret"
 
 
-async def test_a_list_of_another_form_is_trouble(site: Site, edgar: Edgar) -> None:
+async def test_malformed_ticker_list_is_a_failure(site: Site, edgar: Edgar) -> None:
     site.does(LIST, lambda _: JSONResponse({"0": {"cik_str": 7, "ticker": "ACME"}}))
     with pytest.raises(FactsFailed, match="list of tickers"):
         await edgar.filed("ACME")
 
 
-async def test_an_answer_may_be_packed_but_not_without_bound(
+async def test_compressed_answer_is_bounded(
     site: Site, edgar: Edgar, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     packed = gzip.compress(json.dumps({"facts": {}, "more": "x" * 50_000}).encode())
@@ -176,7 +176,7 @@ async def test_an_answer_may_be_packed_but_not_without_bound(
         await edgar.filed("ACME")
 
 
-async def test_no_answer_is_trouble() -> None:
+async def test_missing_answer_is_a_failure() -> None:
     edgar = Edgar("http://127.0.0.1:1", "http://127.0.0.1:1", CONTACT)
     with pytest.raises(FactsFailed, match="No answer from EDGAR"):
         await edgar.filed("ACME")

@@ -16,9 +16,7 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
 @pytest.mark.full
-async def test_a_task_leaves_nothing_behind_and_calls_nobody(
-    bureau: Bureau, tmp_path: Path
-) -> None:
+async def test_task_writes_only_to_scratch_and_calls_nobody(bureau: Bureau, tmp_path: Path) -> None:
     """Home, working and temporary folder stay empty but for the `.env` that was there."""
     rooms = {name: tmp_path / name for name in ("home", "work", "temp", "scratch", "blobs")}
     for room in rooms.values():

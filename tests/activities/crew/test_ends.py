@@ -64,7 +64,7 @@ async def begun(bureau: Bureau) -> str:
     ],
     ids=["429", "529", "overloaded", "dropped", "silent", "no answer", "401", "400", "spend limit"],
 )
-async def test_a_failed_turn_is_one_request_and_the_turns_before_it_are_kept(
+async def test_failed_turn_is_one_request_and_earlier_turns_are_journaled(
     bureau: Bureau, answer: Answer, error: type[GreenlightError], wait: float | None
 ) -> None:
     """CrewAI's own three tries, its agent's and its tools' are off: Temporal tries again."""
@@ -93,7 +93,7 @@ async def test_a_failed_turn_is_one_request_and_the_turns_before_it_are_kept(
     ],
     ids=["refusal", "truncated", "truncated call", "broken JSON", "nothing"],
 )
-async def test_an_answer_of_no_use_ends_the_task_and_keeps_what_was_read(
+async def test_useless_answer_ends_the_task_and_keeps_its_sources(
     bureau: Bureau, answers: list[Answer], reason: str
 ) -> None:
     url = await begun(bureau)
@@ -107,7 +107,7 @@ async def test_an_answer_of_no_use_ends_the_task_and_keeps_what_was_read(
         assert result.usage.usd == pytest.approx(await bureau.house.spent())
 
 
-async def test_broken_json_is_repaired_in_one_turn_more(bureau: Bureau) -> None:
+async def test_broken_json_is_repaired_in_one_more_turn(bureau: Bureau) -> None:
     await begun(bureau)
     bureau.house.provider.answers(says('{"number": 0}'), DONE)
     result = await bureau.work(bureau.task())
@@ -115,14 +115,14 @@ async def test_broken_json_is_repaired_in_one_turn_more(bureau: Bureau) -> None:
     assert len(bureau.asked) == 4
 
 
-async def test_a_refused_tool_turn_ends_the_task_too(bureau: Bureau) -> None:
+async def test_refused_tool_turn_ends_the_task(bureau: Bureau) -> None:
     bureau.house.provider.answers(uses(1, search("pumps")), says("", "refusal"), DONE)
     bureau.finds()
     result = await bureau.work(bureau.task())
     assert (result.end_reason, len(bureau.asked), len(result.searches)) == ("model-refused", 2, 1)
 
 
-async def test_what_would_pass_the_cap_is_not_asked(bureau: Bureau) -> None:
+async def test_turn_over_the_cap_is_not_requested(bureau: Bureau) -> None:
     """Two turns of 1000 tokens fit at $1 a million; a third would have to be reserved for."""
     url = await begun(bureau)
     bureau.house.provider.answers(DONE)
@@ -159,7 +159,7 @@ async def stays_quiet(bureau: Bureau, asked: int) -> None:
     assert all(future.result(1) for future in idle)
 
 
-async def test_a_cancel_closes_the_line_to_the_model(bureau: Bureau) -> None:
+async def test_cancel_closes_the_model_connection(bureau: Bureau) -> None:
     await begun(bureau)
     bureau.house.provider.answers(says("Never.", held=True), DONE)
     assert await cancelled(bureau, bureau.task(), asked=5) < 3
@@ -169,14 +169,14 @@ async def test_a_cancel_closes_the_line_to_the_model(bureau: Bureau) -> None:
     assert [e.finished for e in bureau.house.provider.exchanges] == [True, True, False]
 
 
-async def test_a_cancel_ends_a_tool_that_hangs_and_the_ones_beside_it(bureau: Bureau) -> None:
+async def test_cancel_ends_hanging_and_parallel_tools(bureau: Bureau) -> None:
     urls = [bureau.hangs("/one"), bureau.hangs("/two")]
     bureau.house.provider.answers(uses(1, *map(fetch, urls)), DONE)
     assert await cancelled(bureau, bureau.task(), asked=3) < 3
     await stays_quiet(bureau, 3)
 
 
-async def test_a_zombie_s_paid_turn_is_there_for_the_next_attempt(bureau: Bureau) -> None:
+async def test_turn_paid_by_an_abandoned_attempt_is_reused(bureau: Bureau) -> None:
     """The server gave the attempt up while the process stood still: its call goes on."""
     bureau.house.provider.answers(says('{"number": 12}', held=True))
     await cancelled(bureau, bureau.task(), asked=1, why={"timed_out": True})
@@ -188,7 +188,7 @@ async def test_a_zombie_s_paid_turn_is_there_for_the_next_attempt(bureau: Bureau
     assert len(bureau.asked) == 1
 
 
-async def test_a_worker_that_stops_ends_the_turn_in_flight_and_begins_none(bureau: Bureau) -> None:
+async def test_stopping_worker_finishes_its_turn_and_starts_none(bureau: Bureau) -> None:
     url = bureau.puts("/one")
     bureau.house.provider.answers(uses(1, fetch(url), held=True), DONE)
     stopping = environment()
@@ -204,7 +204,7 @@ async def test_a_worker_that_stops_ends_the_turn_in_flight_and_begins_none(burea
     assert (len(bureau.asked), len(bureau.site.requests)) == (2, 1)
 
 
-async def test_tasks_at_once_do_not_hear_each_other(bureau: Bureau) -> None:
+async def test_concurrent_tasks_are_isolated(bureau: Bureau) -> None:
     """The same model, tools and threads; each talks of its own."""
     scopes = [bureau.task().scope.model_copy(update={"run_id": f"run-{n}"}) for n in range(4)]
     bureau.finds()
@@ -226,7 +226,7 @@ async def test_tasks_at_once_do_not_hear_each_other(bureau: Bureau) -> None:
     assert len(bureau.asked) == 8
 
 
-async def test_what_ends_a_task_is_raised_within_crewai_once(bureau: Bureau) -> None:
+async def test_failure_is_raised_to_crewai_once(bureau: Bureau) -> None:
     """The mark on `call` keeps CrewAI from wrapping it in tries of its own."""
     from activities.integrations.crews import GatewayLLM
 
@@ -252,7 +252,7 @@ def away(folder: Path) -> Iterator[None]:
     folder.unlink()
 
 
-async def test_a_blob_store_that_is_away_is_never_told_to_the_model(
+async def test_unreachable_blob_store_is_not_reported_to_the_model(
     bureau: Bureau, tmp_path: Path
 ) -> None:
     """Not even on the last attempt: the interceptor and the workflow wait for it."""

@@ -166,6 +166,6 @@ async def test_something_else_than_results_is_trouble(
         await search.search("pumps", 3)
 
 
-async def test_no_answer_is_trouble() -> None:
+async def test_missing_answer_is_a_failure() -> None:
     with pytest.raises(SearchFailed, match="No answer from the search service"):
         await BraveSearch("http://127.0.0.1:1", "k").search("pumps", 3)

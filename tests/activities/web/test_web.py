@@ -17,12 +17,12 @@ from activities.web import WebActivities
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import (
     FetchRequest,
+    PageSection,
     ProbeRequest,
-    Reached,
+    ProbeResult,
     SearchHit,
     SearchRequest,
     SearchResult,
-    Section,
     Source,
 )
 from contracts.models.call import Scope
@@ -33,7 +33,7 @@ from store.events import EventRepository
 from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
 from store.postgres.lease import Lease
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.activities.calls.conftest import insert_run
 from tests.activities.web.site import ARTICLE, Site
 
@@ -66,7 +66,7 @@ class Desk:
         )
         return await ActivityEnvironment().run(self.web.fetch, request)
 
-    async def probe(self, read: Source) -> Reached:
+    async def probe(self, read: Source) -> ProbeResult:
         request = ProbeRequest(
             scope=self.scope.model_copy(update={"name": f"source-{uuid.uuid4()}"}),
             url=read.url,
@@ -84,8 +84,8 @@ class Desk:
 async def desk(
     database: str, site: Site, fetcher: PageFetcher, blobs: BlobStore
 ) -> AsyncIterator[Desk]:
-    async with open_pool(database) as pool, Lease(database) as lease:
-        await lease.held()
+    async with Pool(database) as pool, Lease(database) as lease:
+        await lease.wait_until_held()
         events = EventRepository(pool)
         search = BraveSearch(site.url(""), "the-key")
         calls = ToolCalls(Journal(pool, lease), events)
@@ -121,7 +121,7 @@ async def test_a_page_is_kept_as_served_and_as_text(desk: Desk) -> None:
     assert source.author == "Ann Otieno"
     assert source.bytes == len(ARTICLE.encode())
     assert source.notes == []
-    assert source.sections == [Section(heading="Pumps in Kenya", start=0, end=source.chars)]
+    assert source.sections == [PageSection(heading="Pumps in Kenya", start=0, end=source.chars)]
     assert source.snippet in " ".join(text.split())
 
 
@@ -176,7 +176,7 @@ async def test_a_page_that_has_changed_since_is_told(
 async def test_a_page_that_is_gone_has_not_changed_but_gone(desk: Desk) -> None:
     read = await desk.fetch(desk.site.puts("/page"))
     desk.site.answers.clear()
-    assert await desk.probe(read) == Reached(url=read.url, status=404)
+    assert await desk.probe(read) == ProbeResult(url=read.url, status=404)
 
 
 INVENTED = "/collect?d=what+the+run+knows"

@@ -3,8 +3,9 @@
 from activities.integrations.drawing import draw
 from contracts.agents.tools import ChartArgs
 from contracts.agents.workbench import Artifact
-from contracts.evidence.sources import Citation, Claim, Source
-from contracts.report.research import Cell, Comparison, Report, Section
+from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.sources import Source
+from contracts.report.research import Comparison, ComparisonRow, Report, Section
 from domain.report.markdown import render
 
 TITLE = "Solar pumps in Kenya & Tanzania"
@@ -51,7 +52,7 @@ _PARTS = Report(
     notes=["Two sources are old."],
     comparison=Comparison(
         columns=["Kenya", "Tanzania"],
-        rows=[("Population", [Cell(claim=_claim(100)), Cell()])],
+        rows=[ComparisonRow(label="Population", cells=[_claim(100), None])],
     ),
     sections=[
         Section(heading=heading, claims=[_claim(n) for n in range(first, first + 7)])

@@ -10,7 +10,7 @@ from api.reports.html import render_page
 from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import CheckedSource, Validation
 from contracts.report.research import Report
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.api.conftest import PAGE, Site
 from tests.api.test_validation_errors import told
@@ -88,7 +88,7 @@ async def test_artifacts_are_served_as_pictures_and_text(site: Site) -> None:
     made = [artifact(1, chart, "chart"), artifact(2, table)]
     report = Report(title="T", sections=[], markdown="![C](artifacts/a1)\n\n[all](artifacts/a2)")
     told_of = phase("synthesis", output={"report": report.model_dump(mode="json")})
-    async with open_pool(site.database) as pool:
+    async with Pool(site.database) as pool:
         runs = RunRepository(pool)
         await runs.create(started(run), opened())
         await runs.record(batch(run, 1, artifacts=made, phases=[told_of]))
@@ -125,7 +125,7 @@ async def test_what_was_read_is_kept_as_it_was_fetched(site: Site) -> None:
         )
         for n, (media_type, body) in enumerate(zip(types, bodies, strict=True), start=1)
     ]
-    async with open_pool(site.database) as pool:
+    async with Pool(site.database) as pool:
         runs = RunRepository(pool)
         await runs.create(started(run), opened())
         chart = artifact(1, read[0].raw_key, "chart")
@@ -158,7 +158,7 @@ async def test_what_validation_found_stands_with_its_source(site: Site) -> None:
         position=2, url=read[1].url, publisher="", counts=False, notes=["states no date", "gone"]
     )
     verdict = Validation(verdict="passed", sources=[found]).model_dump(mode="json")
-    async with open_pool(site.database) as pool:
+    async with Pool(site.database) as pool:
         runs = RunRepository(pool)
         await runs.create(started(run), opened())
         phases = [phase("validation", output={"validation": verdict})]

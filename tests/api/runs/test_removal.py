@@ -13,7 +13,7 @@ from temporalio.worker import Worker
 
 from activities.interceptor import ActivityInterceptor
 from activities.removal import RemovalActivities, Remover
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from temporal.executions import Executions
 from temporal.schedules import schedule_sweep, sweep_id
@@ -131,7 +131,7 @@ async def test_who_reads_on_in_a_run_that_is_deleted_is_let_go(
 async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
     """Have what is due removed, temporary runs at once; yields the schedule's id."""
     queue = f"{site.queue}-sweep"
-    async with open_pool(site.database) as pool:
+    async with Pool(site.database) as pool:
         remover = Remover(RemovalRepository(pool), site.blobs, Executions(site.temporal))
         swept = RemovalActivities(remover, timedelta(0), kept.get("retention_days", 0)).sweep
         for _ in range(2):

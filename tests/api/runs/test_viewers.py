@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from api.app import build_dependencies
 from settings import Settings
 from store.events import Listener
-from store.postgres.pool import open_pool
+from store.postgres.pool import Pool
 from tests.api.conftest import Site, served
 from tests.offline_services import eventually
 
@@ -38,20 +38,19 @@ class Hall:
 
     async def left(self) -> bool:
         """Whether nobody waits for anything any more."""
-        return self.listener.waiting == 0
+        return self.listener.subscriber_count == 0
 
 
 @pytest.fixture
 async def hall(site: Site) -> AsyncIterator[Hall]:
     settings = Settings(
         database_url=site.database,
-        blob_url="memory:///",
         greenlight_offline=True,
         greenlight_signing_key=SecretStr("of gateway and worker"),
         greenlight_task_queue=site.queue,
     )
-    async with open_pool(site.database) as pool, Listener(site.database) as listener:
-        services = build_dependencies(settings, pool, listener, site.temporal)
+    async with Pool(site.database) as pool, Listener(site.database) as listener:
+        services = build_dependencies(settings, pool, listener, site.temporal, site.blobs)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         async with (
             served(services) as client,
@@ -100,7 +99,7 @@ async def test_200_viewers_see_every_event_once_and_spend_no_history(
 
 
 async def _all_wait(hall: Hall) -> bool:
-    return hall.listener.waiting == VIEWERS
+    return hall.listener.subscriber_count == VIEWERS
 
 
 async def test_viewers_that_leave_in_any_state_leave_nothing_behind(site: Site, hall: Hall) -> None:

@@ -9,7 +9,7 @@ def found(*figures: object) -> Fundamentals:
     return Fundamentals.model_validate({"company": COMPANY, "figures": figures})
 
 
-def test_quarters_are_drawn_from_the_oldest() -> None:
+def test_chart_lists_quarters_oldest_first() -> None:
     revenue, margins = build_charts(FACTS.fundamentals)
     assert revenue.title == "Apple Inc.: revenue by quarter"
     assert revenue.x == ["2025-03", "2025-06"]
@@ -19,13 +19,13 @@ def test_quarters_are_drawn_from_the_oldest() -> None:
     assert margins.series[0].values == [46.5, 46.5]
 
 
-def test_years_are_drawn_where_quarters_are_too_few() -> None:
+def test_chart_uses_years_if_quarters_are_too_few() -> None:
     years = [figure("revenue", f"{y}-12-31", 1e6, period="year") for y in (2023, 2024)]
     [chart] = build_charts(found(*years, FIGURES[0]))
     assert chart.title.endswith("by fiscal year")
 
 
-def test_years_are_drawn_where_quarters_lack_much() -> None:
+def test_chart_uses_years_if_quarters_have_more_gaps() -> None:
     flows = [
         *(figure("operating_cash_flow", f"{y}-12-31", 5e6, period="year") for y in (2023, 2024)),
         *(figure("free_cash_flow", f"{y}-12-31", 4e6, period="year") for y in (2023, 2024)),
@@ -36,7 +36,7 @@ def test_years_are_drawn_where_quarters_lack_much() -> None:
     assert chart.title.endswith("by fiscal year")
 
 
-def test_a_gap_is_drawn_as_a_gap() -> None:
+def test_missing_value_is_a_gap_in_the_chart() -> None:
     flows = [
         figure("operating_cash_flow", "2025-03-29", 5e6),
         figure("operating_cash_flow", "2025-06-28", 6e6),
@@ -46,11 +46,11 @@ def test_a_gap_is_drawn_as_a_gap() -> None:
     assert [series.values for series in chart.series] == [[5, 6], [None, -1]]
 
 
-def test_one_figure_makes_no_chart() -> None:
+def test_one_figure_yields_no_chart() -> None:
     assert list(build_charts(found(FIGURES[0]))) == []
 
 
-def test_the_table_has_a_line_for_each_figure_with_its_filings() -> None:
+def test_table_has_a_row_with_filings_for_each_metric() -> None:
     told = build_table(FACTS.fundamentals)
     lines = {row[0]: dict(zip(told.columns, row, strict=True)) for row in told.rows}
     assert list(lines) == ["Revenue", "Gross margin", "Cash"]

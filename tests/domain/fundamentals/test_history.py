@@ -18,7 +18,7 @@ from tests.domain.fundamentals.filing import (
 YEARS = [*year(2023, (10, 11, 12, 13)), *year(2024, (20, 22, 24, 26))]
 
 
-def test_nothing_that_was_filed_later_is_used() -> None:
+def test_facts_filed_after_as_of_are_ignored() -> None:
     told = listed({REVENUE: YEARS})
     assert value(of(told), "revenue", "ttm", "2024-12-31") == 92
     before = of(told, "2025-02-04")
@@ -27,12 +27,12 @@ def test_nothing_that_was_filed_later_is_used() -> None:
     assert max(f.end for f in before.figures) == "2024-09-30"
 
 
-def test_a_filing_counts_from_its_own_day_on() -> None:
+def test_filing_counts_from_its_filing_date() -> None:
     told = listed({REVENUE: YEARS})
     assert value(of(told, "2025-02-05"), "revenue", "year", "2024-12-31") == 92
 
 
-def test_the_newest_filing_by_the_day_wins_and_the_change_is_noted() -> None:
+def test_newest_filing_wins_and_restatement_is_noted() -> None:
     again = row("2023-01-01", "2023-12-31", 44, "2025-02-05", "10-K", "later")
     told = listed({REVENUE: [*YEARS, again]})
     newest = figure(of(told), "revenue", "year", "2023-12-31")
@@ -44,7 +44,7 @@ def test_the_newest_filing_by_the_day_wins_and_the_change_is_noted() -> None:
     assert not [note for note in before.notes if "restated" in note]
 
 
-def test_a_value_that_is_only_repeated_is_that_of_its_first_filing() -> None:
+def test_repeated_value_keeps_its_first_filing() -> None:
     again = row("2023-01-01", "2023-12-31", 46, "2025-02-05", "10-K", "later")
     found = of(listed({REVENUE: [*YEARS, again]}))
     one = figure(found, "revenue", "year", "2023-12-31")
@@ -53,7 +53,7 @@ def test_a_value_that_is_only_repeated_is_that_of_its_first_filing() -> None:
     assert not [note for note in found.notes if "restated" in note]
 
 
-def test_a_tag_that_changed_is_followed_and_noted() -> None:
+def test_changed_tag_is_followed_and_noted() -> None:
     told = listed({"SalesRevenueNet": YEARS[:4], REVENUE: YEARS[4:]})
     found = of(told)
     assert value(found, "revenue_growth", "year", "2024-12-31") == 100
@@ -64,14 +64,14 @@ def test_a_tag_that_changed_is_followed_and_noted() -> None:
     assert one.tag == "SalesRevenueNet"
 
 
-def test_the_tag_in_use_comes_before_one_that_tells_the_same_period() -> None:
+def test_tag_in_use_precedes_an_abandoned_one() -> None:
     told = listed({"SalesRevenueNet": [*YEARS[:4]], REVENUE: [*YEARS]})
     one = figure(of(told), "revenue", "year", "2023-12-31")
     assert one is not None
     assert one.tag == REVENUE
 
 
-def test_apples_own_change_of_tags_is_bridged() -> None:
+def test_apples_change_of_tags_is_bridged() -> None:
     """Its FY2018 10-K has the old tag for the nine months and the new one for the year."""
     found = of_sample(APPLE, "2018-12-31")
     assert value(found, "revenue", "year", "2018-09-29") == 265_595_000_000
@@ -79,7 +79,7 @@ def test_apples_own_change_of_tags_is_bridged() -> None:
     assert any("tag of revenue changed" in note for note in found.notes)
 
 
-def test_a_tag_that_tells_other_values_is_not_mixed_in() -> None:
+def test_contradicting_tag_is_ignored() -> None:
     """All revenue stands in the annual reports alone, that from customers in all of them."""
     quarterly = [fact for fact in YEARS if fact["form"] == "10-Q"]
     customers = [*quarterly, row("2023-01-01", "2023-12-31", 46, "2024-02-05", "10-K")]
@@ -91,13 +91,13 @@ def test_a_tag_that_tells_other_values_is_not_mixed_in() -> None:
     assert figure(found, "revenue", "year", "2022-12-31") is None
 
 
-def test_a_correction_that_begins_a_day_later_is_a_correction() -> None:
+def test_correction_with_a_start_a_day_later_is_a_restatement() -> None:
     again = row("2023-01-02", "2023-12-31", 44, "2025-02-05", "10-K")
     found = of(listed({REVENUE: [*YEARS, again]}))
     assert value(found, "revenue", "year", "2023-12-31") == 44
 
 
-def test_what_is_not_reported_is_said_to_be_missing() -> None:
+def test_unreported_metrics_are_noted_as_missing() -> None:
     found = of(listed({REVENUE: YEARS}))
     [note] = [note for note in found.notes if note.startswith("Not found")]
     assert "operating income" in note
@@ -106,15 +106,15 @@ def test_what_is_not_reported_is_said_to_be_missing() -> None:
 
 
 @pytest.mark.parametrize("told", [{}, {"facts": None}, {"facts": {}}, listed({REVENUE: []})])
-def test_nothing_is_computed_of_nothing(told: dict[str, object]) -> None:
+def test_no_facts_yield_no_figures(told: dict[str, object]) -> None:
     assert of(told).figures == []
 
 
-def test_all_filed_later_is_nothing() -> None:
+def test_facts_all_filed_later_yield_no_figures() -> None:
     assert of(listed({REVENUE: YEARS}), "2020-01-01").figures == []
 
 
-def test_a_split_is_noted_and_no_sum_runs_across_it() -> None:
+def test_stock_split_is_noted_and_ends_per_share_sums() -> None:
     """Four shares for one in October: the year's EPS is of old shares, the next quarter's of new."""
     eps = [
         *(r | {"val": 4.0} for r in year(2023, (1, 1, 1, 1))[3:]),

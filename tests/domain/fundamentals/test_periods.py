@@ -28,7 +28,7 @@ THREE_YEARS = [
 ]
 
 
-def test_the_fourth_quarter_is_the_year_without_nine_months() -> None:
+def test_fourth_quarter_is_year_less_nine_months() -> None:
     """A 10-K has no quarters, and 10-Qs may tell of the year to date or not."""
     without = of(listed({REVENUE: year(2024, (1, 2, 3, 4))}))
     assert value(without, "revenue", "quarter", "2024-12-31") == 4
@@ -38,7 +38,7 @@ def test_the_fourth_quarter_is_the_year_without_nine_months() -> None:
     assert value(found, "revenue", "quarter", "2024-12-31") == 4
 
 
-def test_quarters_of_a_cash_flow_are_the_steps_of_the_year_to_date() -> None:
+def test_cash_flow_quarters_are_differences_of_year_to_date() -> None:
     told = {
         OPERATIONS: year(2024, (10, 20, 30, 40), to_date=True),
         EQUIPMENT: year(2024, (1, 2, 3, 4), to_date=True),
@@ -52,7 +52,7 @@ def test_quarters_of_a_cash_flow_are_the_steps_of_the_year_to_date() -> None:
     assert (last.start, last.value) == ("2024-10-01", 40)
 
 
-def test_the_labels_of_the_filing_name_no_period() -> None:
+def test_filing_labels_do_not_name_the_period() -> None:
     """EDGAR gives last year's comparative this year's `fy` and `fp`."""
     told = listed({REVENUE: THREE_YEARS})
     wrong = copy.deepcopy(told)
@@ -72,7 +72,7 @@ def test_the_labels_of_the_filing_name_no_period() -> None:
         ("2024-06-30", 2031, "FY2024"),
     ],
 )
-def test_a_year_is_called_what_the_company_calls_it(end: str, number: int, name: str) -> None:
+def test_fiscal_year_has_the_companys_name(end: str, number: int, name: str) -> None:
     """A number that cannot be one is not believed."""
     start = (date.fromisoformat(end) - timedelta(days=363)).isoformat()
     told = listed({REVENUE: [row(start, end, 5, "2025-06-01", "10-K", fy=number)]})
@@ -81,7 +81,7 @@ def test_a_year_is_called_what_the_company_calls_it(end: str, number: int, name:
     assert one.fiscal == name
 
 
-def test_a_year_of_53_weeks_is_one_year_and_noted() -> None:
+def test_year_of_53_weeks_is_noted() -> None:
     found = of_sample(APPLE, "2023-11-30")
     one = figure(found, "revenue", "year", "2023-09-30")
     assert one is not None
@@ -90,7 +90,7 @@ def test_a_year_of_53_weeks_is_one_year_and_noted() -> None:
     assert any("differ by a week" in note for note in found.notes)
 
 
-def test_quarters_of_12_and_16_weeks_are_quarters() -> None:
+def test_periods_of_12_and_16_weeks_are_quarters() -> None:
     weeks = (12, 12, 12, 17)
     start, rows = date(2023, 9, 4), []
     first = start
@@ -109,20 +109,20 @@ def test_quarters_of_12_and_16_weeks_are_quarters() -> None:
     assert [f.fiscal for f in quarters] == [f"FY2024 Q{n}" for n in (4, 3, 2, 1)]
 
 
-def test_twelve_months_in_a_quarterly_report_are_no_fiscal_year() -> None:
+def test_twelve_months_in_a_quarterly_report_are_not_a_fiscal_year() -> None:
     rolling = row("2023-07-01", "2024-06-30", 999, "2024-08-05")
     found = of(listed({REVENUE: [*THREE_YEARS, rolling]}))
     years = [f.end for f in found.figures if (f.metric, f.period) == ("revenue", "year")]
     assert years == ["2024-12-31", "2023-12-31", "2022-12-31"]
 
 
-def test_a_company_without_a_whole_year_has_its_quarters_alone() -> None:
+def test_company_without_a_full_year_has_only_quarters() -> None:
     found = of(listed({REVENUE: year(2024, (1, 2, 3, 4))[:2]}))
     assert {f.period for f in found.figures} == {"quarter"}
     assert [f.fiscal for f in found.figures] == ["", ""]
 
 
-def test_growth_is_told_of_gains_and_never_of_losses() -> None:
+def test_growth_exists_for_gains_but_not_for_losses() -> None:
     told = {
         REVENUE: THREE_YEARS,
         INCOME: [*year(2022, (-1,) * 4), *year(2023, (2,) * 4), *year(2024, (-3,) * 4)],
@@ -134,7 +134,7 @@ def test_growth_is_told_of_gains_and_never_of_losses() -> None:
     assert value(found, "net_margin", "year", "2024-12-31") == -7.5
 
 
-def test_a_foreign_company_is_told_in_its_currency() -> None:
+def test_foreign_company_has_figures_in_its_currency() -> None:
     """A 20-F once a year, IFRS, euros, and the newest year also in dollars for convenience."""
     annual = [
         row(f"{n}-01-01", f"{n}-12-31", n - 2000, f"{n + 1}-03-01", "20-F", fy=n)
@@ -152,7 +152,7 @@ def test_a_foreign_company_is_told_in_its_currency() -> None:
     assert any("no quarterly figures" in note for note in found.notes)
 
 
-def test_debt_takes_what_there_is_and_nothing_twice() -> None:
+def test_debt_adds_reported_parts_once() -> None:
     year_end = "2024-12-31"
 
     def owed(**tags: float) -> float | None:
@@ -184,7 +184,7 @@ ROWS = st.fixed_dictionaries(
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(ROWS, max_size=25), st.sampled_from([None, "2022-01-01"]))
-def test_any_list_of_facts_is_read(rows: list[Row], as_of: str | None) -> None:
+def test_malformed_facts_are_skipped(rows: list[Row], as_of: str | None) -> None:
     """Whatever stands there, and no figure is of what was filed later."""
     found = of(listed({REVENUE: [*rows, *THREE_YEARS[:4]], INCOME: rows}), as_of)
     assert all(one.accessions for one in found.figures)
@@ -194,7 +194,7 @@ def test_any_list_of_facts_is_read(rows: list[Row], as_of: str | None) -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(st.lists(st.integers(1, 10**9), min_size=12, max_size=12))
-def test_twelve_months_are_four_quarters_however_they_are_filed(amounts: list[int]) -> None:
+def test_twelve_months_equal_four_quarters_however_filed(amounts: list[int]) -> None:
     rows = [
         fact
         for n in range(3)

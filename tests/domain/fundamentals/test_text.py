@@ -2,10 +2,10 @@
 
 import pytest
 
+from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.company import Figure
-from contracts.evidence.sources import Citation, Claim
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verdict import Evidence, judged
+from domain.evidence.verification import Evidence, verify_claim
 from domain.fundamentals.text import name_source, render_figure, render_text
 from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, named, of_sample
 
@@ -73,23 +73,23 @@ def verdict(cik: int, begins: str, sentence: str) -> Claim:
     text = render_text(found)
     [quote] = [line for line in text.splitlines() if begins.lower() in line.lower()]
     claim = Claim(text=sentence, citations=[Citation(source=1, quote=quote)])
-    return judged(claim, {1: Evidence(name_source(found), Snapshot(text))})
+    return verify_claim(claim, {1: Evidence(name_source(found), Snapshot(text))})
 
 
 @pytest.mark.parametrize(("cik", "begins", "sentence"), CLAIMS)
-def test_a_natural_sentence_is_supported(cik: int, begins: str, sentence: str) -> None:
+def test_natural_sentence_is_supported(cik: int, begins: str, sentence: str) -> None:
     claim = verdict(cik, begins, sentence)
     assert claim.verdict == "supported", claim.reason
 
 
 @pytest.mark.parametrize(("cik", "begins", "sentence"), WRONG)
-def test_a_wrong_figure_day_or_name_is_not(cik: int, begins: str, sentence: str) -> None:
+def test_wrong_figure_day_or_name_is_unsupported(cik: int, begins: str, sentence: str) -> None:
     assert verdict(cik, begins, sentence).verdict == "unsupported"
 
 
 @pytest.mark.parametrize("cik", [APPLE, SNOWFLAKE])
 @pytest.mark.parametrize("as_of", [None, "2021-06-30", "2024-06-30"])
-def test_the_text_is_short_and_each_figure_names_its_filings(cik: int, as_of: str | None) -> None:
+def test_text_is_bounded_and_figures_name_their_filings(cik: int, as_of: str | None) -> None:
     text = render_text(of_sample(cik, as_of))
     assert len(text) <= 8_000
     told_of = [line for line in text.splitlines() if "filing" in line and ": " in line]
@@ -98,7 +98,7 @@ def test_the_text_is_short_and_each_figure_names_its_filings(cik: int, as_of: st
     assert all("; filing" in line and line.rpartition(" ")[2].count("-") == 2 for line in figures)
 
 
-def test_the_text_holds_nothing_that_was_filed_later() -> None:
+def test_text_has_nothing_filed_after_as_of() -> None:
     """Neither the quarter that was filed a day later, nor its filing."""
     before, after = (render_text(of_sample(APPLE, day)) for day in ("2025-07-31", "2025-08-01"))
     assert "0000320193-25-000073" in after
@@ -122,7 +122,7 @@ def test_the_text_holds_nothing_that_was_filed_later() -> None:
         (-1.29, "USD/shares", "1.29 USD per share (-1.29 USD)"),
     ],
 )
-def test_a_value_is_said_short_and_long(value: float, unit: str, said: str) -> None:
+def test_value_is_rendered_short_and_in_full(value: float, unit: str, said: str) -> None:
     one = Figure(
         metric="equity",
         period="instant",

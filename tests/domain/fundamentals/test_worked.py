@@ -17,7 +17,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("table", "told"), CASES)
-def test_the_code_computes_what_a_hand_did(table: dict[str, Any], told: dict[str, Any]) -> None:
+def test_figures_match_hand_computed_ones(table: dict[str, Any], told: dict[str, Any]) -> None:
     found = of_sample(table["cik"], table["as_of"])
     one = figure(found, told["metric"], told["period"], table["end"])
     assert one is not None
@@ -28,7 +28,7 @@ def test_the_code_computes_what_a_hand_did(table: dict[str, Any], told: dict[str
 
 
 @pytest.mark.parametrize(("table", "told"), CASES)
-def test_the_table_adds_up(table: dict[str, Any], told: dict[str, Any]) -> None:
+def test_figures_add_up(table: dict[str, Any], told: dict[str, Any]) -> None:
     assert told["why"]
     if "sum" in told:
         assert sum(told["sum"]) * table["scale"] == told["value"]
@@ -37,7 +37,7 @@ def test_the_table_adds_up(table: dict[str, Any], told: dict[str, Any]) -> None:
         assert round(100 * part / whole, 2) == told["value"]
 
 
-def test_a_computed_figure_names_the_filings_it_is_of() -> None:
+def test_computed_figure_names_all_its_filings() -> None:
     found = of_sample(320193, "2025-08-15")
     one = figure(found, "revenue", "ttm", "2025-06-28")
     assert one is not None
@@ -48,7 +48,7 @@ def test_a_computed_figure_names_the_filings_it_is_of() -> None:
 
 
 @pytest.mark.parametrize("cik", [320193, 1640147])
-def test_the_figures_are_bounded_and_the_newest_comes_first(cik: int) -> None:
+def test_figures_are_bounded_and_newest_first(cik: int) -> None:
     found = of_sample(cik)
     assert len(found.model_dump_json().encode()) < 40_000
     ends = [one.end for one in found.figures]
@@ -67,7 +67,7 @@ def test_the_figures_are_bounded_and_the_newest_comes_first(cik: int) -> None:
         ("2024-02-01", "2023-09-30", "FY2023 Q4"),
     ],
 )
-def test_on_any_day_the_newest_quarter_is_the_last_one_filed(
+def test_newest_quarter_is_the_last_one_filed_on_any_day(
     as_of: str, newest: str, name: str
 ) -> None:
     found = of_sample(320193, as_of)

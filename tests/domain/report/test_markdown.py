@@ -7,8 +7,9 @@ import pytest
 from lxml.html import fromstring  # type: ignore[import-untyped]
 
 from api.reports.html import render_page
-from contracts.evidence.sources import Citation, Claim, Source
-from contracts.report.research import Cell, Comparison, Report, Search, Section
+from contracts.evidence.claims import Citation, Claim
+from contracts.evidence.sources import Source
+from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
 from domain.report.markdown import render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
@@ -20,7 +21,9 @@ SEARCHES = [
 
 def shown(*sections: Section, searches: list[Search] = SEARCHES) -> str:
     """Return a report over one table and these sections."""
-    table = Comparison(columns=["Kenya"], rows=[("Irrigated land", [Cell(claim=CLAIM)])])
+    table = Comparison(
+        columns=["Kenya"], rows=[ComparisonRow(label="Irrigated land", cells=[CLAIM])]
+    )
     report = Report(title="Pumps", comparison=table, sections=list(sections), claims_total=1)
     return render(report, [], searches, offline=True)
 
@@ -82,7 +85,7 @@ def everywhere(text: str) -> str:
     about = {"url": "http://a.test/", "title": text, "publisher": text, "published": text}
     kept = {"content_hash": "", "text_key": "", "raw_key": "", "chars": 0, "retrieved_at": ""}
     source = Source.model_validate(about | kept)
-    table = Comparison(columns=[text], rows=[(text, [Cell(claim=claim)])])
+    table = Comparison(columns=[text], rows=[ComparisonRow(label=text, cells=[claim])])
     sections = [Section(heading=text, claims=[claim]), Section(heading=text, missing=text)]
     report = Report(title=text, comparison=table, sections=sections, notes=[text], claims_total=1)
     return render(report, [source], [Search(query=text, hits=0, error=text)], offline=True)

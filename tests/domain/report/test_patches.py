@@ -7,42 +7,51 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.errors import Conflict, NotFound
-from contracts.evidence.sources import Citation, Claim
-from contracts.report.patches import TABLE, CellChange, Opening, Patch, Placed, UpdateReportArgs
+from contracts.evidence.claims import Citation, Claim
+from contracts.report.patches import (
+    TABLE,
+    CellChange,
+    Opening,
+    Patch,
+    PlacedClaim,
+    UpdateReportArgs,
+)
 from contracts.report.research import Report
 from domain.report.markdown import DRAFT, render
-from domain.report.patch_proposal import proposed, without_refused
+from domain.report.patch_proposal import drop_unsupported, propose_patch
 from domain.report.patches import (
     EMPTY,
-    changed,
-    cited,
-    folded,
-    opened,
-    outlined,
-    rebased,
-    taken_back,
+    add_headings,
+    apply_patch,
+    fold_patches,
+    outline_report,
+    rebase_patch,
+    revert_patch,
 )
-from domain.source_registry import Failed
+from domain.report.report_claims import last_source
+from domain.source_registry import ToolError
 
 OUTLINE = ["Market", "Risks"]
 OPENING = Opening(title="Pumps", outline=OUTLINE)
-START = opened(EMPTY, OPENING)
+START = add_headings(EMPTY, OPENING)
 
 
 def claim(text: str, source: int = 1) -> Claim:
     return Claim(text=text, citations=[Citation(source=source, quote=text)], verdict="supported")
 
 
-def placed(*texts: str) -> list[Placed]:
-    return [Placed(at=99, claim=claim(text)) for text in texts]
+def placed(*texts: str) -> list[PlacedClaim]:
+    return [PlacedClaim(at=99, claim=claim(text)) for text in texts]
 
 
 def drawn(text: str) -> dict[str, Any]:
     return {"text": text, "citations": [{"source": 1, "quote": text}]}
 
 
-def asked(most: int = 800, report: Report = START, **args: Any) -> Patch | Failed:
-    return proposed(report, UpdateReportArgs.model_validate({"section": "Market"} | args), most)
+def asked(most: int = 800, report: Report = START, **args: Any) -> Patch | ToolError:
+    return propose_patch(
+        report, UpdateReportArgs.model_validate({"section": "Market"} | args), most
+    )
 
 
 def made(*drafts: Patch) -> list[Patch]:
@@ -50,7 +59,7 @@ def made(*drafts: Patch) -> list[Patch]:
     patches: list[Patch] = []
     for draft in drafts:
         first = OPENING if not patches else None
-        on = rebased(draft, folded(patches) if patches else START)
+        on = rebase_patch(draft, fold_patches(patches) if patches else START)
         patches.append(on.model_copy(update={"number": len(patches) + 1, "opening": first}))
     return patches
 
@@ -60,14 +69,14 @@ def writes(text: str, section: str = "Market", **more: Any) -> Patch:
 
 
 def test_a_report_grows_in_the_outline_that_was_agreed() -> None:
-    report = folded(made(writes("It rains.", "Risks"), writes("Pumps sell.")))
+    report = fold_patches(made(writes("It rains.", "Risks"), writes("Pumps sell.")))
     assert [section.heading for section in report.sections] == OUTLINE
     assert [c.text for c in report.sections[0].claims] == ["Pumps sell."]
     assert report.title == "Pumps"
 
 
 def test_a_draft_says_what_is_still_to_come() -> None:
-    report = folded(made(writes("It rains.", "Risks")))
+    report = fold_patches(made(writes("It rains.", "Risks")))
     text = render(report, [], None, offline=False)
     assert text.index("## Market") < text.index("*Nothing is written here yet.*")
     assert DRAFT in text
@@ -82,12 +91,12 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
             for r, c in cells
         )
     )
-    table = folded(patches).comparison
+    table = fold_patches(patches).comparison
     assert table
     assert table.columns == ["Kenya", "Ghana"]
-    assert [row for row, _ in table.rows] == ["Price", "Farms"]
-    assert table.rows[1][1][0].claim is None
-    assert folded([*patches, taken_back(patches, 2, "ann")]).comparison != table
+    assert [row.label for row in table.rows] == ["Price", "Farms"]
+    assert table.rows[1].cells[0] is None
+    assert fold_patches([*patches, revert_patch(patches, 2, "ann")]).comparison != table
 
 
 @pytest.mark.parametrize(
@@ -97,7 +106,7 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
         ({"add": [drawn("a" * 801)]}, "it changes 801 characters, and at most 800"),
         ({"remove": [1]}, "has 0 sentences, no sentence 1"),
         ({}, "changes nothing"),
-        ({"figures": [{"row": "a", "column": "b", "text": "1", "source": 1, "quote": "1"}]}, TABLE),
+        ({"figures": [{"row": "a", "column": "b", "claim": drawn("1")}]}, TABLE),
         ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
         ({"section": TABLE}, "at least one"),
         ({"missing": ""}, "changes nothing"),
@@ -105,63 +114,64 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
 )
 def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str) -> None:
     refused = asked(**args)
-    assert isinstance(refused, Failed)
+    assert isinstance(refused, ToolError)
     assert reason in refused
 
 
 def test_a_sentence_is_written_once() -> None:
-    report = folded(made(writes("Pumps sell.")))
-    assert isinstance(asked(report=report, add=[drawn("Pumps sell.")]), Failed)
+    report = fold_patches(made(writes("Pumps sell.")))
+    assert isinstance(asked(report=report, add=[drawn("Pumps sell.")]), ToolError)
     both = asked(report=report, add=[drawn("Pumps sell."), drawn("And more."), drawn("And more.")])
     assert isinstance(both, Patch)
     assert [p.claim.text for p in both.added] == ["And more."]
 
 
 def test_a_sentence_is_put_in_the_place_of_another() -> None:
-    report = folded(made(writes("One."), writes("Two."), writes("Three.")))
+    report = fold_patches(made(writes("One."), writes("Two."), writes("Three.")))
     patch = asked(report=report, remove=[2], add=[drawn("Better.")])
     assert isinstance(patch, Patch)
     assert patch.size == len("Two.") + len("Better.")
-    after = changed(report, patch)
+    after = apply_patch(report, patch)
     assert [c.text for c in after.sections[0].claims] == ["One.", "Better.", "Three."]
 
 
 def test_sentences_go_back_to_where_they_stood() -> None:
     patches = made(*(writes(f"{n}.") for n in range(4)))
-    patch = asked(report=folded(patches), remove=[1, 3], add=[drawn("New.")])
+    patch = asked(report=fold_patches(patches), remove=[1, 3], add=[drawn("New.")])
     assert isinstance(patch, Patch)
     patches.append(patch)
-    assert [c.text for c in folded(patches).sections[0].claims] == ["New.", "1.", "3."]
-    patches.append(taken_back(patches, 5, ""))
-    assert [c.text for c in folded(patches).sections[0].claims] == ["0.", "1.", "2.", "3."]
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["New.", "1.", "3."]
+    patches.append(revert_patch(patches, 5, ""))
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["0.", "1.", "2.", "3."]
 
 
 def test_what_its_quotes_do_not_carry_stays_out() -> None:
-    patch = asked(add=[drawn("True."), drawn("False.")])
+    supported, unsupported = {"verdict": "supported"}, {"verdict": "unsupported"}
+    patch = asked(add=[drawn("True.") | supported, drawn("False.") | unsupported, drawn("New.")])
     assert isinstance(patch, Patch)
-    false = claim("False.").model_copy(update={"verdict": "unsupported", "reason": "not there"})
-    kept, refused = without_refused(patch, [claim("True."), false])
-    assert ([p.claim.text for p in kept.added], refused) == (["True."], [false])
+    kept, refused = drop_unsupported(patch)
+    assert [p.claim.text for p in kept.added] == ["True."]
+    assert [claim.text for claim in refused] == ["False.", "New."]
 
 
 def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:
     patches = made(writes("One."), writes("Two."))
-    patches.append(taken_back(patches, 1, "ann"))
+    patches.append(revert_patch(patches, 1, "ann"))
     assert (patches[-1].undoes, patches[-1].by) == (1, "ann")
     with pytest.raises(Conflict, match="nothing of patch 1 stands"):
-        taken_back(patches, 1, "ann")
+        revert_patch(patches, 1, "ann")
     for number in (0, 4):
         with pytest.raises(NotFound, match="has 3 patches"):
-            taken_back(patches, number, "ann")
+            revert_patch(patches, number, "ann")
 
 
 def test_taking_back_what_was_taken_back_brings_it_again() -> None:
     patches = made(writes("One."), writes("Two.", missing="More."))
-    whole = folded(patches)
-    patches.append(taken_back(patches, 2, ""))
-    assert [c.text for c in folded(patches).sections[0].claims] == ["One."]
-    patches.append(taken_back(patches, 3, ""))
-    assert folded(patches) == whole
+    whole = fold_patches(patches)
+    patches.append(revert_patch(patches, 2, ""))
+    assert [c.text for c in fold_patches(patches).sections[0].claims] == ["One."]
+    patches.append(revert_patch(patches, 3, ""))
+    assert fold_patches(patches) == whole
 
 
 SECTIONS = st.sampled_from(OUTLINE)
@@ -196,16 +206,21 @@ CHANGES = st.one_of(
 @given(st.lists(CHANGES, min_size=1, max_size=8))
 def test_taking_the_last_patch_back_restores_what_stood_before(drafts: list[Patch]) -> None:
     patches = made(*drafts)
-    before = opened(folded(patches[:-1]), OPENING)
+    before = add_headings(fold_patches(patches[:-1]), OPENING)
     try:
-        patches.append(taken_back(patches, len(patches), ""))
+        patches.append(revert_patch(patches, len(patches), ""))
     except Conflict:
-        assert opened(folded(patches), OPENING) == before
+        assert add_headings(fold_patches(patches), OPENING) == before
     else:
-        assert outlined(folded(patches)) == outlined(before)
+        assert outline_report(fold_patches(patches)) == outline_report(before)
 
 
 def test_the_highest_source_that_is_cited_is_known() -> None:
     cell = CellChange(row="a", column="b", after=claim("x", 7))
-    assert cited(folded(made(writes("One."), Patch(number=1, section=TABLE, cells=[cell])))) == 7
-    assert cited(EMPTY) == 0
+    assert (
+        last_source(
+            fold_patches(made(writes("One."), Patch(number=1, section=TABLE, cells=[cell])))
+        )
+        == 7
+    )
+    assert last_source(EMPTY) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from greenlight.cli import parser
+from greenlight.cli import build_parser
 from greenlight.stack.home import Addresses, Home
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.serving import Serving
@@ -31,7 +31,7 @@ class CommandLine:
     capture: pytest.CaptureFixture[str]
 
     def __call__(self, *words: str) -> Said:
-        args = parser().parse_args(words)
+        args = build_parser().parse_args(words)
         code = getattr(import_module(args.module), args.function)(args)
         said = self.capture.readouterr()
         return Said(code, said.out, said.err)
@@ -42,15 +42,15 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home nobody uses yet."""
     monkeypatch.setenv("GREENLIGHT_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    return Home.of_environment()
+    return Home.from_environment()
 
 
 @pytest.fixture
 def gateway(home: Home) -> Iterator[FakeGateway]:
     """A gateway that a running stack's note leads to."""
     fake = FakeGateway()
-    with Serving(fake) as url, home.held():
-        home.note(
+    with Serving(fake) as url, home.lock():
+        home.publish(
             Addresses(
                 gateway=url,
                 temporal="",

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from api.runs.comparison import Change, RunComparison, Side, Sources
+from api.runs.comparison import Change, ComparedRun, RunComparison, SourceOverlap
 from contracts.base import Json
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
@@ -103,7 +103,7 @@ class FakeGateway(ScriptedRun):
     async def _compare(self, request: Request) -> Response:
         """Answer that the other run was given another budget, read less, and wrote more."""
         a, b = (
-            Side(
+            ComparedRun(
                 run_id=request.path_params[name],
                 definition_id="deep_research",
                 definition_version=1,
@@ -127,7 +127,7 @@ class FakeGateway(ScriptedRun):
             config=[],
             phases=[],
             plan=[],
-            sources=Sources(only_a=["http://127.0.0.1:1/kenya"], only_b=[], both=[]),
+            sources=SourceOverlap(only_a=["http://127.0.0.1:1/kenya"], only_b=[], both=[]),
             report=["+A new line."],
         )
         return JSONResponse(found.model_dump(mode="json"))

@@ -1,7 +1,7 @@
 """What the scripted run of the fake gateway asks, plans and reports."""
 
 from contracts.base import Json
-from contracts.evidence.sources import Citation, Claim
+from contracts.evidence.claims import Citation, Claim
 from contracts.report.research import CostEstimate, Plan, PlanStep, Report, Section
 from contracts.runs.state import OpenQuestion
 
@@ -46,7 +46,7 @@ REPORT = Report(
                     citations=[Citation(source=1, quote="50 million", start=0, end=10)],
                     verdict="supported",
                 ),
-                Claim(text="Ethiopia is cheaper.", verdict="unsupported"),
+                Claim(text="Ethiopia is cheaper.", citations=[], verdict="unsupported"),
             ],
         )
     ],

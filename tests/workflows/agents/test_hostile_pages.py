@@ -96,7 +96,7 @@ async def attack(newsroom: Newsroom) -> Attack:
         newsroom.publishes("merlin", "Merlin", "$1,020")
         handle = await newsroom.start("web_answer")
         await newsroom.validated(handle)
-    phases = await RunRepository(newsroom.pool).phases(Principal(), handle.id)
+    phases = await RunRepository(newsroom.pool).list_phases(Principal(), handle.id)
     return Attack(
         model,
         private,

@@ -71,26 +71,24 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     assert [call["tool_kwargs"]["section"] for call in calls] == ["Market", "Market"]
 
 
-async def test_what_a_turn_writes_is_checked_at_once_and_answered_call_by_call(
-    runs: Harness,
-) -> None:
-    checked: list[list[str]] = []
-
-    def note(kind: str, request: Any) -> None:
-        if kind == "check":
-            checked.append([claim.text for claim in request.claims])
-
-    runs.fakes.before = note
+async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> None:
     runs.fakes.making = [update("One."), update("Wrong."), update("Two.")]
     runs.fakes.unfounded = ["Wrong."]
     handle = await started(runs)
     await handle.result()
-    assert checked[0] == ["One.", "Wrong.", "Two."]
     assert re.findall(r"- (One|Two)", await handle.query("report")) == ["One", "Two"]
     one, wrong, two, *_ = updates(runs)
     added = [output(event)["patch"]["added"] for event in (one, two)]
     assert [[placed["claim"]["text"] for placed in each] for each in added] == [["One."], ["Two."]]
     assert wrong.payload["tool_output"]["is_error"]  # type: ignore[index,call-overload]
+
+
+async def test_the_conversation_keeps_the_calls_as_the_model_made_them(runs: Harness) -> None:
+    handle = await started(runs)
+    await handle.result()
+    last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
+    blocks = [block for message in last.messages for block in message.content]
+    assert [b.input["add"] for b in blocks if b.name == "update_report"] == [[QUOTED]]
 
 
 async def test_what_a_page_told_is_written_down_and_the_page_set_aside(runs: Harness) -> None:

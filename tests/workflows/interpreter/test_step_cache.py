@@ -11,15 +11,16 @@ from contracts.base import Json, schema_of
 from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
 from contracts.phases import Phase
-from contracts.phases.analysis import AnalysisConfig, AnalysisPhase
+from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.research import Plan
 from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.phase_harness import PAGE, PLAN, opened, work
-from workflows.interpreter.interpreter import Engine
+from workflows.interpreter.initial_state import absorb
+from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import accept
-from workflows.interpreter.run_state import absorb, batch
+from workflows.interpreter.recorder import build_batch
 from workflows.interpreter.step_cache import cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
@@ -177,7 +178,7 @@ async def test_a_cached_kind_names_all_that_it_tells_models(kind: str, config: J
 
 def looks(state: RunState, kind: str = "analysis") -> bool:
     phase = next(p for p in state.resolved.definition.phases if p.kind == kind)
-    return may_use_cache(phase, PhaseContext(Engine(state), phase, state.phase(phase.id)))
+    return may_use_cache(phase, PhaseContext(Interpreter(state), phase, state.phase(phase.id)))
 
 
 async def test_who_is_bound_to_what_was_there_looks() -> None:
@@ -226,7 +227,7 @@ def completed(**more: Any) -> RunState:
 
 
 def kept(state: RunState) -> tuple[str | None, str | None]:
-    [record] = batch(state, {"analysis"}, set()).phases
+    [record] = build_batch(state, {"analysis"}, set()).phases
     return record.cache_key, record.expires_at
 
 
@@ -251,9 +252,9 @@ def test_a_temporary_run_leaves_nothing_for_others() -> None:
 
 async def test_what_is_steered_on_its_way_is_for_this_run_alone() -> None:
     state = completed(status="running")
-    engine = Engine(state)
-    engine.recorder.heard = lambda *_: None  # type: ignore[method-assign]
-    await accept(engine, "steer", Steer(text="Mind the price."))
+    interpreter = Interpreter(state)
+    interpreter.recorder.log_human_response = lambda *_: None  # type: ignore[method-assign]
+    await accept(interpreter, "steer", Steer(text="Mind the price."))
     assert state.phase("analysis").cache_key == ""
 
 

@@ -9,7 +9,7 @@ from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
 from contracts.definitions import Definition
-from contracts.phases.analysis import AnalysisPhase
+from contracts.phases.generate import AnalysisPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.runs.state import StateView

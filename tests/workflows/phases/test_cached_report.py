@@ -28,10 +28,7 @@ FINISHED = FinishedReport(
     ),
     sources=[Source.model_validate(PAGE)],
 )
-LABEL = (
-    "Answered from run run-before of 2026-01-02; "
-    "start again with “fresh” to have it researched anew."
-)
+LABEL = "Answered from run run-before of 2026-01-02; start again with “fresh” to research it anew."
 OFFERING: Json = {"recall": {"config": {"reuse": "offer"}}}
 
 
@@ -97,7 +94,7 @@ async def test_without_an_embedder_the_run_goes_on(runs: Harness) -> None:
     assert runs.fakes.searches
     assert not state.warnings
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
-    assert "not looked for earlier reports: no vector" in told
+    assert "earlier reports were not searched: no vector" in told
 
 
 async def offered(runs: Harness) -> Handle:

@@ -234,7 +234,7 @@ async def done(kind: str, config: Json) -> Done:
 
 
 @pytest.mark.parametrize(("kind", "field"), FIELDS, ids=lambda name: name)
-async def test_a_field_that_is_set_is_heeded(kind: str, field: str) -> None:
+async def test_configured_field_changes_the_outcome(kind: str, field: str) -> None:
     changes = CHANGES.get(kind, {}).get(field)
     assert changes, f"say in CHANGES how {field!r} of {kind!r} may be set"
     for change in changes:
@@ -243,11 +243,11 @@ async def test_a_field_that_is_set_is_heeded(kind: str, field: str) -> None:
         assert await done(kind, before) != await done(kind, after), json.dumps(after)
 
 
-async def test_what_is_left_alone_comes_out_the_same() -> None:
+async def test_default_config_keeps_the_outcome() -> None:
     for kind in PHASES:
         assert await done(kind, {}) == await done(kind, {})
 
 
-def test_every_field_has_a_way_to_set_it_and_none_that_is_gone() -> None:
+def test_every_config_field_has_a_case() -> None:
     named = {(kind, field) for kind, fields in CHANGES.items() for field in fields}
     assert named == set(FIELDS)

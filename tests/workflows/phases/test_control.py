@@ -14,6 +14,7 @@ from contracts.models.call import Block
 from contracts.phases.control import ControlConfig
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.model_answers import cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.agents.step_inputs import CARRIED_CHARS
 
@@ -106,8 +107,8 @@ async def test_a_hit_is_listed_in_full_once_in_each_conversation(runs: Harness) 
     told = [
         json.loads(request.messages[turn].content[0].inputs[0].text)
         for request in runs.fakes.requests
-        if len(request.messages) == 5
-        for turn in (2, 4)
+        if len(request.messages) == 7
+        for turn in (2, 6)
     ]
     whole, again = told[:2]
     assert "snippet" in whole[0]
@@ -168,7 +169,7 @@ async def test_what_no_attempt_can_mend_is_not_tried_again(runs: Harness, error:
 async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
     plan(runs, 30)
     long = "A pump was sold. " * 400
-    finding: Json = {"text": long[:2_000], "source": 1, "quote": long[:900]}
+    finding = cited(long[:2_000], 1, long[:900])
     runs.fakes.answers["StepDraft"] = {"summary": long, "findings": [finding]}
     handle = await runs.start(
         definition_id=ALONE, config_overrides={"planning": {"config": {"max_plan_steps": 20}}}

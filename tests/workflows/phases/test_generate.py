@@ -11,9 +11,9 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition
 from contracts.phases import Phase
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import CLAIM, FINDING, work
+from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
 from workflows.phases import PHASES
-from workflows.runtime.truncation import shortened
+from workflows.runtime.truncation import truncate
 from workflows.start.resolution import validate_definition
 
 KINDS = ("analysis", "decision", "review", "summary")
@@ -50,7 +50,7 @@ async def test_each_kind_gives_its_own_and_what_of_it_is_quoted(kind: str) -> No
     [output] = done.gave
     assert isinstance(output, dict)
     assert {kind, "findings"} <= set(output) == set(PHASES[kind].provides)
-    assert output["findings"] == ([] if kind == "review" else [FINDING])
+    assert output["findings"] == ([] if kind == "review" else [VERIFIED])
     [request] = done.of_models()
     assert set(told(request)) == {"question", "answers", "report"}
     assert "markdown" not in told(request)["report"]
@@ -63,14 +63,14 @@ async def test_a_point_without_its_quote_is_marked() -> None:
     output: Any = done.gave[0]
     points = output["summary"]["key_points"]
     assert [point["verdict"] for point in points] == ["supported", "unsupported"]
-    assert output["findings"] == [FINDING]
+    assert output["findings"] == [VERIFIED]
 
 
 async def test_inputs_that_are_named_are_all_it_reads() -> None:
     done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
     inputs = told(done.of_models()[0])
     assert list(inputs) == ["question", "answers", "findings", "source-1"]
-    assert json.loads(inputs["findings"]) == [FINDING]
+    assert json.loads(inputs["findings"]) == [CLAIM]
 
 
 async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() -> None:
@@ -78,7 +78,7 @@ async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() 
     fakes = Fakes()
     told_twice: list[JsonValue] = [
         {"lesson": "a", "citations": [{"source": 1, "quote": "q"}]},
-        {**FINDING},
+        {"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."},
     ]
     fakes.answers["Own"] = {"lessons": told_twice, "mood": "good"}
     fakes.unfounded = ["Pumps sell."]
@@ -87,7 +87,8 @@ async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() 
     assert output["decision"]["mood"] == "good"
     verdicts = [lesson["verdict"] for lesson in output["decision"]["lessons"]]
     assert verdicts == ["supported", "unsupported"]
-    assert output["findings"] == [{"text": "a", "source": 1, "quote": "q"}]
+    [finding] = output["findings"]
+    assert (finding["text"], finding["citations"][0]["quote"]) == ("a", "q")
 
 
 @pytest.mark.parametrize(
@@ -153,8 +154,8 @@ async def test_no_input_is_longer_than_allowed() -> None:
 
 def test_what_is_cut_keeps_its_form() -> None:
     long: Json = {"a": "x" * 100, "b": [1, 2, {"c": "y" * 100}], "d": None, "e": [CLAIM] * 9}
-    short = shortened(long, 60)
+    short = truncate(long, 60)
     assert isinstance(short, dict)
     assert list(short) == list(long)
     assert short["a"] == "x" * 59 + "…"
-    assert shortened(long, 10_000) == long
+    assert truncate(long, 10_000) == long

@@ -24,14 +24,14 @@ async def asked(**config: object) -> Done:
         ("custom", "Your decision, please."),
     ],
 )
-async def test_each_type_asks_its_own_question(kind: str, message: str) -> None:
+async def test_each_checkpoint_type_has_its_question(kind: str, message: str) -> None:
     [shown] = (await asked(checkpoint_type=kind)).shown
     assert shown.message == message
     assert shown.options == ["approve", "reject", "modify", "revise"]
 
 
 @pytest.mark.parametrize("kind", ["before_step", "after_step"])
-def test_a_step_s_checkpoint_has_no_place_of_its_own(kind: str) -> None:
+def test_step_checkpoint_types_are_refused_as_phases(kind: str) -> None:
     with pytest.raises(ValidationError, match=f"set checkpoint_{kind} of a `control`") as refused:
         HitlCheckpointPhase.model_validate({"config": {"checkpoint_type": kind}})
     assert refused.value.errors()[0]["loc"] == ("config", "checkpoint_type")
@@ -39,7 +39,7 @@ def test_a_step_s_checkpoint_has_no_place_of_its_own(kind: str) -> None:
 
 @pytest.mark.parametrize("plan", [True, False])
 @pytest.mark.parametrize("context", [True, False])
-async def test_plan_and_context_are_shown_each_by_its_own_field(plan: bool, context: bool) -> None:
+async def test_plan_and_context_are_shown_if_configured(plan: bool, context: bool) -> None:
     [shown] = (await asked(show_plan=plan, show_context=context)).shown
     assert shown.subject == (PLAN.model_dump(mode="json") if plan else None)
     assert shown.plan_hash == (PLAN.hash if plan else None)
@@ -49,7 +49,7 @@ async def test_plan_and_context_are_shown_each_by_its_own_field(plan: bool, cont
 
 
 @pytest.mark.parametrize("default", ["reject", "approve"])
-async def test_a_deadline_decides_by_default(default: str) -> None:
+async def test_deadline_applies_the_default_action(default: str) -> None:
     done = await asked(wait_seconds=0.5, default_on_timeout=default)
     ending = done.gave[0]
     if default == "reject":
@@ -61,9 +61,7 @@ async def test_a_deadline_decides_by_default(default: str) -> None:
 
 
 @pytest.mark.parametrize(("rounds", "roles"), [(50, 3), (3, 3), (2, 1), (1, 1)])
-async def test_a_plan_is_reviewed_only_where_what_is_asked_for_can_be_taken_up(
-    rounds: int, roles: int
-) -> None:
+async def test_plan_is_reviewed_only_if_a_revision_can_follow(rounds: int, roles: int) -> None:
     fakes = Fakes()
     fakes.answers["PlanReview"] = {"accepted": False, "issues": ["More."]}
     config = PlanningConfig(max_rounds=rounds)

@@ -34,7 +34,7 @@ def roles(requests: list[Json]) -> list[object]:
 @pytest.mark.parametrize(
     ("config", "calls"), [({}, 4), ({"n_reviews": 0}, 2), ({"n_reviews": 5, "max_rounds": 7}, 6)]
 )
-async def test_maker_and_critic_take_turns_within_their_rounds(config: Json, calls: int) -> None:
+async def test_maker_and_critic_alternate_within_max_rounds(config: Json, calls: int) -> None:
     done = await work(Fakes(), *phases({**IDEAS, "config": config}))
     requests = done.of_models()
     assert roles(requests) == ["idea_maker", "idea_hater"] * (calls // 2)
@@ -42,7 +42,7 @@ async def test_maker_and_critic_take_turns_within_their_rounds(config: Json, cal
     assert all(not r["tools"] for r in requests)
 
 
-async def test_the_critic_s_best_is_chosen_and_of_two_the_first() -> None:
+async def test_highest_score_is_selected_and_first_wins_a_tie() -> None:
     done = await work(Fakes(), *phases(IDEAS))
     output: Any = done.gave[0]
     assert output["selected_idea"]["title"] == "Sell"
@@ -53,7 +53,7 @@ async def test_the_critic_s_best_is_chosen_and_of_two_the_first() -> None:
     assert select_best(ideas, []).title == "a"
 
 
-async def test_titles_can_be_told_apart_and_more_ideas_than_asked_for_are_cut_off() -> None:
+async def test_titles_are_unique_and_surplus_ideas_are_dropped() -> None:
     fakes = Fakes()
     same: Json = {"title": "x" * 200, "description": "", "why": ""}
     named_like_an_action: Json = {**same, "title": "approve"}
@@ -64,7 +64,7 @@ async def test_titles_can_be_told_apart_and_more_ideas_than_asked_for_are_cut_of
     assert titles == ["x" * 100, "2. " + "x" * 97, "3. approve"]
 
 
-async def test_the_idea_a_human_chooses_is_the_one_that_is_planned() -> None:
+async def test_idea_chosen_by_a_human_is_planned() -> None:
     done = await work(Fakes(), *phases(IDEAS, UNPLANNED, REPLAN), choice="Rent")
     [shown] = done.shown
     assert shown.options == ["Rent", "Sell", "approve", "reject", "revise"]
@@ -74,7 +74,7 @@ async def test_the_idea_a_human_chooses_is_the_one_that_is_planned() -> None:
     assert json.loads(told(planner)["idea"])["title"] == "Rent"
 
 
-async def test_a_plan_that_is_shown_and_choices_of_its_own_leave_no_room_for_ideas() -> None:
+async def test_shown_plan_or_own_choices_exclude_ideas_as_options() -> None:
     done = await work(Fakes(), *phases(IDEAS, CHOICE))
     assert done.shown[0].options == ["approve", "reject", "modify", "revise"]
     assert done.shown[0].plan_hash
@@ -85,7 +85,7 @@ async def test_a_plan_that_is_shown_and_choices_of_its_own_leave_no_room_for_ide
     assert done.shown[0].options[:2] == ["now", "later"]
 
 
-async def test_the_preset_offers_its_ideas_and_takes_a_revision(temporal: Client) -> None:
+async def test_idea_preset_offers_ideas_and_accepts_a_revision(temporal: Client) -> None:
     async with harness(temporal) as house:
         handle = await house.start(definition_id="idea_generation")
         await house.decide(handle, "revise", feedback="Smaller, please.")
@@ -103,7 +103,7 @@ async def test_the_preset_offers_its_ideas_and_takes_a_revision(temporal: Client
     assert told(again[0].model_dump(mode="json"))["feedback"] == "Smaller, please."
 
 
-async def test_the_idea_that_was_chosen_is_planned_for_those_who_do_it(temporal: Client) -> None:
+async def test_chosen_idea_is_planned_with_the_roles_of_control(temporal: Client) -> None:
     async with harness(temporal) as house:
         handle = await house.start(definition_id="idea_to_execution")
         state = await house.asked(handle, "choice")

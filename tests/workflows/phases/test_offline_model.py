@@ -6,12 +6,12 @@ from typing import Any
 from activities.calls.request_body import render
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest, ModelResult
+from contracts.phases.generate import SummaryPhase
 from contracts.phases.idea_generation import IdeaGenerationConfig, IdeaGenerationPhase
-from contracts.phases.summary import SummaryPhase
 from offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes
-from tests.workflows.support.phase_harness import FINDING, work
+from tests.workflows.support.phase_harness import VERIFIED, work
 from workflows.start.cost_estimate import estimate_costs
 
 
@@ -26,7 +26,8 @@ class Offline(Fakes):
         used, text = whole["usage"], whole["content"][0]["text"]
         self.usd += TERMS.price("test-model").of(used["input_tokens"], used["output_tokens"])
         content = [Block(type="text", text=text)]
-        return ModelResult(content=content, output=json.loads(text), usage=USAGE)
+        output = self.verify_claims(json.loads(text), len(request.pages or ()))
+        return ModelResult(content=content, output=output, usage=USAGE)
 
 
 async def test_ideas_differ_and_cost_no_more_than_expected() -> None:
@@ -52,4 +53,4 @@ async def test_the_plan_takes_up_the_idea_that_was_chosen() -> None:
 async def test_a_summary_quotes_what_it_was_given() -> None:
     output: Any = (await work(Offline(), SummaryPhase())).gave[0]
     assert output["summary"]["text"].endswith("this is what the sources say: Pumps sell.")
-    assert output["findings"] == [FINDING]
+    assert output["findings"] == [VERIFIED]

@@ -39,7 +39,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
     fakes.published = TODAY.isoformat()
     cited: Any = [{"source": n, "quote": "Pumps sell."} for n in (1, 2)]
     claim: Any = {"text": "Pumps sell.", "citations": cited}
-    fakes.answers["DraftReport"] = {
+    fakes.answers["Report"] = {
         "title": "Pumps",
         "sections": [{"heading": "Market", "claims": [claim]}],
     }

@@ -9,20 +9,19 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition
 from contracts.evidence.company import CompanyInputs
-from contracts.phases.analysis import AnalysisPhase
 from contracts.phases.clarification import ClarificationPhase
-from contracts.phases.decision import DecisionConfig, DecisionPhase
+from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
 from contracts.phases.retrieval import RetrievalPhase
 from contracts.runs.request import RunRequest
 from workflows.presets import PRESETS
 from workflows.start.resolution import resolve, validate_definition
-from workflows.start.run_inputs import input_problems, inputs_model
+from workflows.start.run_inputs import build_inputs_model, find_input_problems
 
 TICKER: Json = {"ticker": "AAPL"}
 
 
 def problems(given: Json) -> dict[str, str]:
-    return {p.path: p.message for p in input_problems(PRESETS["investment_analysis"], given)}
+    return {p.path: p.message for p in find_input_problems(PRESETS["investment_analysis"], given)}
 
 
 @pytest.mark.parametrize(
@@ -63,10 +62,10 @@ def test_a_ticker_is_read_as_exchanges_write_it(said: str, read: str) -> None:
 
 def test_a_definition_reads_what_its_phases_read() -> None:
     both = Definition(id="d", phases=[ClarificationPhase(), RetrievalPhase()])
-    known = set(inputs_model(both).model_fields)
+    known = set(build_inputs_model(both).model_fields)
     assert {"ticker", "audience"} <= known
-    assert inputs_model(both).model_json_schema()["required"] == ["ticker"]
-    assert not inputs_model(Definition(id="d", phases=[AnalysisPhase()])).model_fields
+    assert build_inputs_model(both).model_json_schema()["required"] == ["ticker"]
+    assert not build_inputs_model(Definition(id="d", phases=[AnalysisPhase()])).model_fields
 
 
 def test_a_value_may_be_taken_from_the_phase_that_is_named() -> None:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
@@ -12,6 +12,7 @@ from activities.approvals import ApprovalActivities, Sealer, SealVerification, V
 from activities.recall import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
+from contracts.agents.tools import UPDATE_REPORT
 from contracts.agents.workbench import (
     Artifact,
     Calculated,
@@ -21,13 +22,12 @@ from contracts.agents.workbench import (
 )
 from contracts.base import Json
 from contracts.definitions import Definition
+from contracts.evidence.claims import Claim
 from contracts.evidence.company import CompanyFacts, FactsRequest
 from contracts.evidence.sources import (
-    CheckRequest,
-    CheckResult,
     FetchRequest,
     ProbeRequest,
-    Reached,
+    ProbeResult,
     SearchHit,
     SearchRequest,
     SearchResult,
@@ -40,6 +40,7 @@ from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Price, Terms, Usage
+from domain.evidence.claims import map_claims
 from tests.workflows.support import listed_company as listed
 from tests.workflows.support.memory_keys import Keys
 from tests.workflows.support.model_answers import ANSWERS, OUTPUTS, QUOTED
@@ -82,7 +83,7 @@ class Fakes:
         self.unfounded: list[str] = []
         self.seals, self.keys = Sealer("secret"), Keys()
         self.making: list[Block] = []
-        """What an agent asks its tools for in its first turn; with the web, as it reads."""
+        """What an agent asks its tools for in its first turn; with the web, once it has read."""
         self.answers: dict[str, Any] = ANSWERS | listed.ANSWERS
         """By the schema's title: what a model answers, or a function of its request."""
 
@@ -120,7 +121,7 @@ class Fakes:
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
         web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe, self.facts]
         known: list[Callable[..., Any]] = [self.recall, self.save, self.similar]
-        return [*own, *web, *made, *known, self.check, self.verify]
+        return [*own, *web, *made, *known, self.verify]
 
     async def _before(self, name: str, request: Any) -> None:
         outcome = self.before(name, request)
@@ -175,13 +176,18 @@ class Fakes:
         await self._before("model", request)
         self.requests.append(request)
         if request.may_call and request.tools and (calls := self._tool_calls(request)):
-            return ModelResult(content=calls, usage=USAGE)
+            pages = len(request.pages or ())
+            inputs = {
+                c.id: self.verify_claims(c.input, pages) for c in calls if c.name == UPDATE_REPORT
+            }
+            return ModelResult(content=calls, verified_inputs=inputs, usage=USAGE)
         if request.output_schema is None:
             return ModelResult(content=[Block(type="text", text="done")], usage=USAGE)
         output = self.answers[str(request.output_schema["title"])]
         if callable(output):
             output = output(request)
-        return ModelResult(content=[Block(type="text", text="…")], output=output, usage=USAGE)
+        said = output if request.pages is None else self.verify_claims(output, len(request.pages))
+        return ModelResult(content=[Block(type="text", text="…")], output=said, usage=USAGE)
 
     def _tool_calls(self, request: ModelRequest) -> list[Block]:
         turn = len(request.messages) // 2
@@ -192,10 +198,12 @@ class Fakes:
             return [Block(type="tool_use", id="s", name="web_search", input={"query": "pumps"})]
         if turn == 1:
             urls = [f"https://example.org/{n}" for n in range(self.turn_size)]
-            return self.making + [
+            return [
                 Block(type="tool_use", id=url, name="fetch_url", input={"url": url}) for url in urls
             ]
-        return written(tools.get("update_report"), "Pumps sell.") if turn == 2 else []
+        if turn == 2:
+            return [*self.making, *written(tools.get("update_report"), "Pumps sell.")]
+        return []
 
     @activity.defn(name="workbench.calculate")
     async def calculate(self, request: CalculateRequest) -> Calculated:
@@ -242,11 +250,11 @@ class Fakes:
         )
 
     @activity.defn(name="web.probe")
-    async def probe(self, request: ProbeRequest) -> Reached:
+    async def probe(self, request: ProbeRequest) -> ProbeResult:
         await self._before("probe", request)
         self.probes.append(request.url)
         status, changed = self.statuses.get(request.url, 200), request.url in self.changed
-        return Reached(url=request.url, status=status, changed=changed)
+        return ProbeResult(url=request.url, status=status, changed=changed)
 
     @activity.defn(name="crews.work")
     async def work(self, request: CrewTaskRequest) -> CrewTaskResult:
@@ -263,16 +271,22 @@ class Fakes:
         )
         read = [*request.sources, page] if request.agent.toolset else request.sources
         return CrewTaskResult(
-            output=self.outputs.get(request.task.id), sources=read, turns=2, usage=USAGE
+            output=self.verify_claims(self.outputs.get(request.task.id), len(read)),
+            sources=read,
+            turns=2,
+            usage=USAGE,
         )
 
-    @activity.defn(name="citations.check")
-    async def check(self, request: CheckRequest) -> CheckResult:
-        await self._before("check", request)
-        verdicts = ("supported", "unsupported")
-        judged = [{"verdict": verdicts[c.text in self.unfounded]} for c in request.claims]
-        each = zip(request.claims, judged, strict=True)
-        return CheckResult(claims=[claim.model_copy(update=verdict) for claim, verdict in each])
+    def verify_claims(self, value: JsonValue, pages: int) -> Any:
+        """Mark the claims in a value: supported, if they cite these pages and are not unfounded."""
+
+        def verify(claim: Claim) -> Claim:
+            cited = [c for c in claim.citations if 0 < c.source <= pages]
+            holds = bool(cited) and claim.text not in self.unfounded
+            verdict = "supported" if holds else "unsupported"
+            return claim.model_copy(update={"citations": cited, "verdict": verdict})
+
+        return map_claims(value, verify)
 
 
 def _require_its_type(event: Event) -> None:

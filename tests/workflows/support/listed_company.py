@@ -6,7 +6,8 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
 from contracts.evidence.sources import SearchHit, Source
-from workflows.start.run_inputs import inputs_model
+from tests.workflows.support.model_answers import cited
+from workflows.start.run_inputs import build_inputs_model
 
 QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
 COMPANY = Company(cik=320193, ticker="AAPL", name="Apple Inc.")
@@ -15,7 +16,7 @@ INPUTS: Json = {"ticker": "AAPL"}
 
 def required_of(definition: Definition) -> Json:
     """Return the inputs without which a definition does not start."""
-    required = inputs_model(definition).model_json_schema().get("required", [])
+    required = build_inputs_model(definition).model_json_schema().get("required", [])
     return {name: INPUTS[name] for name in required}
 
 
@@ -49,13 +50,13 @@ HITS = [
 
 def score(source: int, sentiment: float) -> Json:
     """Return what a model says of an article."""
-    told: Json = {"text": "Pumps sell.", "source": source, "quote": "Pumps sell."}
-    return {**told, "sentiment": sentiment}
+    claim = cited("Pumps sell.", source, "Pumps sell.")
+    return {"source": source, "claim": claim, "sentiment": sentiment}
 
 
 ANSWERS: dict[str, Json] = {
     "DraftPoints": {
-        "points": [{"text": "It grew.", "citations": [{"source": 1, "quote": "It grew."}]}],
+        "points": [cited("It grew.", 1, "It grew.")],
         "gaps": ["No guidance."],
     },
     "DraftSentiment": {"articles": [score(2, 0.6), score(3, -0.4)]},

@@ -2,24 +2,30 @@
 
 from contracts.base import Json
 
+
+def cited(text: str, source: int, quote: str) -> Json:
+    """Return a claim as a model writes it."""
+    return {"text": text, "citations": [{"source": source, "quote": quote}]}
+
+
 OUTPUTS: dict[str, Json] = {
     "market_sizing": {
-        "sizes": [{"text": "It is 5.", "value": "5", "year": "", "source": 1, "quote": "is 5"}],
+        "sizes": [{"claim": cited("It is 5.", 1, "is 5"), "value": "5", "year": ""}],
         "gaps": ["No growth rate."],
     },
     "competition": {
-        "competitors": [{"name": "Acme", "text": "Sells pumps.", "source": 2, "quote": "Acme"}],
+        "competitors": [{"name": "Acme", "claim": cited("Acme sells pumps.", 2, "Acme")}],
         "gaps": ["No prices."],
     },
     "customers": {"segments": [], "gaps": []},
     "strategy": {
-        "opportunities": [{"text": "Sell.", "citations": [{"source": 1, "quote": "is 5"}]}],
+        "opportunities": [cited("Sell.", 1, "is 5")],
         "risks": [],
     },
 }
 """What each agent of the market crew answers."""
 
-QUOTED: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
+QUOTED = cited("Pumps sell.", 1, "Pumps sell.")
 ANSWERS: dict[str, Json] = {
     "Questions": {
         "questions": [
@@ -44,13 +50,13 @@ ANSWERS: dict[str, Json] = {
     },
     "PlanReview": {"accepted": True, "issues": []},
     "Gaps": {"gaps": []},
-    "Findings": {"findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}]},
-    "DraftSummary": {
+    "Findings": {"findings": [QUOTED]},
+    "Summary": {
         "text": "Pumps sell.",
         "key_points": [QUOTED, {**QUOTED, "text": "And more."}],
     },
-    "DraftAnalysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
-    "DraftDecision": {
+    "Analysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
+    "Recommendation": {
         "action": "Enter",
         "confidence": 0.7,
         "horizon": "a year",
@@ -70,22 +76,20 @@ ANSWERS: dict[str, Json] = {
     },
     "StepDraft": {
         "summary": "Pumps sell well.",
-        "findings": [{"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}],
+        "findings": [QUOTED],
     },
     "StepReview": {"done": True, "reasons": []},
     "Entailments": {"verdicts": [{"claim": 1, "entailed": True}]},
-    "DraftText": {
+    "ShortAnswer": {
         "title": "Pumps, in short",
-        "claims": [{"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}],
+        "claims": [QUOTED],
     },
-    "DraftReport": {
+    "Report": {
         "title": "Pumps, compared",
         "sections": [
             {
                 "heading": "Market",
-                "claims": [
-                    {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
-                ],
+                "claims": [QUOTED],
             }
         ],
     },

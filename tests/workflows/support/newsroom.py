@@ -21,6 +21,7 @@ from contracts.phases.validation import ValidationConfig, ValidationOutput, Vali
 from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from contracts.runs.state import Checkpoint
+from domain.report.report_claims import report_claims
 from offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
@@ -34,7 +35,6 @@ from tests.offline.conftest import Services, serving
 from tests.offline_services import eventually
 from tests.workflows.support.run_harness import Handle
 from worker import activities, build_worker, services
-from workflows.agents.report_verification import claims_of
 from workflows.presets import PRESETS
 from workflows.research import Research
 
@@ -124,14 +124,14 @@ class Newsroom:
     async def validated(self, handle: Handle) -> ValidationOutput:
         """Return what was found of the run's report once it has completed."""
         assert (await handle.result()).status == "completed"
-        phase = await RunRepository(self.pool).phase(Principal(), handle.id, "validation")
+        phase = await RunRepository(self.pool).get_phase(Principal(), handle.id, "validation")
         return ValidationOutput.model_validate(phase.output)
 
     async def quoted(self, handle: Handle, found: ValidationOutput) -> str:
         """Return the report's quotes, each as its source's snapshot has it at that place."""
-        sources = await RunRepository(self.pool).sources(Principal(), handle.id)
+        sources = await RunRepository(self.pool).list_sources(Principal(), handle.id)
         texts = [(await self.blobs.get(source.text_key)).decode() for source in sources]
-        cited = [c for claim in claims_of(found.report) for c in claim.citations]
+        cited = [c for claim in report_claims(found.report) for c in claim.citations]
         assert {texts[c.source - 1][c.start : c.end] == c.quote for c in cited} == {True}
         return "\n".join(c.quote for c in cited)
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from activities.citations import CitationActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.models import ModelActivities
@@ -35,8 +34,8 @@ from workflows.checkpoints.decisions import (
     close_with_decision,
     decide,
 )
-from workflows.interpreter.interpreter import Engine
-from workflows.interpreter.run_state import opened_state
+from workflows.interpreter.initial_state import build_initial_state
+from workflows.interpreter.interpreter import Interpreter
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
@@ -57,12 +56,19 @@ PAGE: Json = {
     "chars": 100,
 }
 CLAIM: Json = {"text": "Pumps sell.", "citations": [{"source": 1, "quote": "Pumps sell."}]}
-FINDING: Json = {"text": "Pumps sell.", "source": 1, "quote": "Pumps sell."}
+VERIFIED: Json = {
+    **CLAIM,
+    "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1}],
+    "verdict": "supported",
+    "reason": "",
+    "entailed": None,
+}
+"""The same claim as the fakes verify it."""
 SECTION: Json = {"heading": "Market", "claims": [CLAIM]}
 DONE: dict[str, Json] = {
     "planning": {"plan": PLAN.model_dump(mode="json"), "plan_hash": PLAN.hash},
     "checkpoint": {"approval": {"action": "approve"}},
-    "research": {"sources": [PAGE], "findings": [FINDING], "searches": []},
+    "research": {"sources": [PAGE], "findings": [CLAIM], "searches": []},
     "synthesis": {"report": {"title": "Pumps", "sections": [SECTION], "markdown": "# Pumps"}},
 }
 """What stands before the phase: an approved plan, a page that was read, a report."""
@@ -78,7 +84,6 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     WorkbenchActivities.calculate: "calculate",
     WorkbenchActivities.table: "table",
     WorkbenchActivities.chart: "chart",
-    CitationActivities.check: "check",
     CrewActivities.work: "work",
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",
@@ -105,7 +110,7 @@ class Direct:
     def __init__(self, fakes: Fakes, done: Done) -> None:
         self._fakes, self._done = fakes, done
 
-    async def wait_until_open(self, clock: object) -> None:
+    async def wait_until_open(self, timer: object) -> None:
         """Hold nothing up."""
 
     async def execute_activity(
@@ -122,8 +127,8 @@ class Silent:
     """A log that nobody reads."""
 
     def emit(self, *_: object, **__: object) -> None: ...
-    def touch(self, phase_id: str) -> None: ...
-    def show(self) -> None: ...
+    def mark_changed(self, phase_id: str) -> None: ...
+    def publish_status(self) -> None: ...
 
 
 class Alone(PhaseContext):
@@ -164,7 +169,7 @@ def opened(*phases: Phase) -> RunState:
     asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
     made = open_run(asked, definition, parent, TERMS)
     given = RunInput(**dict(asked))
-    return opened_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
+    return build_initial_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
 
 
 async def work(
@@ -174,13 +179,13 @@ async def work(
     state, done = opened(*phases), Done()
     if not approved:
         state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
-    engine = Engine(state)
-    engine.gate = Direct(fakes, done)  # type: ignore[assignment]
-    engine.recorder = Silent()  # type: ignore[assignment]
+    interpreter = Interpreter(state)
+    interpreter.gate = Direct(fakes, done)  # type: ignore[assignment]
+    interpreter.recorder = Silent()  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
-        run = Alone(engine, phase, state.phase(phase.id))
+        run = Alone(interpreter, phase, state.phase(phase.id))
         run.done, run.choice = done, choice
-        if missing := engine._missing(phase):
+        if missing := interpreter._find_missing_need(phase):
             done.gave.append(missing)
             continue
         try:

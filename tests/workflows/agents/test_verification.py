@@ -11,10 +11,10 @@ from contracts.report.research import Report
 from contracts.runs.records import PhaseRecord
 from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.run_harness import Harness, harness
-from workflows.agents.entailment import AT_ONCE
+from workflows.agents.verification import CLAIMS_PER_CALL
 
 CITED: Any = [{"source": 1, "quote": "Pumps sell."}]
-MANY = AT_ONCE + 2
+MANY = CLAIMS_PER_CALL + 2
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
     async with harness(temporal, Remembering(hours=24)) as made:
         claims = [{"text": f"Pump {n} sells.", "citations": CITED} for n in range(MANY)]
         made.fakes.answers["Questions"] = {"questions": []}
-        made.fakes.answers["DraftText"] = {"title": "Pumps", "claims": claims}
+        made.fakes.answers["ShortAnswer"] = {"title": "Pumps", "claims": claims}
         yield made
 
 
@@ -38,12 +38,14 @@ def record(runs: Harness) -> PhaseRecord:
 
 async def test_what_the_judge_denies_is_unsupported(runs: Harness) -> None:
     denied = {"claim": 2, "entailed": False, "reason": "another pump"}
-    kept = [{"claim": n, "entailed": True} for n in range(1, AT_ONCE + 1) if n != 2]
+    kept = [{"claim": n, "entailed": True} for n in range(1, CLAIMS_PER_CALL + 1) if n != 2]
     runs.fakes.answers["Entailments"] = {"verdicts": [denied, *kept]}
     made = await report(runs)
     [section] = made.sections
     flagged = [(n, c.reason) for n, c in enumerate(section.claims) if c.verdict == "unsupported"]
-    assert flagged == [(1, "another pump"), (AT_ONCE + 1, "another pump")], "two calls, two words"
+    assert flagged == [(1, "another pump"), (CLAIMS_PER_CALL + 1, "another pump")], (
+        "two calls, two words"
+    )
     assert (made.claims_unsupported, made.claims_unjudged) == (2, 0)
     assert "(unsupported: another pump)" in made.markdown
     assert record(runs).cache_key

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from contracts.evidence.sources import Citation, Claim
+from contracts.evidence.claims import Citation, Claim
 from domain.evidence.dates import Date, dates
 from domain.evidence.figures import Figure, figures
 from domain.evidence.folding import tidy
@@ -22,12 +22,12 @@ class Evidence:
     snapshot: Snapshot
 
 
-def judged(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
+def verify_claim(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
     """Return the claim with its verdict, with those of its citations whose quote was found."""
     found: list[Citation] = []
     problems = [] if claim.citations else ["no source is cited"]
     for citation in claim.citations:
-        located = _located(citation, sources.get(citation.source))
+        located = _locate(citation, sources.get(citation.source))
         if isinstance(located, Citation):
             found.append(located)
         else:
@@ -35,17 +35,18 @@ def judged(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
     if len(claim.text) > MAX_CHARS:
         problems = ["the claim is too long to check"]
     elif found:
-        problems = list(_missing(claim.text, found, sources))
+        problems = list(_find_missing(claim.text, found, sources))
     return claim.model_copy(
         update={
             "citations": found,
             "verdict": "unsupported" if problems else "supported",
             "reason": "; ".join(dict.fromkeys(problems)),
+            "entailed": None,
         }
     )
 
 
-def _located(citation: Citation, evidence: Evidence | None) -> Citation | str:
+def _locate(citation: Citation, evidence: Evidence | None) -> Citation | str:
     """Return the citation with the quote as it stands in the snapshot, or what is wrong."""
     if evidence is None:
         return f"source {citation.source} does not exist"
@@ -62,8 +63,10 @@ def _short(text: str) -> str:
     return line if len(line) <= 60 else f"{line[:59]}…"
 
 
-def _missing(text: str, found: list[Citation], sources: Mapping[int, Evidence]) -> Iterator[str]:
-    """Yield what the sentence says and no quote does."""
+def _find_missing(
+    text: str, found: list[Citation], sources: Mapping[int, Evidence]
+) -> Iterator[str]:
+    """Yield the facts of the sentence that no quote has."""
     quotes = [_facts(citation.quote) for citation in found]
     cited = [sources[number] for number in {citation.source for citation in found}]
     seen = [quote.text for quote in quotes] + [tidy(source.title) for source in cited]

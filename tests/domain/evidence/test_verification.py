@@ -6,9 +6,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from contracts.evidence.sources import Citation, Claim
+from contracts.evidence.claims import Citation, Claim
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verdict import Evidence, judged
+from domain.evidence.verification import Evidence, verify_claim
 
 KENYA = """Kenya has a population of 54,985,698, and the share of farmers is 42 %.
 On 12 March 2021 the World Bank lent Kenya's Ministry of Energy $1.5 billion.
@@ -41,7 +41,7 @@ SOURCES = {
 
 def check(text: str, *quotes: tuple[int, str]) -> Claim:
     citations = [Citation(source=source, quote=quote) for source, quote in quotes]
-    return judged(Claim(text=text, citations=citations), SOURCES)
+    return verify_claim(Claim(text=text, citations=citations), SOURCES)
 
 
 def line(number: int, source: int = 1) -> tuple[int, str]:
@@ -196,7 +196,7 @@ SENTENCE = st.lists(st.sampled_from(WORDS.split()), min_size=3, max_size=15).map
 def test_a_claim_equal_to_its_quote_is_supported(sentence: str, times: int) -> None:
     source = Evidence("", Snapshot(f"Once upon a time.\n{sentence}.\n" * times + "The end."))
     claim = Claim(text=f"{sentence}.", citations=[Citation(source=1, quote=f"{sentence}.")])
-    result = judged(claim, {1: source})
+    result = verify_claim(claim, {1: source})
     assert (result.verdict, result.reason) == ("supported", "")
 
 
@@ -210,10 +210,10 @@ def test_a_claim_with_a_changed_figure_is_never_supported(
     text = f"{sentence} and then it has {figure + change}{unit} altogether"
     claim = Claim(text=text, citations=[Citation(source=1, quote=quote)])
     assume(str(figure + change) not in {"12", "42", "5", "25", "7", "3", "1030", "2021"})
-    assert judged(claim, {1: source}).verdict == "unsupported"
+    assert verify_claim(claim, {1: source}).verdict == "unsupported"
 
 
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
 def test_any_text_at_all_gets_a_verdict(text: str, snapshot: str, quote: str) -> None:
     claim = Claim(text=text, citations=[Citation(source=1, quote=quote)])
-    assert judged(claim, {1: Evidence("", Snapshot(snapshot))}).verdict
+    assert verify_claim(claim, {1: Evidence("", Snapshot(snapshot))}).verdict

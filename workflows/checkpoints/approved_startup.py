@@ -1,4 +1,4 @@
-"""What a run keeps as a startup of its user, once a human approved its plan."""
+"""The startup that a run saves for its user, once a human approved its plan."""
 
 import hashlib
 
@@ -9,33 +9,33 @@ from workflows.checkpoints.approval import output_of
 
 NAME_CHARS = 200
 TERM_CHARS = 300
-SHORT_CHARS = 2_000
-"""Up to which the answers stand beside the question; longer ones are the run's own affair."""
+DESCRIPTION_CHARS = 2_000
+"""A longer description leaves the answers out."""
 
 
-def recalled(state: RunState) -> PhaseState | None:
-    """Return the phase that looked for the user's startups, once it has."""
+def find_recall(state: RunState) -> PhaseState | None:
+    """Return the last phase that looked up the user's startups; None before it has."""
     recalls = [state.phase(phase.id) for phase in state.resolved.definition.phases if phase.recalls]
     return next((phase for phase in reversed(recalls) if phase.output), None)
 
 
-def to_keep(state: RunState, plan: Plan) -> Startup | None:
-    """Return the startup that an approved plan makes; None where the run has or wants none.
+def build_startup(state: RunState, plan: Plan) -> Startup | None:
+    """Return the startup to save for an approved plan; None if the run has one or wants none.
 
-    Its id follows from the run's, so that another approval in the same run changes it.
+    Its id follows from the run's, so that a later approval in the same run changes it.
     """
-    recall = recalled(state)
+    recall = find_recall(state)
     if recall is None or not _is_wanted(state) or state.request.startup_id:
         return None
-    made = _startup(state, plan)
+    startup = _make_startup(state, plan)
     if (known := output_of(state, "startup")) is None:
-        return made if _is_new(state, RecallOutput.model_validate(recall.output)) else None
-    kept = Startup.model_validate(known)
-    return made if kept.id == made.id and _told(kept) != _told(made) else None
+        return startup if _is_new(state, RecallOutput.model_validate(recall.output)) else None
+    saved = Startup.model_validate(known)
+    return startup if saved.id == startup.id and _to_body(saved) != _to_body(startup) else None
 
 
 def _is_wanted(state: RunState) -> bool:
-    """Return what the run's start says, else what its definition does; a temporary run leaves none."""
+    """Tell whether the start, or else the definition, asks to save one; a temporary run saves none."""
     if state.request.temp_workflow:
         return False
     if state.request.save_startup is not None:
@@ -44,12 +44,12 @@ def _is_wanted(state: RunState) -> bool:
 
 
 def _is_new(state: RunState, recall: RecallOutput) -> bool:
-    """Whether there was none to choose from, or a human said that it is none of them."""
+    """Tell whether the user has none, or chose none of those offered."""
     which = [a.answer for a in _brief(state).answers if a.id == "startup"]
     return not recall.startups or any(which)
 
 
-def _startup(state: RunState, plan: Plan) -> Startup:
+def _make_startup(state: RunState, plan: Plan) -> Startup:
     name = hashlib.sha256(state.run_id.encode()).hexdigest()[:32]
     return Startup(
         id=f"startup-{name}",
@@ -65,7 +65,7 @@ def _startup(state: RunState, plan: Plan) -> Startup:
 def _description(brief: Brief) -> str:
     given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer and a.id != "startup"]
     whole = "\n".join([brief.query, *given])
-    return whole if len(whole) <= SHORT_CHARS else brief.query
+    return whole if len(whole) <= DESCRIPTION_CHARS else brief.query
 
 
 def _brief(state: RunState) -> Brief:
@@ -73,6 +73,6 @@ def _brief(state: RunState) -> Brief:
     return Brief.model_validate(found) if found else Brief(query=state.request.query)
 
 
-def _told(startup: Startup) -> StartupBody:
-    """Return a startup without what is the store's to say."""
+def _to_body(startup: Startup) -> StartupBody:
+    """Return a startup without the fields that the store sets."""
     return StartupBody(**{name: getattr(startup, name) for name in StartupBody.model_fields})

@@ -1,7 +1,7 @@
 import asyncio
 
-from store.postgres.migrate import MIGRATIONS, migrate
-from store.postgres.pool import fetch, open_pool
+from store.postgres.database import MIGRATIONS, migrate
+from store.postgres.pool import Pool, fetch
 from tests.conftest import Postgres
 
 
@@ -10,7 +10,7 @@ async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
     dsn = await postgres.database()
     await asyncio.gather(*(migrate(dsn) for _ in range(4)))
     await migrate(dsn)
-    async with open_pool(dsn) as pool:
+    async with Pool(dsn) as pool:
         applied = await fetch(pool, "SELECT name FROM migrations ORDER BY applied_at")
         tables = await fetch(
             pool, "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"

@@ -1,0 +1,138 @@
+"""The claims of an answer, verified with the call that makes them: snapshots read, verdicts in place."""
+
+import json
+from typing import Any
+
+import pytest
+
+from contracts.base import Json
+from contracts.evidence.claims import CitablePage
+from contracts.models.call import ModelResult
+from domain.evidence.claims import find_claims
+from tests.activities.calls.conftest import House, tool
+from tests.activities.calls.provider import Says, uses
+
+PUMPS = "A pump costs 300 dollars.\nÜber 40 % sind solar.\n"
+FARMS = "Farms have 2 ha on average.\n"
+COSTS = "A pump costs 300 dollars."
+ANY: Json = {"type": "object", "properties": {"points": {"type": "array"}}}
+
+
+def claim(text: str, source: int = 1, quote: str = COSTS, **more: Any) -> Json:
+    return {"text": text, "citations": [{"source": source, "quote": quote}], **more}
+
+
+async def pages(house: House) -> list[CitablePage]:
+    """Keep two snapshots and return them as pages that an answer may cite."""
+    keys = [await house.blobs.put("default", house.run_id, t.encode()) for t in (PUMPS, FARMS)]
+    return [
+        CitablePage(number=n, title=title, text_key=key)
+        for n, (title, key) in enumerate(zip(("", "Farms of Kenya"), keys, strict=True), start=1)
+    ]
+
+
+async def typed(house: House, *points: Json, **changes: Any) -> ModelResult:
+    """Return the result of a typed answer that makes these points."""
+    text = json.dumps({"points": points})
+    house.provider.answers(Says([{"type": "text", "text": text}]))
+    given = {"pages": await pages(house), "output_schema": ANY}
+    return await house.call(house.request(**(given | changes)))
+
+
+async def test_each_claim_of_a_typed_answer_gets_its_verdict_in_its_place(house: House) -> None:
+    result = await typed(
+        house,
+        claim("Kenyan farms have 2 hectares.", 2, "Farms have 2 ha on average."),
+        claim("A pump costs $301."),
+        claim("A pump costs $300."),
+        claim("40 % sind es.", 1, "Über 40 % sind solar."),
+        claim("A pump costs $300.", 3),
+        claim("A pump costs $300.", 0),
+        {"text": "Nobody knows.", "citations": []},
+    )
+    found = list(find_claims(result.output))
+    assert [c.is_supported for c in found] == [True, False, True, True, False, False, False]
+    assert [c.citations[0].start for c in found[:4]] == [0, 0, 0, 26]
+    assert [c.reason for c in found[4:]] == [
+        *("source 3 does not exist", "source 0 does not exist", "no source is cited")
+    ]
+
+
+async def test_a_verdict_that_a_model_gives_itself_is_overwritten(house: House) -> None:
+    forged = claim("A pump costs $30.", verdict="supported", reason="", entailed=True)
+    forged["citations"] = [{"source": 1, "quote": "It costs 30.", "start": 0, "end": 5}]
+    [found] = find_claims((await typed(house, forged)).output)
+    assert (found.verdict, found.citations) == ("unsupported", [])
+    assert "does not say" in found.reason
+
+
+async def test_changes_of_the_report_come_verified_beside_the_call_as_it_was_made(
+    house: House,
+) -> None:
+    figure: Json = {"row": "Price", "column": "Pump", "claim": claim("$300")}
+    said: list[Json] = [claim("A pump costs $300."), claim("A pump costs $30.")]
+    house.provider.answers(uses("update_report", section="Price", add=said, figures=[figure]))
+    asked = house.request(pages=await pages(house), tools=[tool("update_report")])
+    result = await house.call(asked)
+    [call] = [block for block in result.content if block.type == "tool_use"]
+    assert call.input["add"] == said
+    [verified] = result.verified_inputs.values()
+    assert list(result.verified_inputs) == [call.id]
+    assert [(c.text, c.verdict) for c in find_claims(verified)] == [
+        *(("A pump costs $300.", "supported"), ("A pump costs $30.", "unsupported")),
+        ("$300", "supported"),
+    ]
+    assert verified["section"] == "Price"
+
+
+async def test_other_tools_have_no_verified_input(house: House) -> None:
+    house.provider.answers(uses("fetch_url", url="https://a.test"))
+    result = await house.call(house.request(pages=[], tools=[tool("fetch_url")]))
+    assert result.verified_inputs == {}
+
+
+async def test_without_pages_to_cite_no_claim_is_supported(house: House) -> None:
+    [found] = find_claims((await typed(house, claim("It costs $300."), pages=[])).output)
+    assert (found.verdict, found.reason) == ("unsupported", "source 1 does not exist")
+
+
+async def test_an_answer_of_which_nothing_is_to_be_verified_stays_as_it_is(house: House) -> None:
+    said = claim("It costs $300.")
+    assert (await typed(house, said, pages=None)).output == {"points": [said]}
+
+
+async def test_only_cited_snapshots_are_read_and_one_that_is_gone_carries_nothing(
+    house: House,
+) -> None:
+    kept, _ = await pages(house)
+    gone = CitablePage(number=2, title="Gone", text_key=f"default/run/{'0' * 64}")
+    result = await typed(
+        house, claim("It costs $300."), claim("It costs $300.", 2), pages=[kept, gone]
+    )
+    found = list(find_claims(result.output))
+    assert [c.verdict for c in found] == ["supported", "unsupported"]
+    assert found[1].reason == "source 2 does not exist"
+
+
+async def test_pages_are_no_part_of_what_is_asked(house: House) -> None:
+    """A retry that may cite more finds the call in the journal."""
+    first = await typed(house, claim("It costs $300."), pages=[])
+    request = house.request(pages=await pages(house), output_schema=ANY)
+    again = await house.call(request)
+    verdicts = [next(find_claims(r.output)).verdict for r in (first, again)]
+    assert verdicts == ["unsupported", "supported"]
+    assert (again.reused, len(house.provider.exchanges)) == (True, 1)
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        {"text": "It costs $30.", "source": 1, "quote": COSTS},
+        {"lesson": "It costs $30.", "citations": [{"source": 1, "quote": COSTS}]},
+        {"name": "Pump", "claim": claim("It costs $30.")},
+    ],
+    ids=["a quote of its own", "another name for the text", "within an object"],
+)
+async def test_claims_of_whatever_schema_are_verified(house: House, point: Json) -> None:
+    [found] = find_claims((await typed(house, point)).output)
+    assert (found.text, found.verdict) == ("It costs $30.", "unsupported")

@@ -1,0 +1,225 @@
+"""No query of a list, and none that every call or removal makes, reads a growing table whole."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+import psycopg
+import pytest
+
+from contracts.principal import Principal
+from store.definitions import DefinitionRepository
+from store.events import EventRepository
+from store.journal import CallClaim, Journal
+from store.keys import KeyRepository
+from store.ledger import LedgerRepository
+from store.postgres.encoding import encode
+from store.postgres.lease import Lease
+from store.postgres.pool import CONNECT, Pool, fetch
+from store.questions import QuestionRepository
+from store.removals import RemovalRepository
+from store.runs import RunFilters, RunRepository
+from store.startups import StartupRepository
+from store.step_cache import StepCacheRepository
+from tests.conftest import Postgres
+from tests.store.samples import (
+    DEFINITION,
+    ME,
+    START,
+    artifact,
+    batch,
+    event,
+    made,
+    opened,
+    phase,
+    source,
+    spec,
+)
+
+ROWS = 30_000
+RUN = "run-15001"
+EACH = f"FROM generate_series(1, {ROWS}) n"
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+FILL = [
+    f"""
+    INSERT INTO runs (tenant_id, id, user_id, definition_id, request, opened, snapshot, usage,
+                      status, started_at, ended_at, closed, last_seq)
+    SELECT 'default', 'run-' || n, 'user-' || n % 300, 'definition-' || n % 10,
+        jsonb_build_object('query', 'q', 'from_run', 'run-' || n / 10,
+            'inputs', jsonb_build_object('ticker', 'T' || n % 1000)),
+        CASE WHEN 'run-' || n = '{RUN}' THEN '{encode(opened())}'::jsonb END, '{{}}', '{{}}',
+        CASE WHEN n % 30 = 0 THEN 'running' ELSE 'completed' END,
+        timestamptz '2026-01-01' + n * interval '1 minute',
+        CASE WHEN n % 30 <> 0 THEN timestamptz '2026-01-01' + n * interval '61 seconds' END,
+        n % 30 <> 0, {ROWS} {EACH}""",
+    f"""
+    INSERT INTO events SELECT 'default', CASE WHEN n % 10 = 0 THEN '{RUN}' ELSE 'run-' || n END,
+        n, 'w-' || n, jsonb_build_object('type', 'AgentInput', 'phase_id', 'p', 'at', '{START}'), ''
+        {EACH}""",
+    f"""
+    INSERT INTO phase_executions (tenant_id, run_id, phase_id, status, body, cache_key, expires_at)
+    SELECT 'default', 'run-' || n, 'p', 'completed', '{encode(phase("p"))}', md5(n::text),
+        now() + n * interval '1 second' {EACH}""",
+    f"""
+    INSERT INTO sources SELECT 'default', 'run-' || n, 1, '{encode(source(1))}'::jsonb
+        || jsonb_build_object('text_key', 'default/run-' || n || '/' || repeat('0', 64)) {EACH}""",
+    f"""
+    INSERT INTO artifacts SELECT 'default', 'run-' || n, 'a', 1, '{encode(artifact(1))}'::jsonb
+        || jsonb_build_object('key', 'default/run-' || n || '/' || repeat('1', 64)) {EACH}""",
+    f"""
+    INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model)
+    SELECT 'default', md5(n::text), 'run-' || n, 'p', 1, '', 'turn', 'model', 'm' {EACH}""",
+    f"""
+    INSERT INTO removals SELECT 'default', 'gone-' || n, '', 'd', now(), now(), '[]', '{{}}', now(),
+        now() {EACH}""",
+    f"""
+    INSERT INTO definitions SELECT 'tenant-' || n % 300, 'definition-' || n, 1,
+        '{encode(DEFINITION)}' {EACH}""",
+    f"""
+    INSERT INTO startups SELECT 'default', 'startup-' || n, 'user-' || n % 300, jsonb_build_object(
+        'id', 'startup-' || n, 'name', 's', 'user_id', 'user-' || n % 300) {EACH}""",
+    f"""
+    INSERT INTO api_keys SELECT 'tenant-' || n % 300, 'key-' || n, 'u', '', 'gl_',
+        sha256(n::text::bytea) {EACH}""",
+    "ANALYZE",
+]
+GROWING = {
+    *("runs", "events", "phase_executions", "sources", "artifacts", "calls", "removals"),
+    *("definitions", "startups", "api_keys"),
+}
+
+
+@pytest.fixture(scope="module")
+async def full(postgres: Postgres, template: str) -> str:
+    """The dsn of a database with 30,000 rows in every table that grows."""
+    dsn = await postgres.database(template)
+    async with await psycopg.AsyncConnection.connect(dsn, **CONNECT) as connection:
+        for statement in FILL:
+            await connection.execute(statement)
+    return dsn
+
+
+class ExplainingConnection(psycopg.AsyncConnection):
+    """Explains each statement before it runs; notes those that would read a growing table whole."""
+
+    explained: ClassVar[int] = 0
+    scans: ClassVar[list[str]] = []
+
+    async def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+        cursor = await super().execute(f"EXPLAIN (FORMAT JSON) {query}", params)
+        [[[plan]]] = await cursor.fetchall()
+        ExplainingConnection.explained += 1
+        self.scans.extend(
+            f"{node['Relation Name']}: {query}"
+            for node in nodes(plan["Plan"])
+            if node["Node Type"] == "Seq Scan" and node["Relation Name"] in GROWING
+        )
+        return await super().execute(query, params, **options)
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield plan
+    for child in plan.get("Plans", []):
+        yield from nodes(child)
+
+
+@pytest.fixture
+async def explaining(full: str) -> AsyncIterator[Pool]:
+    ExplainingConnection.explained = 0
+    ExplainingConnection.scans.clear()
+    async with Pool(full, max_size=1, connection_class=ExplainingConnection) as pool:
+        yield pool
+
+
+async def read_pages(pool: Pool, filters: RunFilters, principal: Principal = ME) -> None:
+    """Read the first page of runs and two after it."""
+    runs, cursor = RunRepository(pool), None
+    for _ in range(3):
+        page = await runs.list_page(principal, filters, cursor, limit=20)
+        if (cursor := page.next_cursor) is None:
+            break
+
+
+ANN = Principal(user_id="user-7")
+TENANT = Principal(tenant_id="tenant-7")
+PAGES = {
+    "all": RunFilters(),
+    "ticker": RunFilters(ticker="t7"),
+    "definition": RunFilters(definition_id="definition-7"),
+    "parent": RunFilters(parent="run-7"),
+    "running": RunFilters(status="running"),
+    "completed": RunFilters(status="completed"),
+    "a status none has": RunFilters(status="rejected"),
+    "user": RunFilters(user_id="user-7"),
+    "a user's completed": RunFilters(user_id="user-7", status="completed"),
+    "nobody's": RunFilters(ticker="none", user_id="nobody", status="completed"),
+}
+Read = Callable[[Pool], Awaitable[object]]
+READS: dict[str, Read] = {
+    "runs of one user's key": lambda pool: read_pages(pool, RunFilters(), ANN),
+    "run and children": lambda pool: RunRepository(pool).get(ME, RUN),
+    "phases": lambda pool: RunRepository(pool).list_phases(ME, RUN),
+    "sources": lambda pool: RunRepository(pool).list_sources(ME, RUN),
+    "artifacts": lambda pool: RunRepository(pool).list_artifacts(ME, RUN),
+    "events": lambda pool: EventRepository(pool).read(ME, RUN, after=200),
+    "newest events": lambda pool: EventRepository(pool).read(ME, RUN, tail=20),
+    "conversation": lambda pool: EventRepository(pool).read_conversation(ME, RUN, "p", 0, 50),
+    "patches": lambda pool: EventRepository(pool).read_patches(ME, RUN, 0, ROWS),
+    "completed phases": lambda pool: EventRepository(pool).list_completed_phases(ME, RUN, ROWS),
+    "model uses": lambda pool: LedgerRepository(pool).list_usage(ME, RUN),
+    "definitions": lambda pool: DefinitionRepository(pool, {}).list(TENANT),
+    "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
+    "startups": lambda pool: StartupRepository(pool).list(ME, "user-7"),
+    "keys": lambda pool: KeyRepository(pool).list(TENANT),
+    "step cache": lambda pool: StepCacheRepository(pool).find(ME, "0" * 32, RUN),
+    "questions": lambda pool: QuestionRepository(pool).list_similar(
+        "default", RUN, cosine=0.9, within_hours=24, startup=None
+    ),
+    "unread questions": lambda pool: QuestionRepository(pool).list_unembedded(
+        "default", RUN, embedder="e", within_hours=24, startup=None
+    ),
+    "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, [], 10),
+    "blobs needed": lambda pool: RemovalRepository(pool).find_needed_blobs(
+        "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
+    ),
+}
+
+
+@pytest.mark.parametrize("filters", PAGES.values(), ids=PAGES)
+async def test_page_of_runs_is_read_by_index(explaining: Pool, filters: RunFilters) -> None:
+    await read_pages(explaining, filters)
+    assert ExplainingConnection.explained
+    assert ExplainingConnection.scans == []
+
+
+@pytest.mark.parametrize("read", READS.values(), ids=READS)
+async def test_list_is_read_by_index(explaining: Pool, read: Read) -> None:
+    await read(explaining)
+    assert ExplainingConnection.explained
+    assert ExplainingConnection.scans == []
+
+
+async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
+    """Their statements stand in functions, which EXPLAIN does not look into: PostgreSQL counts."""
+    async with Pool(full, max_size=1) as pool, Lease(full) as lease:
+        await lease.wait_until_held()
+        runs, journal = RunRepository(pool), Journal(pool, lease)
+        before = await scans(pool)
+        cached = phase("p").model_copy(update={"cache_key": "c", "expires_at": START})
+        await runs.record(batch("new", 1, phases=[cached], sources=[source(1)]))
+        await runs.record(batch("new", 2, events=[event("end", type="workflow_complete")]))
+        claim = await journal.claim(spec("new"))
+        assert isinstance(claim, CallClaim)
+        await journal.settle(claim, made(await journal.sum_usage("default", "new")))
+        await RemovalRepository(pool).remove(ME, "new")
+        assert await scans(pool) == before
+
+
+async def scans(pool: Pool) -> dict[str, int]:
+    """Return how often each growing table was read whole."""
+    await fetch(pool, "SELECT pg_stat_force_next_flush()")
+    found = await fetch(
+        pool, "SELECT jsonb_build_array(relname, seq_scan) FROM pg_stat_user_tables"
+    )
+    return {table: count for table, count in found if table in GROWING}

@@ -1,0 +1,95 @@
+"""The state that a run begins with, and what the output of another run adds to it."""
+
+from pydantic import TypeAdapter
+
+from contracts.agents.workbench import Artifact
+from contracts.base import Json
+from contracts.definitions import Resolved
+from contracts.evidence.sources import Source
+from contracts.phases import Phase
+from contracts.report.patches import Patch
+from contracts.runs.request import RunRequest
+from contracts.runs.seeds import Seed
+from contracts.runs.start import Opened, OpenRequest
+from contracts.runs.state import (
+    Decision,
+    PhaseState,
+    RunState,
+)
+from workflows.phases import PHASES
+
+_PATCHES = TypeAdapter(list[Patch])
+SOURCES = TypeAdapter(list[Source])
+ARTIFACTS = TypeAdapter(list[Artifact])
+
+
+def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
+    """Return the first state of a run."""
+    resolved = opened.resolved
+    state = RunState(
+        run_id=request.run_id,
+        tenant_id=request.input.tenant_id,
+        index=opened.index,
+        request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
+        resolved=resolved,
+        terms=opened.terms,
+        costs=opened.costs,
+        started_at=request.started_at,
+        phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
+        patches=opening_patches(resolved),
+        sources=list(resolved.base_report.sources) if resolved.base_report else [],
+    )
+    if scope := resolved.definition.consent:
+        state.decisions.append(_consent(state, scope))
+    for phase in state.phases:
+        if seed := resolved.seeds.get(phase.id):
+            phase.status, phase.output = "completed", seed.output
+            apply_seed(state, phase, seed)
+    return state
+
+
+def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
+    state = PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
+    if phase.id in resolved.seeds:
+        return state
+    if phase.id not in resolved.selected:
+        state.status, state.warnings = "skipped", ["not chosen for this run"]
+    elif not phase.enabled:
+        state.status, state.warnings = "skipped", ["disabled"]
+    return state
+
+
+def _consent(state: RunState, scope: str) -> Decision:
+    """Return the decision that lies in starting a run whose definition asks for no other."""
+    return Decision(
+        checkpoint_id="start",
+        phase_id="",
+        action="approve",
+        by=state.request.user_id,
+        at=state.started_at,
+        scope=scope,
+    )
+
+
+def opening_patches(resolved: Resolved) -> list[Patch]:
+    """Return the living report that a run begins with: a follow-up's base, or its longest seed."""
+    if resolved.base_report:
+        return list(resolved.base_report.patches)
+    given = [seed.output.get("patches") or [] for seed in resolved.seeds.values()]
+    return _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
+
+
+def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
+    """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
+    phase.origin, phase.warnings = seed.origin, list(seed.warnings)
+    phase.reused_from = seed.run_id if seed.origin == "cache" else None
+    absorb(state, seed.output)
+
+
+def absorb(state: RunState, output: Json) -> None:
+    """Make the pages and artifacts of an output the run's own."""
+    found = SOURCES.validate_python(output.get("sources") or [])
+    if len(found) > len(state.sources):  # each is a beginning of the next
+        state.sources[:] = found
+    made = ARTIFACTS.validate_python(output.get("artifacts") or [])
+    state.artifacts[:] = {a.id: a for a in [*state.artifacts, *made]}.values()

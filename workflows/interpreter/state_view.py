@@ -1,0 +1,92 @@
+"""A run as people see it: its status, its stage, and the answer to the `state` query."""
+
+from contracts.base import Json
+from contracts.report.research import Plan, Startup
+from contracts.runs.state import (
+    ENDED,
+    SETTLED,
+    PhaseView,
+    RunState,
+    RunStatus,
+    Stage,
+    StateView,
+)
+from workflows.checkpoints.approval import cap_usd, output_of
+from workflows.phases import PHASES
+
+TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
+"""Results that are shown whole."""
+
+
+def build_view(state: RunState) -> StateView:
+    """Return what the `state` query answers."""
+    plan = output_of(state, "plan")
+    startup = output_of(state, "startup")
+    return StateView(
+        run_id=state.run_id,
+        definition_id=state.resolved.definition.id,
+        status=derive_live_status(state),
+        stage=derive_stage(state),
+        query=state.request.query,
+        inputs=state.request.inputs,
+        startup=Startup.model_validate(startup) if startup else None,
+        answers=state.answers,
+        phases=[
+            PhaseView(**{n: getattr(p, n) for n in PhaseView.model_fields}) for p in state.phases
+        ],
+        pending=state.pending,
+        plan=plan,
+        plan_hash=Plan.model_validate(plan).hash if plan else None,
+        decisions=state.decisions,
+        results=collect_results(state),
+        parent=state.request.from_run,
+        usage=state.spent,
+        model=state.terms.model,
+        offline=state.terms.offline,
+        cap_usd=cap_usd(state),
+        warnings=state.warnings,
+        started_at=state.started_at,
+        ended_at=state.ended_at,
+    )
+
+
+def collect_results(state: RunState) -> Json:
+    """Return the typed results and the report's figures, not its text, which has its own query."""
+    found: Json = {}
+    if report := output_of(state, "report"):
+        kept = ("title", "claims_total", "claims_unsupported")
+        found["report"] = {name: report[name] for name in kept}
+        found["sources"] = len(state.sources)
+    for name in TYPED:
+        if value := output_of(state, name):
+            found[name] = value
+    return found
+
+
+def derive_stage(state: RunState) -> Stage:
+    """Return the five-value summary: clarify, plan, execute, completed, cancelled."""
+    if state.status in ("rejected", "cancelled"):
+        return "cancelled"
+    if state.status in ENDED:
+        return "completed"
+    current = [p for p in state.phases if p.status not in SETTLED]
+    return PHASES[current[0].kind].stage if current else "execute"
+
+
+def derive_live_status(state: RunState) -> RunStatus:
+    """Return what a run that has not ended is doing; `waiting` only when nothing else can go on."""
+    if state.status in ENDED:
+        return state.status
+    if state.paused:
+        return "paused"
+    active = [phase.status for phase in state.phases if phase.status not in SETTLED]
+    waiting = bool(state.pending) and "running" not in active
+    return "waiting" if waiting else "running"
+
+
+def derive_final_status(state: RunState) -> RunStatus:
+    """Return how a run ended whose phases all settled."""
+    statuses = [phase.status for phase in state.phases]
+    if "failed" in statuses:
+        return "failed"
+    return "completed" if set(statuses) <= {"completed"} else "partial"
