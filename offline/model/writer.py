@@ -229,12 +229,8 @@ class Writer:
         names, lists = items.named("string"), items.lists("string")
         return [
             dict(zip(names, texts, strict=False)) | dict.fromkeys(lists, options)
-            for *texts, options in asked[: self._fewest]
+            for *texts, options in asked[: min([FEW, *self._material.numbers])]
         ]
-
-    @property
-    def _fewest(self) -> int:
-        return min([FEW, *self._material.numbers])
 
     def _sections(self, items: Shape) -> list[dict[str, Any]]:
         """Return a section for each agreed heading, with the passages that fit it best."""
@@ -258,7 +254,7 @@ class Writer:
         """Return extracts under their labels; before anything was read, the parts of the question."""
         names, enums = items.named("string"), items.named("enum")
         if self._reads:
-            found = [[label_of(p), p.brief] for p in self._next(self._fewest)]
+            found = [[label_of(p), p.brief] for p in self._next(FEW)]
         else:
             is_whole = all(map(items.requires, names))
             found = self._steps([str(v) for n in enums for v in options(items, n)], is_whole)
