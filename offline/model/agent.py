@@ -114,7 +114,8 @@ class OfflineAgent:
         if not self._searcher:
             return self._completing()
         new = {page.number for use in (self._turns or [[]])[-1] for page in sources_in(use.texts)}
-        return self._entries(self._found([p for p in self._material.pages if p.number in new]))
+        found = self._found(self._material.pages).items()
+        return self._entries({h: [p for p in ps if p.source in new] for h, ps in found})
 
     def _found(self, pages: list[NumberedSource]) -> ByHeading:
         headings = self._places[:-1] or self._places

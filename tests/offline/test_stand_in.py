@@ -229,3 +229,9 @@ def test_tools_are_told_apart_by_what_they_take() -> None:
     searched = turn("finder", {"words": "wind"}, {"results": hits})
     more = [use for use in next_uses(searched) if use[0] == "reader"]
     assert more == [] or more == [("reader", {"address": "http://a.example/kenya"})]
+
+
+def test_a_page_of_elsewhere_is_not_quoted_though_it_names_a_thing_compared() -> None:
+    chad = "Chad: Energy\n\nChad: Energy\nBorders Kenya: no\nWind power, Chad: 0%"
+    said = instance(schema_of(Findings), question=COMPARED, **PAGES, **{"source-5": chad})
+    assert {found["citations"][0]["source"] for found in said["findings"]} == {3, 4}
