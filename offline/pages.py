@@ -39,13 +39,9 @@ def routes(library: Library) -> list[Route]:
 def response(page: LibraryPage, accept: str) -> Response:
     """Return a page as its file, or as text in HTML to who asks for HTML and cannot read the file."""
     published = page.document.published
-    headers = {"last-modified": http_date(published)} if published else {}
+    day = datetime.fromisoformat(published).replace(tzinfo=UTC) if published else None
+    headers = {"last-modified": format_datetime(day, usegmt=True)} if day else {}
     media_type = page.content_type.partition(";")[0]
     if media_type.startswith("application/") and "text/html" in accept and media_type not in accept:
         return HTMLResponse(render(page.document), headers=headers)
     return Response(page.body, headers=headers | {"content-type": page.content_type})
-
-
-def http_date(day: str) -> str:
-    """Return an ISO date as HTTP writes it."""
-    return format_datetime(datetime.fromisoformat(day).replace(tzinfo=UTC), usegmt=True)

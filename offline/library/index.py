@@ -9,7 +9,7 @@ from offline.library.document import LibraryDocument, LibraryPage
 from offline.library.folder import Folder
 from offline.library.sample import Sample
 from offline.text.passages import passages
-from offline.text.words import Language, clip, language_of, spaced
+from offline.text.words import clip, language_of, languages_of, spaced
 
 SCHEMA = """
 CREATE TABLE document (
@@ -73,7 +73,7 @@ class Library:
     def search(self, query: str, count: int, offset: int = 0) -> list[tuple[LibraryDocument, str]]:
         """Return the best documents with excerpts, by BM25 and by how many of the words they have."""
         self.refresh()
-        terms = terms_of(query, language_of(query))
+        terms = terms_of(query)
         if not terms:
             return []
         every = " OR ".join(terms)
@@ -92,13 +92,15 @@ class Library:
         return self.shelf.page(slug)
 
 
-def terms_of(query: str, language: Language) -> list[str]:
-    """Return a term for each word of a query that carries meaning: as it is, or by its stem."""
+def terms_of(query: str) -> list[str]:
+    """Return a term for each word of a query that carries meaning: as it is, or by its stems."""
+    languages = languages_of(query)
     terms = []
-    for word in language.content_words(query):
-        stem = language.stem(word)
+    for word in languages[0].content_words(query):
+        stems = sorted({language.stem(word) for language in languages})
+        prefixes = [f'"{stem}"*' for stem in stems if len(stem) > 3 and stem.isalpha()]
         exact = f'"{spaced(word)}"'
-        terms.append(f'({exact} OR "{stem}"*)' if len(stem) > 3 and stem.isalpha() else exact)
+        terms.append(f"({' OR '.join([exact, *prefixes])})")
     return terms
 
 

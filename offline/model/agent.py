@@ -58,6 +58,11 @@ class OfflineAgent:
         """Return the calls of the next turn; none where the answer is due."""
         return [*self._writing(), *(self._searching() or self._reading())] or self._making()
 
+    @property
+    def has_written(self) -> bool:
+        """Tell whether it has written down by a tool what it found."""
+        return any(not use.failed for use in self._used(self.writer))
+
     def _searching(self) -> Calls:
         if not self._searcher:
             return []

@@ -12,6 +12,7 @@ from offline.text.passages import Passage
 
 TITLE_SHARE, LEAST_SHARE = 0.3, 0.4
 FIGURE_BONUS = 1.3
+ENDS = (".", "!", "?", "。")
 ROWS = 8
 """How many measures are set side by side, where so many bear on the question."""
 FEWEST_FOR_TWO = 3
@@ -86,7 +87,7 @@ class Extracts:
         source = self._sources[passage.source]
         if source.is_quoted:
             return True
-        is_title = passage.plain == source.title
+        is_title = passage.plain == source.title and not passage.plain.endswith(ENDS)
         is_near = self._named[passage.source]
         return not is_title and self.is_relevant(stems, self._titles[passage.source], is_near)
 

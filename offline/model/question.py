@@ -57,7 +57,8 @@ class Subject:
     def named(self) -> list[frozenset[str]]:
         """The stems of each thing compared, else of each name within its sentence."""
         inner = re.findall(rf"(?<=[^.!?\s]\s){NAME}", self.question)
-        names = self.compared or ([] if self.language.capitalizes_nouns else inner)
+        is_telling = self.language.name != "german"  # which writes every noun large
+        names = self.compared or (inner if is_telling else [])
         return [stems for name in names if (stems := self.language.stems(name))]
 
     @cached_property
@@ -109,7 +110,7 @@ class Subject:
     def queries(self, part: str | None = None) -> list[str]:
         """Return what to search for, for one part or for all."""
         names = self.compared or [""]
-        topics = [self._about, *self.phrases, *self._pairs]
+        topics = [self.topic, *self.phrases, *self._pairs]
         found = [" ".join(f"{name} {topic}".split()) for topic in topics for name in names]
         own = [query for query in found if part is None or part in query]
         return list(dict.fromkeys(own or found))
@@ -117,17 +118,12 @@ class Subject:
     @property
     def _pairs(self) -> list[str]:
         """Of a question of many words, each two neighbours with its names: fewer must be found."""
-        words = self._about.split()
+        words = self.language.content_words(self.question)[:PHRASE_WORDS]
         names = [word for word in words if self.language.stem(word) in self.names]
         others = [word for word in words if word not in names]
-        pairs = pairwise(others) if len(others) > MANY_WORDS else ()
+        is_long = len(others) > MANY_WORDS and not self.compared
+        pairs = pairwise(others) if is_long else ()
         return [" ".join([*pair, *names]) for pair in pairs]
-
-    @cached_property
-    def _about(self) -> str:
-        if self.compared:
-            return self.topic
-        return " ".join(self.language.content_words(self.question)[:PHRASE_WORDS]) or self.topic
 
 
 def starts(stems: frozenset[str], stem: str) -> bool:

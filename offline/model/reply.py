@@ -23,7 +23,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
         done = sum(map(len, conversation.uses))
         uses = [tool_use(name, given, done + n) for n, (name, given) in enumerate(calls)]
         return uses, "tool_use"
-    writer = Writer(material, has_written=bool(agent.writer))
+    writer = Writer(material, has_written=agent.has_written)
     if conversation.schema is None:
         text = writer.summary
     else:

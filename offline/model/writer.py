@@ -141,11 +141,11 @@ class Writer:
         names = shape.lists("string")
         if not self._reads:
             return self._planned(shape, names)
-        if self._has_written or shape.lists_statements or shape.named("number"):
-            return {
-                name: [self.remark] if self.remark and n == 0 else []
-                for n, name in enumerate(names)
-            }
+        if self._has_written:
+            return {name: [] for name in names}
+        if shape.lists_statements or shape.named("number"):
+            said = [self.remark] if self.remark else []
+            return {name: said if n == 0 else [] for n, name in enumerate(names)}
         drafts: dict[str, Any] = {name: [] for name in names}
         if names:
             drafts[names[0]] = [p.plain for p in self._next(MOST_STATEMENTS)]

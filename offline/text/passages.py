@@ -108,7 +108,7 @@ def unwrapped(lines: Iterable[str]) -> list[str]:
 def with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:
     """Yield each line with the header of the table that it is a row of, or nothing."""
     header = ""
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
         if "|" not in line:
             header = ""
             yield line, ""

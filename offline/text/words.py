@@ -29,11 +29,6 @@ class Language:
         """Its words that name no subject."""
         return _function_words(self.name)
 
-    @property
-    def capitalizes_nouns(self) -> bool:
-        """Tell whether a large letter makes no name of a word."""
-        return self.name == "german"
-
     def stem(self, word: str) -> str:
         """Return the common part of a word and its other forms; an identifier stays as it is."""
         return _stem(self.name, word.casefold())
@@ -71,9 +66,14 @@ def _stemmer(language: str) -> snowballstemmer.stemmer:
 
 def language_of(text: str) -> Language:
     """Return the language whose function words a text has most of; English where there are none."""
+    return languages_of(text)[0]
+
+
+def languages_of(text: str) -> list[Language]:
+    """Return the languages whose function words a text has most of: all where there are none."""
     said = [word.casefold() for word in words(text)]
     counts = {name: sum(w in _function_words(name) for w in said) for name in LANGUAGES}
-    return Language(max(counts, key=lambda name: counts[name]))
+    return [Language(name) for name in LANGUAGES if counts[name] == max(counts.values())]
 
 
 def words(text: str) -> list[str]:

@@ -189,3 +189,13 @@ def test_a_page_that_takes_too_long_costs_itself_alone(
     assert not thread.is_alive()
     assert {d.title for d, _ in library.search("drone", 5)} == {"Heron drone", "Egret drone"}
     assert set(library.shelf.warnings) == {"b.html"}
+
+
+@pytest.mark.parametrize(
+    "query", ["kündigen unsere Kunden", "Kündigung", "kündigen", "11,4 %", "kündigungen 2025"]
+)
+def test_other_forms_of_a_word_find_a_document_in_its_language(tmp_path: Path, query: str) -> None:
+    (tmp_path / "a.md").write_text("# Bericht\n\nDie Kündigungsrate stieg auf 11,4 % im Jahr 2025.")
+    (tmp_path / "b.md").write_text("# Speisekarte\n\nSuppe, Brot und Wein.")
+    found = index.Library(Folder(tmp_path)).search(query, 5)
+    assert [document.slug for document, _ in found] == ["a.md"]

@@ -235,3 +235,11 @@ def test_a_page_of_elsewhere_is_not_quoted_though_it_names_a_thing_compared() ->
     chad = "Chad: Energy\n\nChad: Energy\nBorders Kenya: no\nWind power, Chad: 0%"
     said = instance(schema_of(Findings), question=COMPARED, **PAGES, **{"source-5": chad})
     assert {found["citations"][0]["source"] for found in said["findings"]} == {3, 4}
+
+
+def test_a_document_of_one_line_is_quoted_though_the_line_is_its_title() -> None:
+    line = "Churn was 11.4 % in 2025, up from 8.9 % in 2024."
+    page = f"url: http://a.example/churn.md\ntitle: {line}\n\n{line}"
+    question = "How has our churn changed?"
+    said = instance(schema_of(Findings), question=question, **{"source-1": page})
+    assert [found["text"] for found in said["findings"]] == [line]
