@@ -1,1 +1,1 @@
-"""The only side effects: thin classes that get what they use by constructor."""
+"""Side effects, in thin classes with dependencies by constructor; only activities have any."""

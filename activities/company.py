@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.web import never
 from contracts.errors import NoFacts
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.evidence.sources import Source
@@ -51,9 +50,8 @@ class CompanyActivities:
             source = await self._save_source(request.scope, filed, fundamentals, newest)
             return CompanyFacts(fundamentals=fundamentals, source=source)
 
-        arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
-            request.scope, "company_facts", arguments, read, CompanyFacts, never
+            request.scope, "company_facts", request, read, CompanyFacts
         )
 
     async def _save_source(

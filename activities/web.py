@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from activities.calls.tool_calls import Settles, never_settle
 from activities.parsing.document import MAX_LINKS
 from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
@@ -25,7 +26,7 @@ from domain.source_credibility import note_credibility
 from domain.urls import canonicalize_url, compute_url_key, find_urls
 
 if TYPE_CHECKING:
-    from activities.calls.tool_calls import Settles, ToolCalls
+    from activities.calls.tool_calls import ToolCalls
     from activities.integrations.fetch import PageFetcher
     from activities.integrations.parse import PageParser
     from activities.integrations.search import BraveSearch
@@ -36,11 +37,6 @@ if TYPE_CHECKING:
 
 _SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
-
-
-def never(_: GreenlightError) -> bool:
-    """Settle no failure: Temporal tries again."""
-    return False
 
 
 class WebActivities:
@@ -67,7 +63,7 @@ class WebActivities:
         """Return the hits of one query, best first, each page once."""
         return await self.find(request)
 
-    async def find(self, request: SearchRequest, settles: "Settles" = never) -> SearchResult:
+    async def find(self, request: SearchRequest, settles: Settles = never_settle) -> SearchResult:
         """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
@@ -76,9 +72,8 @@ class WebActivities:
             await self._listed.add(request.scope, [compute_url_key(hit.url) for hit in hits])
             return SearchResult(query=request.query, hits=hits)
 
-        arguments = request.model_dump(mode="json", exclude={"scope"})
         return await self._tool_calls.run(
-            request.scope, "web_search", arguments, find, SearchResult, settles
+            request.scope, "web_search", request, find, SearchResult, settles
         )
 
     @activity.defn(name="web.fetch")
@@ -86,16 +81,15 @@ class WebActivities:
         """Read one page and store it, as served and as text."""
         return await self.read(request)
 
-    async def read(self, request: FetchRequest, settles: "Settles" = never) -> Source:
+    async def read(self, request: FetchRequest, settles: Settles = never_settle) -> Source:
         """Read and store one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:
             await self._require_listed(request)
             return await self._read(request.scope, canonicalize_url(request.url))
 
-        arguments = request.model_dump(mode="json", exclude={"scope", "named"})
         return await self._tool_calls.run(
-            request.scope, "fetch_url", arguments, read, Source, settles
+            request.scope, "fetch_url", request, read, Source, settles
         )
 
     async def _require_listed(self, request: FetchRequest) -> None:
@@ -118,10 +112,7 @@ class WebActivities:
             changed = await self._has_changed(request) if can_compare else None
             return ProbeResult(url=request.url, status=status, changed=changed)
 
-        arguments = request.model_dump(mode="json", exclude={"scope"})
-        return await self._tool_calls.run(
-            request.scope, "check_link", arguments, probe, ProbeResult, never
-        )
+        return await self._tool_calls.run(request.scope, "check_link", request, probe, ProbeResult)
 
     async def _has_changed(self, request: ProbeRequest) -> bool | None:
         """Tell whether a page's text differs from the one stored; None where it cannot be read now.

@@ -48,13 +48,12 @@ class WorkbenchActivities:
     async def calculate(self, request: CalculateRequest) -> Calculated:
         """Return the value of an expression."""
         args = request.args
-        arguments = args.model_dump(mode="json")
 
         async def compute() -> Calculated:
-            return Calculated(**arguments, value=self._calculate(args.expression, args.variables))
+            return Calculated(**dict(args), value=self._calculate(args.expression, args.variables))
 
         return await self._tool_calls.run(
-            request.scope, "calculate", arguments, compute, Calculated, settles
+            request.scope, "calculate", args, compute, Calculated, settles
         )
 
     @activity.defn(name="workbench.table")
@@ -68,9 +67,7 @@ class WorkbenchActivities:
                 update={"preview": build_preview(args), "rows": len(args.rows)}
             )
 
-        return await self._tool_calls.run(
-            request.scope, "table", args.model_dump(mode="json"), tabulate, Artifact, settles
-        )
+        return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact, settles)
 
     @activity.defn(name="workbench.chart")
     async def chart(self, request: ChartRequest) -> Artifact:
@@ -82,9 +79,7 @@ class WorkbenchActivities:
             artifact = await self._store(request.scope, args.title, "chart", svg)
             return artifact.model_copy(update={"note": describe_chart(args)})
 
-        return await self._tool_calls.run(
-            request.scope, "chart", args.model_dump(mode="json"), draw, Artifact, settles
-        )
+        return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact, settles)
 
     async def _store(self, scope: Scope, name: str, kind: Kind, body: bytes) -> Artifact:
         key = await self._blobs.put(scope.tenant_id, scope.run_id, body)

@@ -16,32 +16,18 @@ from fastapi import Depends, FastAPI
 from temporalio.client import Client
 from temporalio.service import RetryConfig
 
-from activities.approvals import Sealer
-from activities.removal import Remover
-from activities.runs import StartResolver
 from api import errors, routers, stream
 from api.auth import authenticate
 from api.dependencies import Dependencies
 from api.guard import Guard
-from api.stream import EventLog
 from settings import Settings
 from store.blobs import BlobStore
-from store.definitions import DefinitionRepository
-from store.events import EventRepository, Listener
-from store.keys import KeyRepository
-from store.ledger import LedgerRepository
+from store.events import Listener
 from store.postgres.pool import Pool
-from store.removals import RemovalRepository
-from store.runs import RunRepository
-from store.startups import StartupRepository
 from temporal.connection import load_connect_options
-from temporal.executions import Executions
-from temporal.run_client import RunClient
-from workflows.presets import PRESETS
-from workflows.start.resolution import open_run
 
 KEEP_ALIVE_SECONDS = 75
-"""Longer than clients keep idle connections: a request on one the server has just closed fails."""
+"""Longer than clients keep idle connections: a request on a connection that just closed fails."""
 
 
 class GatewayApp(FastAPI):
@@ -88,37 +74,6 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
     return app
 
 
-def build_dependencies(
-    settings: Settings, pool: Pool, listener: Listener, client: Client, blobs: BlobStore
-) -> Dependencies:
-    """Build the app's dependencies; the connections need not be up yet."""
-    definitions, runs = DefinitionRepository(pool, PRESETS), RunRepository(pool)
-    startups = StartupRepository(pool)
-    return Dependencies(
-        pool=pool,
-        definitions=definitions,
-        runs=runs,
-        ledger=LedgerRepository(pool),
-        startups=startups,
-        log=EventLog(EventRepository(pool), listener),
-        blobs=blobs,
-        run_client=RunClient(client, settings.greenlight_task_queue),
-        resolver=StartResolver(
-            definitions,
-            runs,
-            startups,
-            settings.terms(),
-            open_run,
-            index=settings.greenlight_search_attributes,
-        ),
-        remover=Remover(RemovalRepository(pool), blobs, Executions(client)),
-        keys=KeyRepository(pool),
-        seals=Sealer(settings.greenlight_signing_key.get_secret_value()),
-        research_collection=settings.greenlight_research_collection,
-        require_keys=settings.greenlight_require_keys,
-    )
-
-
 async def connect_temporal(blobs: BlobStore) -> Client:
     """Return a lazy Temporal client that gives up after 2 s."""
     return await Client.connect(
@@ -134,7 +89,7 @@ async def serve(settings: Settings) -> None:
     client = await connect_temporal(blobs)
     dsn = settings.database_url
     async with Pool(dsn) as pool, Listener(dsn) as listener:
-        dependencies = build_dependencies(settings, pool, listener, client, blobs)
+        dependencies = Dependencies(settings, pool, listener, client, blobs)
         config = uvicorn.Config(
             create_app(dependencies, settings.greenlight_allowed_hosts),
             host=settings.greenlight_host,

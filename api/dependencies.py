@@ -1,43 +1,58 @@
 """Dependencies of the routes, as `Annotated` aliases."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Path, Request
+from temporalio.client import Client
 
 from activities.approvals import Sealer
 from activities.removal import Remover
 from activities.runs import StartResolver
 from api.stream import EventLog
 from contracts.base import Name
+from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
+from store.events import EventRepository, Listener
 from store.keys import KeyRepository
 from store.ledger import LedgerRepository
 from store.postgres.pool import Pool
+from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
+from temporal.executions import Executions
 from temporal.run_client import RunClient
+from workflows.presets import PRESETS
+from workflows.start.resolution import open_run
 
 
-@dataclass(frozen=True)
 class Dependencies:
-    """Repositories and clients of the gateway, built once a process."""
+    """Repositories and clients of the gateway, built once a process; connections may be down."""
 
-    pool: Pool
-    definitions: DefinitionRepository
-    runs: RunRepository
-    ledger: LedgerRepository
-    startups: StartupRepository
-    log: EventLog
-    blobs: BlobStore
-    run_client: RunClient
-    resolver: StartResolver
-    remover: Remover
-    keys: KeyRepository
-    seals: Sealer
-    research_collection: str
-    require_keys: bool = False
+    def __init__(
+        self, settings: Settings, pool: Pool, listener: Listener, client: Client, blobs: BlobStore
+    ) -> None:
+        self.pool = pool
+        self.blobs = blobs
+        self.definitions = DefinitionRepository(pool, PRESETS)
+        self.runs = RunRepository(pool)
+        self.ledger = LedgerRepository(pool)
+        self.startups = StartupRepository(pool)
+        self.keys = KeyRepository(pool)
+        self.log = EventLog(EventRepository(pool), listener)
+        self.run_client = RunClient(client, settings.greenlight_task_queue)
+        self.remover = Remover(RemovalRepository(pool), blobs, Executions(client))
+        self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
+        self.resolver = StartResolver(
+            self.definitions,
+            self.runs,
+            self.startups,
+            settings.terms(),
+            open_run,
+            index=settings.greenlight_search_attributes,
+        )
+        self.research_collection = settings.greenlight_research_collection
+        self.require_keys = settings.greenlight_require_keys
 
 
 def get_dependencies(request: Request) -> Dependencies:

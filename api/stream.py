@@ -18,7 +18,9 @@ from store.events import EventRepository, Listener
 
 PAGE_SIZE = 200
 POLL_SECONDS = 1.0
-MAX_EMPTY_READS = 10
+MAX_DOUBLINGS = 4
+"""A viewer whose run is quiet polls less and less often: the listener announces new events."""
+MAX_EMPTY_READS = 4
 """Consecutive empty reads after which the stream checks that the run still exists."""
 PING_SECONDS = 15.0
 STREAM_SECONDS = 15 * 60
@@ -51,8 +53,9 @@ class EventLog:
                 if empty and empty % MAX_EMPTY_READS == 0:
                     ended = not await self._exists(principal, run_id)
                 if len(page) < PAGE_SIZE and not ended:
+                    pause = POLL_SECONDS * 2 ** min(empty, MAX_DOUBLINGS)
                     with suppress(TimeoutError):
-                        await asyncio.wait_for(new_events.wait(), min(remaining, POLL_SECONDS))
+                        await asyncio.wait_for(new_events.wait(), min(remaining, pause))
 
     async def _is_last(self, principal: Principal, run_id: str, seq: int) -> bool:
         """Tell whether the event of that `seq` is the run's last."""

@@ -7,7 +7,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from contracts.base import complaint
+from contracts.base import describe_error
 from contracts.definitions import Definition
 from contracts.errors import MAX_PROBLEMS, Problem, limit_problems
 from contracts.phase import PhaseBase
@@ -49,7 +49,7 @@ def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Probl
     source, *loc = error["loc"]
     if error["type"] == "json_invalid":
         return Problem(path="", message=f"not valid JSON at character {loc[0]}")
-    message = complaint(error)
+    message = describe_error(error)
     if source != "body":
         return Problem(path=".".join(map(str, loc)), message=message)
     path, parent = _walk_schema(loc, schema, openapi)

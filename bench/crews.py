@@ -23,7 +23,7 @@ from bench.harness import BenchClient
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market import AGENTS, TASKS
 from contracts.models.call import Scope
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from settings import Settings
 from store.blobs import BlobStore
 from worker import crew_activities, services
@@ -63,22 +63,9 @@ async def measure(bench: BenchClient) -> Table:
 
 async def _run_process(bench: BenchClient, count: int) -> dict[str, Any]:
     """Run `main` in a process over this stack's services; return its figures."""
-    addresses = bench.stack.addresses
-    assert addresses.offline
-    base = addresses.offline["model"]
-    environment = {
-        "DATABASE_URL": addresses.database,
-        "BLOB_URL": f"file://{addresses.home}/blobs",
-        "ANTHROPIC_API_KEY": "offline",
-        "ANTHROPIC_BASE_URL": base,
-        "BRAVE_API_KEY": "offline",
-        "BRAVE_BASE_URL": base,
-        "GREENLIGHT_FETCH_ALLOW": json.dumps([base.removeprefix("http://")]),
-        "GREENLIGHT_CREW_SCRATCH": f"{addresses.home}/crew",
-    }
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "bench.crews", str(count)),
-        env={**os.environ, **environment},
+        env={**os.environ, **bench.stack.environment},
         stdout=asyncio.subprocess.PIPE,
     )
     output, _ = await process.communicate()
@@ -124,7 +111,7 @@ async def _run_agent(perform: CrewTask) -> int:
         task=TASKS[0],
         model=Settings().greenlight_model,
         output_schema=TASKS[0].output_schema or {},
-        inputs=[data("question", "How much irrigated land has Kenya?"), data("plan", PLAN)],
+        inputs=[to_input("question", "How much irrigated land has Kenya?"), to_input("plan", PLAN)],
         may_read=4,
         max_results=5,
         max_turns=6,

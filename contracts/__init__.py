@@ -1,1 +1,1 @@
-"""What crosses a boundary: frozen pydantic models, no I/O, no clock, no randomness."""
+"""Frozen pydantic models that cross a boundary: no I/O, no clock, no randomness."""

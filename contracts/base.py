@@ -10,14 +10,14 @@ from pydantic_core import ErrorDetails
 Json = dict[str, JsonValue]
 
 
-def in_order(value: JsonValue) -> JsonValue:
+def sort_keys(value: JsonValue) -> JsonValue:
     """Return JSON with the keys of all objects sorted, as PostgreSQL does not preserve their order."""
     if isinstance(value, dict):
-        return {key: in_order(value[key]) for key in sorted(value)}
-    return [in_order(item) for item in value] if isinstance(value, list) else value
+        return {key: sort_keys(value[key]) for key in sorted(value)}
+    return [sort_keys(item) for item in value] if isinstance(value, list) else value
 
 
-def _storable(value: Json) -> Json:
+def _require_serializable(value: Json) -> Json:
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except ValueError as error:
@@ -25,17 +25,17 @@ def _storable(value: Json) -> Json:
     return value
 
 
-GivenJson = Annotated[Json, AfterValidator(_storable)]
+ExternalJson = Annotated[Json, AfterValidator(_require_serializable)]
 """JSON from outside: no infinity, no NaN, no lone surrogate."""
 
 
-def _small(value: Json) -> Json:
+def _require_small(value: Json) -> Json:
     if len(json.dumps(value, ensure_ascii=False)) > 20_000:
         raise ValueError("is longer than 20,000 characters of JSON")
     return value
 
 
-SmallJson = Annotated[GivenJson, AfterValidator(_small)]
+SmallJson = Annotated[ExternalJson, AfterValidator(_require_small)]
 """JSON from outside that is stored: up to 20,000 characters."""
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
@@ -71,7 +71,7 @@ def code_fills(default: Any, description: str) -> Any:
 
 
 @cache
-def schema_of(model: type[BaseModel]) -> Json:
+def get_answer_schema(model: type[BaseModel]) -> Json:
     """Return the JSON schema of a model's answer; it is cached and must not be changed."""
     schema: Json = _without_read_only(model.model_json_schema())
     return schema
@@ -92,7 +92,7 @@ def _is_read_only(part: Any) -> bool:
     return isinstance(part, dict) and part.get("readOnly") is True
 
 
-def complaint(error: ErrorDetails) -> str:
+def describe_error(error: ErrorDetails) -> str:
     """Return the message of a validation error, without the pattern that pydantic would show."""
     if error.get("ctx", {}).get("pattern") == _NO_CONTROL:
         return "contains control characters"

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from contracts.base import Contract, GivenJson, Name
+from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
 from contracts.report.patches import BaseReport
 from contracts.runs.seeds import Seed
@@ -71,7 +71,7 @@ class Definition(DefinitionBody):
 
     @property
     def is_living(self) -> bool:
-        """Whether its report is a living one, which a follow-up run can extend."""
+        """True if its report is a living one, which a follow-up run can extend."""
         return any(getattr(p.config, "living", False) and p.enabled for p in self.phases)
 
 
@@ -80,7 +80,7 @@ class PhaseOverride(Contract):
 
     enabled: bool | None = None
     timeout_seconds: float | None = Field(default=None, gt=0)
-    config: GivenJson = {}
+    config: ExternalJson = {}
 
 
 class Resolved(Contract):

@@ -25,7 +25,7 @@ from contracts.base import Contract
 
 
 class Problem(Contract):
-    """One invalid field of a request."""
+    """An invalid field of a request."""
 
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str

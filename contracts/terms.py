@@ -14,7 +14,7 @@ class Price(Contract):
     input_usd: float = Field(ge=0)
     output_usd: float = Field(ge=0)
 
-    def of(self, input_tokens: float, output_tokens: float) -> float:
+    def compute_usd(self, input_tokens: float, output_tokens: float) -> float:
         """Return the dollars for that many tokens."""
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1_000_000
 
@@ -48,12 +48,12 @@ class PhaseCost(Contract):
     search: Share = Share()
     step: Share = Share()
 
-    def of(self, searches: int, steps: int) -> Share:
+    def compute(self, searches: int, steps: int) -> Share:
         """Return the cost for a plan of so many searches and steps."""
         return self.base + self.search * searches + self.step * steps
 
 
-def price_of(model: str, prices: Mapping[str, Price]) -> Price:
+def find_price(model: str, prices: Mapping[str, Price]) -> Price:
     """Return the price of a model; an unlisted one has the price of the most expensive."""
     dearest = max(prices.values(), key=lambda price: price.output_usd)
     return prices.get(model, dearest)
@@ -71,15 +71,15 @@ class Terms(Contract):
         default=0, ge=0, description="how long later runs may take over what a phase gave; 0: never"
     )
 
-    def model_for(self, role: str, own: str | None = None) -> str:
+    def choose_model(self, role: str, own: str | None = None) -> str:
         """Return the model of a role: the run's override, else the phase's own, else the default."""
         return self.models.get(role) or own or self.model
 
-    def price(self, model: str) -> Price:
+    def find_price(self, model: str) -> Price:
         """Return the price of a model under these terms."""
-        return price_of(model, self.prices)
+        return find_price(model, self.prices)
 
-    def limited_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
+    def limit_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
         """Return these terms with a run's own models, and with its budget where that is lower."""
         cap_usd = self.cap_usd if budget is None else min(self.cap_usd, budget)
         return self.model_copy(update={"models": {**self.models, **models}, "cap_usd": cap_usd})

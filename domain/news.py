@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from statistics import fmean, pstdev
 
-from contracts.agents.tools import ChartArgs, Series
+from contracts.agents.tools import ChartArgs, ChartSeries
 from contracts.evidence.company import Article, ScoredArticle, Sentiment, Spread
 from contracts.evidence.sources import SearchHit, Source
 from contracts.report.drafts import DraftSentiment
@@ -130,7 +130,7 @@ def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
         x_label="published",
         y_label="tone, from -1 to 1",
         x=[day for day, _ in dated],
-        series=[Series(name="tone", values=[score for _, score in dated])],
+        series=[ChartSeries(name="tone", values=[score for _, score in dated])],
     )
 
 

@@ -1,4 +1,4 @@
-"""Comparing two questions: do they ask the same, apart from their wording?
+"""Comparison of two questions, apart from their wording.
 
 Vectors of questions that differ in a year, a place or a "not" are closer than those of many a
 paraphrase. So two questions match only if their content words are the same in the same order, once
@@ -111,12 +111,12 @@ class Word:
 
     @property
     def is_name(self) -> bool:
-        """Whether it is capitalized as a name."""
+        """True if it is capitalized as a name."""
         return self.text[:1].isupper() and not self.is_first
 
     @property
     def is_acronym(self) -> bool:
-        """Whether it is written in capitals."""
+        """True if it is written in capitals."""
         return len(self.text) > 1 and self.text.isupper()
 
 

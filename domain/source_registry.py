@@ -18,16 +18,16 @@ from contracts.agents.workbench import Artifact, Calculated
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import SearchHit, SearchResult, Source
 from contracts.models.call import BlobRef, Block, Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 
 PAGE_CHARS = 8_000
-"""How much of a page an agent reads; the whole text stays in its snapshot."""
+"""Characters of a page that an agent reads at once; the whole text stays in its snapshot."""
 
 
 class ToolError(str):
-    """Why a call gave nothing."""
+    """The reason why a tool call failed, as the model reads it."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ class SourcePart:
 
     @property
     def place(self) -> str:
-        """Where it stands, in words."""
+        """The stretch in words."""
         return f"{self.start}-{self.end} of {self.source.chars} characters"
 
 
@@ -59,7 +59,7 @@ ToolArguments = (
 
 
 def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArguments | ToolError:
-    """Return what a tool call asks for, or why it cannot be carried out."""
+    """Return the arguments of a tool call, or the reason why it cannot be executed."""
     if call.name not in allowed:
         return ToolError(f"there is no tool {call.name!r} for a {who}")
     try:
@@ -73,7 +73,7 @@ def parse_arguments(call: Block, allowed: Container[str], who: str) -> ToolArgum
 
 
 class SourceRegistry:
-    """Numbers sources and keeps artifacts in the order asked; the lists are filled in place."""
+    """Numbers sources and collects artifacts in the order of the calls; fills its lists in place."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class SourceRegistry:
         return next((source for source in self.sources if source.url == url), None)
 
     def read_part(self, args: ParseContentArgs) -> SourcePart | ToolError:
-        """Return the part of a source that is asked for, or why there is none."""
+        """Return the requested part of a source, or the reason why there is none."""
         if args.source > len(self.sources):
             return ToolError(f"source: {len(self.sources)} were read so far, not {args.source}")
         source = self.sources[args.source - 1]
@@ -106,34 +106,34 @@ class SourceRegistry:
         known = ", ".join(repr(section.heading) for section in source.sections) or "none"
         return ToolError(f"section: the sections of source {args.source} are {known}")
 
-    def refuse_more(self) -> ToolError | None:
-        """Return why no page may be read any more, if that is so."""
+    def check_limit(self) -> ToolError | None:
+        """Return an error once the page limit is used up."""
         return None if self.may_read > 0 else ToolError("as many pages were read as may be")
 
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
-        """Return what the model is told; a source gets its number here."""
-        told = self._tell(call, outcome)
+        """Return the tool result for the model; a new source gets its number here."""
+        told = self._describe(call, outcome)
         return Block(
             type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, ToolError)
         )
 
-    def _tell(self, call: Block, outcome: ToolOutcome) -> Input:
+    def _describe(self, call: Block, outcome: ToolOutcome) -> Input:
         if isinstance(outcome, Source):
-            return self._page(SourcePart(outcome, 0, min(outcome.chars, PAGE_CHARS)))
+            return self._describe_page(SourcePart(outcome, 0, min(outcome.chars, PAGE_CHARS)))
         if isinstance(outcome, SourcePart):
-            return self._page(outcome)
+            return self._describe_page(outcome)
         if isinstance(outcome, Artifact):
-            return self._keep(outcome)
+            return self._add_artifact(outcome)
         if isinstance(outcome, Calculated):
-            return data("result", outcome)
+            return to_input("result", outcome)
         if call.name == "web_search":
-            self._log(call, outcome)
+            self._log_search(call, outcome)
         if isinstance(outcome, SearchResult):
-            return self._list(outcome.hits)
-        return data("error", str(outcome))
+            return self._list_hits(outcome.hits)
+        return to_input("error", str(outcome))
 
-    def _list(self, hits: list[SearchHit]) -> Input:
-        """Return hits, each whole the first time: a long conversation is paid for at every turn."""
+    def _list_hits(self, hits: list[SearchHit]) -> Input:
+        """Return hits, each whole the first time only: every turn pays for the whole conversation."""
         told = [
             {"url": hit.url, "seen": True}
             if hit.url in self.listed
@@ -141,26 +141,26 @@ class SourceRegistry:
             for hit in hits
         ]
         self.listed.update(hit.url for hit in hits)
-        return data("results", told)
+        return to_input("results", told)
 
-    def _keep(self, artifact: Artifact) -> Input:
-        """Return how the answer may refer to an artifact; the same one is kept once."""
+    def _add_artifact(self, artifact: Artifact) -> Input:
+        """Add an artifact once, and return how the answer may refer to it."""
         if all(known.id != artifact.id for known in self.artifacts):
             self.artifacts.append(artifact)
-        return data("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
+        return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
-    def _log(self, call: Block, outcome: SearchResult | ToolError) -> None:
+    def _log_search(self, call: Block, outcome: SearchResult | ToolError) -> None:
         query = str(call.input.get("query", ""))
         if isinstance(outcome, ToolError):
             self.searches.append(Search(query=query, hits=0, error=str(outcome)))
         else:
             self.searches.append(Search(query=query, hits=len(outcome.hits)))
 
-    def _page(self, part: SourcePart) -> Input:
+    def _describe_page(self, part: SourcePart) -> Input:
         source = part.source
-        number = self._number(source)
+        number = self._assign_number(source)
         if number is None:
-            return data("error", str(self.refuse_more()))
+            return to_input("error", str(self.check_limit()))
         about = "\n".join(
             f"{name}: {value}"
             for name, value in (
@@ -168,24 +168,24 @@ class SourceRegistry:
                 ("title", source.title),
                 ("publisher", source.publisher),
                 ("published", source.published),
-                *_rest_of(part),
+                *_describe_rest(part),
             )
             if value
         )
         page = BlobRef(key=source.text_key, start=part.start, chars=max(part.end - part.start, 1))
         return Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
 
-    def _number(self, source: Source) -> int | None:
+    def _assign_number(self, source: Source) -> int | None:
         """Return a source's number, given now if it is new and the limit allows."""
         known = find_number(source, self.sources)
-        if known is None and not self.refuse_more():
+        if known is None and not self.check_limit():
             self.may_read -= 1
             return number_source(source, self.sources)
         return known
 
 
-def citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
-    """Return sources as an answer may cite them."""
+def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
+    """Return sources as pages that an answer may cite."""
     return [
         CitablePage(number=number, title=source.title, text_key=source.text_key)
         for number, source in enumerate(sources, start=1)
@@ -193,7 +193,7 @@ def citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
 
 
 def find_number(source: Source, sources: list[Source]) -> int | None:
-    """Return the number under which a page is known, at whatever address."""
+    """Return the number of a page, by its address or its content; None of a new one."""
     for number, known in enumerate(sources, start=1):
         if known.url == source.url or known.content_hash == source.content_hash:
             return number
@@ -201,7 +201,7 @@ def find_number(source: Source, sources: list[Source]) -> int | None:
 
 
 def number_source(source: Source, sources: list[Source]) -> int:
-    """Return a page's number; it is given now if the page is new."""
+    """Return a page's number; a new page is appended."""
     known = find_number(source, sources)
     if known is None:
         sources.append(source)
@@ -209,14 +209,14 @@ def number_source(source: Source, sources: list[Source]) -> int:
 
 
 def _cut_part(source: Source, start: int, end: int) -> SourcePart | ToolError:
-    """Return a stretch of a source, no longer than an agent reads at once."""
+    """Return a part of a source, no longer than PAGE_CHARS."""
     if start >= source.chars:
         return ToolError(f"start: the text has {source.chars} characters")
     return SourcePart(source, start, min(end, start + PAGE_CHARS))
 
 
-def _rest_of(part: SourcePart) -> list[tuple[str, str]]:
-    """Return what an agent is told of a text that goes on: where it is, what it could read."""
+def _describe_rest(part: SourcePart) -> list[tuple[str, str]]:
+    """Return the place and the headings of a text that is longer than the part shown."""
     if part.end - part.start >= part.source.chars:
         return []
     headings = " | ".join(section.heading for section in part.source.sections)

@@ -7,9 +7,9 @@ from pydantic import ValidationError
 
 from contracts.errors import GreenlightError
 from contracts.principal import ApiKey, Principal
+from greenlight.errors import CommandError
 from greenlight.stack.home import Home
 from greenlight.stack.layout import load_settings
-from greenlight.stack.processes import StackError
 from store.keys import KeyRepository
 from store.postgres.pool import Pool
 
@@ -19,9 +19,9 @@ def keys(args: Namespace) -> int:
     try:
         print(asyncio.run(_perform(args)))
     except ValidationError as error:
-        raise StackError(f"{error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}") from None
+        raise CommandError(f"{error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}") from None
     except GreenlightError as error:
-        raise StackError(str(error)) from None
+        raise CommandError(str(error)) from None
     return 0
 
 
@@ -54,4 +54,4 @@ def _find_database() -> str:
     home = Home.from_environment()
     if running := home.find_running():
         return running.database
-    raise StackError(f"no stack runs in {home.path}; start one: python3 -m greenlight up")
+    raise CommandError(f"no stack runs in {home.path}; start one: python3 -m greenlight up")

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from greenlight.errors import CommandError
+
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_AUTH_TOKEN",
@@ -29,21 +31,20 @@ def main() -> None:
     if args.module == "greenlight.development":
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
-    code = _run(args)
+    code = run_command(args)
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)  # Temporal's client may abort while an interpreter shuts down
 
 
-def _run(args: Namespace) -> int:
-    from greenlight.stack.processes import StackError
-
+def run_command(args: Namespace) -> int:
+    """Run a parsed command; return its exit code."""
     try:
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
         return command(args)
-    except StackError as error:
+    except CommandError as error:
         print(f"greenlight: {error}", file=sys.stderr)
-        return 1
+        return error.exit_code
     except KeyboardInterrupt:
         return 130
 
@@ -113,7 +114,9 @@ def _add_run(add: _CommandAdder) -> None:
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
-    more = add("follow-up", "ask a finished run one more thing, or correct its report", TERMINAL)
+    more = add(
+        "follow-up", "ask a finished run a further question, or correct its report", TERMINAL
+    )
     more.add_argument("run", metavar="RUN")
     more.add_argument("question", metavar="QUESTION")
     for command in (run, more):
@@ -144,7 +147,7 @@ def _add_messages(add: _CommandAdder) -> None:
 
     reject = add("reject", "reject the plan a run shows, which ends the run", TERMINAL)
     reject.add_argument("run", metavar="RUN")
-    delegate = add("delegate", "give your say in a decision to somebody else", TERMINAL)
+    delegate = add("delegate", "delegate your vote in a decision", TERMINAL)
     delegate.add_argument("run", metavar="RUN")
     delegate.add_argument("to", metavar="USER")
     undo = add("undo", "take back a change of the report while the run goes on", TERMINAL)
@@ -177,7 +180,7 @@ def _add_views(add: _CommandAdder) -> None:
 
 
 def _add_keys(add: _CommandAdder) -> None:
-    keys = add("keys", "say who may ask the gateway, and as whom", "greenlight.api_keys")
+    keys = add("keys", "add, list or revoke API keys of the gateway", "greenlight.api_keys")
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
     made.add_argument("--user", required=True, metavar="NAME")

@@ -2,11 +2,8 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
-RUNTIME = ROOT / "requirements.lock"
-DEVELOPMENT = ROOT / "requirements-dev.lock"
+from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
 
 
 def write_locks() -> None:

@@ -1,1 +1,1 @@
-"""Deterministic code only: the interpreter, its state, its one gate, its timeouts."""
+"""Deterministic workflow code: the interpreter, its phases, agents and checkpoints."""

@@ -143,7 +143,7 @@ async def _read_page(run: PhaseContext, n: int, hit: SearchHit) -> Source | None
             name, WebActivities.fetch, request, summary=f"read: {hit.url}"
         )
     except ActivityError as error:
-        run.note(f"{hit.url} could not be read: {run.fail_info(error).message}")
+        run.note(f"{hit.url} could not be read: {run.describe_failure(error).message}")
         return None
     published = page.published or (hit.published or "")[:10] or None
     return page.model_copy(update={"published": published})

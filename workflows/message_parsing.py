@@ -16,7 +16,7 @@ from temporalio.worker import (
     WorkflowInterceptorClassInput,
 )
 
-from contracts.base import complaint
+from contracts.base import describe_error
 from contracts.errors import GreenlightError, InvalidInput
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -44,7 +44,7 @@ def validate_body(data: object, body: type[Body]) -> Body:
     try:
         return body.model_validate(data)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, e['loc']))}: {complaint(e)}" for e in error.errors()]
+        problems = [f"{'.'.join(map(str, e['loc']))}: {describe_error(e)}" for e in error.errors()]
         raise InvalidInput("; ".join(problems)[:1_000]) from None
 
 
@@ -62,7 +62,7 @@ class _Inbound(WorkflowInboundInterceptor):
             raise
         except (GreenlightError, TypeError, ValueError, AttributeError) as error:
             workflow.logger.warning("signal %s ignored: %s", input.signal, error)
-            note = getattr(workflow.instance(), "signal_ignored", None)
+            note = getattr(workflow.instance(), "report_ignored_signal", None)
             if note is not None:
                 note(input.signal, str(error))
 

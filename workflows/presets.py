@@ -27,7 +27,7 @@ SUMMARY = SummaryPhase(config=SummaryConfig(inputs=["report"]))
 INVESTMENT_PHASE_SECONDS = 60
 
 
-def _preset(
+def _build_preset(
     id: str, title: str, description: str, phases: list[Phase], consent: str = ""
 ) -> Definition:
     return Definition(
@@ -43,7 +43,7 @@ def _preset(
 PRESETS: dict[str, Definition] = {
     definition.id: definition
     for definition in (
-        _preset(
+        _build_preset(
             "deep_research",
             "Deep research",
             "Asks, plans and waits for approval before it reads; every claim shows its quote.",
@@ -58,7 +58,7 @@ PRESETS: dict[str, Definition] = {
                 SUMMARY,
             ],
         ),
-        _preset(
+        _build_preset(
             "market_analysis",
             "Market analysis",
             "Size, competition, customers and strategy, by a crew that starts when you approve.",
@@ -70,7 +70,7 @@ PRESETS: dict[str, Definition] = {
                 CrewPhase(),
             ],
         ),
-        _preset(
+        _build_preset(
             "web_answer",
             "Web answer",
             "Answers a question from the web at once; starting it is the consent to search.",
@@ -86,7 +86,7 @@ PRESETS: dict[str, Definition] = {
             ],
             consent="searches the web and reads at most 8 pages for this question",
         ),
-        _preset(
+        _build_preset(
             "investment_analysis",
             "Investment analysis",
             "Weighs a listed company's filings and news; starting it is the consent to search.",
@@ -127,13 +127,13 @@ PRESETS: dict[str, Definition] = {
             consent="reads this company's filings at the SEC, searches the news on it once and reads at "
             "most 20 articles",
         ),
-        _preset(
+        _build_preset(
             "deep_research_hitl",
             "Deep research, step by step",
             "Plans, asks you, does the plan step by step.",
             [PlanningPhase(), CHECKPOINT, ControlPhase(), SUMMARY],
         ),
-        _preset(
+        _build_preset(
             "deep_research_full_hitl",
             "Deep research, with you at each step",
             "Asks you after the plan and after every step.",
@@ -144,19 +144,19 @@ PRESETS: dict[str, Definition] = {
                 SUMMARY,
             ],
         ),
-        _preset(
+        _build_preset(
             "planning_and_control",
             "Plan and do",
             "Plans and does the plan from what is known, without the web and without a human.",
             [PlanningPhase(), ControlPhase(config=ControlConfig(web=False))],
         ),
-        _preset(
+        _build_preset(
             "one_shot",
             "Quick task",
             "One agent does it at once: no plan, no web.",
             [OneShotPhase()],
         ),
-        _preset(
+        _build_preset(
             "idea_generation",
             "Idea generation",
             "Writes ideas, has a critic take them apart, and lets you choose one to pursue.",
@@ -171,7 +171,7 @@ PRESETS: dict[str, Definition] = {
                 ),
             ],
         ),
-        _preset(
+        _build_preset(
             "idea_to_execution",
             "From idea to execution",
             "Finds ideas, plans the one you choose, asks you, does the plan step by step.",

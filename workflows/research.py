@@ -14,7 +14,7 @@ from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import RunState, StateView
-from workflows.checkpoints.approval import output_of
+from workflows.checkpoints.approval import find_output
 from workflows.checkpoints.decisions import find_checkpoint
 from workflows.interpreter.inbox import Inbox, refusal
 from workflows.interpreter.initial_state import build_initial_state
@@ -52,13 +52,13 @@ class Research(Inbox):
             self._interpreter.recorder.emit("Status", {"level": "info", "message": "run opened"})
             self._interpreter.recorder.publish_status()
         for name, reason in self._early:
-            self.signal_ignored(name, reason)
+            self.report_ignored_signal(name, reason)
         if not await self._interpreter.run():
             workflow.continue_as_new(given.model_copy(update={"state": state}))
         await workflow.wait_condition(workflow.all_handlers_finished)
         if self._interpreter.cancelled:
             raise asyncio.CancelledError  # Temporal asked for it and shows it so
-        return self._result(state)
+        return self._build_result(state)
 
     async def _open(self, given: RunInput) -> RunState:
         now, run_id = workflow.now().isoformat(), workflow.info().workflow_id
@@ -70,8 +70,8 @@ class Research(Inbox):
         return build_initial_state(request, opened)
 
     @staticmethod
-    def _result(state: RunState) -> RunResult:
-        report = output_of(state, "report")
+    def _build_result(state: RunState) -> RunResult:
+        report = find_output(state, "report")
         return RunResult(
             run_id=state.run_id,
             status=state.status,
@@ -84,17 +84,17 @@ class Research(Inbox):
     @workflow.query
     def state(self) -> StateView:
         """The run as it stands now."""
-        return build_view(self._live().state)
+        return build_view(self._require_opened().state)
 
     @workflow.query
     def pending(self) -> list[Json]:
         """The checkpoints that wait for a human; empty: none."""
-        return [c.model_dump(mode="json") for c in self._live().state.pending]
+        return [c.model_dump(mode="json") for c in self._require_opened().state.pending]
 
     @workflow.query
     def report(self) -> str:
         """The report as Markdown, a draft while it grows; empty while there is none."""
-        return markdown(self._live().state)
+        return markdown(self._require_opened().state)
 
     # --- messages: MESSAGES has their updates and signals, and these two need no argument
 
@@ -109,7 +109,7 @@ class Research(Inbox):
         await self._decide_shown("reject")
 
     async def _decide_shown(self, action: Action) -> None:
-        interpreter = await self._opened()
+        interpreter = await self._wait_until_opened()
         shown = find_checkpoint(interpreter.state, "decision", None)
         await accept(
             interpreter, "decide", SealedDecide(action=action, plan_hash=shown.plan_hash, by="cli")

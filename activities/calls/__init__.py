@@ -1,1 +1,1 @@
-"""Paid calls: journaled once, priced, capped, streamed, validated."""
+"""Model and tool calls: journaled, priced, capped, streamed, validated."""

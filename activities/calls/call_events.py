@@ -1,4 +1,4 @@
-"""The events of one call, written by its activity straight to the run's log."""
+"""Events of one call, which its activity writes directly to the run's log."""
 
 import asyncio
 import time
@@ -18,40 +18,40 @@ if TYPE_CHECKING:
 BATCH_SECONDS = 0.1
 
 
-class AnswerEvents:
-    """Tells an answer as it streams in: in order, in batches of at least 100 ms.
+class StreamEvents:
+    """Writes an answer's deltas as they stream in: in order, in batches every 100 ms or more.
 
-    The stream never waits for the store. While that is away, events are kept until it is back.
+    The stream never waits for the store; events are buffered while it is unreachable.
     """
 
     def __init__(self, events: "EventRepository", scope: Scope, agent: str) -> None:
         self._events = events
         self._scope = scope
         self._agent = agent
-        self._attempt = attempt_id()
+        self._attempt = get_attempt_id()
         self._count = 0
         self._text = ""
         self._pending: list[Event] = []
         self._writing: asyncio.Task[None] | None = None
         self._written = time.monotonic()
 
-    def text(self, delta: str) -> None:
-        """Take a piece of the answer."""
+    def add_delta(self, delta: str) -> None:
+        """Add a piece of the answer."""
         self._text += delta
-        late = time.monotonic() - self._written >= BATCH_SECONDS
-        if late and (self._writing is None or self._writing.done()):
+        due = time.monotonic() - self._written >= BATCH_SECONDS
+        if due and (self._writing is None or self._writing.done()):
             self._written = time.monotonic()
             self._writing = asyncio.create_task(self._write())
 
-    async def rest(self) -> list[Event]:
-        """Return what is not written yet, once nothing is being written any more."""
+    async def flush(self) -> list[Event]:
+        """Return the events not written yet, once the last write has ended."""
         if self._writing is not None:
             await self._writing
-        self._take_text()
+        self._buffer_text()
         return self._pending
 
     async def _write(self) -> None:
-        self._take_text()
+        self._buffer_text()
         sent = list(self._pending)
         try:
             await self._events.append(self._scope.tenant_id, self._scope.run_id, sent)
@@ -59,24 +59,24 @@ class AnswerEvents:
             return
         del self._pending[: len(sent)]
 
-    def _take_text(self) -> None:
+    def _buffer_text(self) -> None:
         if text := self._text:
             self._text = ""
             self._count += 1
-            who: Json = {"current_agent_name": self._agent, "call": self._scope.name}
-            payload: Json = {**who, "delta": text}
+            agent: Json = {"current_agent_name": self._agent, "call": self._scope.name}
+            payload: Json = {**agent, "delta": text}
             place = f"{self._attempt}/{self._count}"
-            self._pending.append(call_event(self._scope, "AgentStream", payload, place))
+            self._pending.append(build_call_event(self._scope, "AgentStream", payload, place))
 
 
-def attempt_id() -> str:
-    """Return what tells this attempt of this activity from every other."""
+def get_attempt_id() -> str:
+    """Return an id of this attempt of this activity."""
     info = activity.info()
     return f"{info.activity_id}.{info.attempt}"
 
 
-def call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:
-    """Return an event of a call; its place there makes it idempotent."""
+def build_call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:
+    """Return an event of a call; its place within the call makes it idempotent."""
     return Event(
         key=f"{scope.phase_id}/{scope.attempt}/{scope.name}/{place}",
         type=type,

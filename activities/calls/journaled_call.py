@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporalio import activity
 
-from contracts.base import in_order
+from contracts.base import sort_keys
 from contracts.errors import GreenlightError, StoreUnavailable
 from contracts.models.journal import CallResult, CallSpec, SettledCall
 
@@ -89,7 +89,7 @@ def _order(call: SettledCall) -> SettledCall:
 
     The next request is built of the result and has to be the same after a kill.
     """
-    ordered = {key: in_order(call.result[key]) for key in sorted(call.result)}
+    ordered = {key: sort_keys(call.result[key]) for key in sorted(call.result)}
     return call.model_copy(update={"result": ordered})
 
 

@@ -1,4 +1,4 @@
-"""The one way to a model: journal, price, cap, events and typed output around a single call."""
+"""The only path to a model: each call is journaled, priced, capped, logged, validated, verified."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.calls.call_events import AnswerEvents, attempt_id, call_event
+from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
 from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
-from activities.calls.request_body import estimate_tokens, render, request_hash
+from activities.calls.request_body import estimate_tokens, hash_request, render_body
 from activities.calls.structured_output import Mismatch, read, repair, text_of
 from contracts.base import Json
 from contracts.errors import OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.models.journal import CallResult, CallSpec
 from contracts.runs.records import Event, EventType
-from contracts.terms import Price, Usage, price_of
+from contracts.terms import Price, Usage, find_price
 
 if TYPE_CHECKING:
     from activities.integrations.claude import ClaudeClient
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from store.journal import Journal
 
 
-Pay = Callable[[Usage], None]
-"""Receives what a call cost as soon as it is settled, whatever its answer is worth."""
+OnPaid = Callable[[Usage], None]
+"""Receives the cost of a call as soon as it is settled, even if its answer is useless."""
 
 
 @dataclass
@@ -36,13 +36,13 @@ class Meter:
     price: Price
     usd: float = 0.0
 
-    def read(self, billed_input: float, output: int) -> None:
-        """Take in how many tokens were counted."""
-        self.usd = self.price.of(billed_input, output)
+    def update(self, billed_input: float, output: int) -> None:
+        """Set the cost by the tokens counted so far."""
+        self.usd = self.price.compute_usd(billed_input, output)
 
 
 class ModelGateway:
-    """Makes each call once, pays for it once, and returns an answer or raises one error."""
+    """Makes and pays for each call once."""
 
     def __init__(
         self,
@@ -59,70 +59,72 @@ class ModelGateway:
         self._prices = prices
         self._verifier = ClaimVerifier(blobs)
 
-    async def call(self, request: ModelRequest, pay: Pay = lambda _: None) -> ModelResult:
-        """Return the model's answer, repaired once if it is not of its schema, its claims verified.
+    async def call(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
+        """Return the model's answer, repaired once if it does not match its schema, and verified.
 
         Raises:
-            BudgetExceeded: The call would pass the run's cap; it was not made.
-            ModelRejected, ModelBusy, ModelUnreachable: No answer; what was counted until then is
-                spent all the same.
-            ModelRefused, ModelTruncated, OutputInvalid: An answer of no use, paid and settled.
+            BudgetExceeded: The call would exceed the run's cap; it was not made.
+            ModelRejected, ModelBusy, ModelUnreachable: There is no answer, but the tokens counted until
+                then are paid.
+            ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
-        result = await self._answer(request, pay)
+        result = await self._get_answer(request, on_paid)
         if request.pages is None:
             return result
         return await self._verifier.verify(result, request.pages)
 
-    async def _answer(self, request: ModelRequest, pay: Pay) -> ModelResult:
-        reply, usage = await self._reply(request, pay)
+    async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
+        reply, usage = await self._get_reply(request, on_paid)
         try:
-            return _result(request, reply, usage)
+            return _build_result(request, reply, usage)
         except Mismatch as mismatch:
             again = repair(request, reply, mismatch.problems)
-        reply, more = await self._reply(again, pay)
+        reply, more = await self._get_reply(again, on_paid)
         try:
-            return _result(request, reply, usage + more)
+            return _build_result(request, reply, usage + more)
         except Mismatch as mismatch:
-            raise OutputInvalid(f"the answer is not of its schema: {mismatch}") from None
+            raise OutputInvalid(f"the answer does not match its schema: {mismatch}") from None
 
     async def drain(self) -> None:
-        """Give calls that go on although their attempt is gone a moment to end."""
+        """Wait a moment for calls that outlive their attempt."""
         await self._calls.drain()
 
-    async def _reply(self, request: ModelRequest, pay: Pay) -> tuple[Reply, Usage]:
+    async def _get_reply(self, request: ModelRequest, on_paid: OnPaid) -> tuple[Reply, Usage]:
         """Return the reply of a call and its cost, made now or found in the journal."""
-        body = await render(request, self._blobs)
-        price = price_of(request.model, self._prices)
+        body = await render_body(request, self._blobs)
+        price = find_price(request.model, self._prices)
         meter = Meter(price)
         spec = CallSpec(
             scope=request.scope,
             kind="model",
-            request_hash=request_hash(request),
+            request_hash=hash_request(request),
             model=request.model,
-            reserved_usd=price.of(estimate_tokens(body), request.max_tokens),
+            reserved_usd=price.compute_usd(estimate_tokens(body), request.max_tokens),
             cap_usd=request.cap_usd,
-            events=_opening_events(request),
+            events=_build_opening_events(request),
         )
 
         async def make() -> CallResult:
-            told = AnswerEvents(self._events, request.scope, request.role)
-            reply = await self._client.stream(body, told.text, meter.read)
-            cost = _cost(reply, price)
-            done = call_event(
-                request.scope, "AgentOutput", _agent_output(request, reply, cost), "output"
+            events = StreamEvents(self._events, request.scope, request.role)
+            reply = await self._client.stream(body, events.add_delta, meter.update)
+            cost = _compute_cost(reply, price)
+            done = build_call_event(
+                request.scope, "AgentOutput", _describe_output(request, reply, cost), "output"
             )
             return CallResult(
-                result=reply.model_dump(mode="json"), usage=cost, events=[*await told.rest(), done]
+                result=reply.model_dump(mode="json"),
+                usage=cost,
+                events=[*await events.flush(), done],
             )
 
         settled = await self._calls.run(spec, make, lambda: meter.usd)
         reused = settled.usage.calls if settled.reused else 0
         usage = settled.usage.model_copy(update={"reused_calls": reused})
-        pay(usage)
+        on_paid(usage)
         return Reply.model_validate(settled.result), usage
 
 
-def _result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
+def _build_result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
     return ModelResult(
         content=reply.content,
         output=read(request, reply),
@@ -131,43 +133,43 @@ def _result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
     )
 
 
-def _cost(reply: Reply, price: Price) -> Usage:
+def _compute_cost(reply: Reply, price: Price) -> Usage:
     return Usage(
         calls=1,
         input_tokens=reply.input_tokens,
         output_tokens=reply.output_tokens,
-        usd=price.of(reply.billed_input_tokens, reply.output_tokens),
+        usd=price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
     )
 
 
-def _opening_events(request: ModelRequest) -> list[Event]:
+def _build_opening_events(request: ModelRequest) -> list[Event]:
     """Return a call's first events; a retry says so before the others."""
     opening: list[tuple[EventType, Json]] = []
     attempt = activity.info().attempt
     if attempt > 1:
-        opening.append(("RetryEvent", {**_agent(request), "attempt": attempt}))
-    opening.append(("AgentInput", _agent_input(request)))
+        opening.append(("RetryEvent", {**_identify_agent(request), "attempt": attempt}))
+    opening.append(("AgentInput", _describe_input(request)))
     return [
-        call_event(request.scope, type, payload, f"{attempt_id()}/begun-{n}")
+        build_call_event(request.scope, type, payload, f"{get_attempt_id()}/begun-{n}")
         for n, (type, payload) in enumerate(opening)
     ]
 
 
-def _agent(request: ModelRequest) -> Json:
+def _identify_agent(request: ModelRequest) -> Json:
     """Return which agent speaks, and in which call: it may be at several at once."""
     return {"current_agent_name": request.role, "call": request.scope.name}
 
 
-def _agent_input(request: ModelRequest) -> Json:
+def _describe_input(request: ModelRequest) -> Json:
     """Return what is new in this turn; the turns before it have events of their own."""
     newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
-    return {**_agent(request), "input": [newest], "model": request.model}
+    return {**_identify_agent(request), "input": [newest], "model": request.model}
 
 
-def _agent_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
+def _describe_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
     calls = [block for block in reply.content if block.type == "tool_use"]
     return {
-        **_agent(request),
+        **_identify_agent(request),
         "response": {
             "role": "assistant",
             "blocks": [{"block_type": "text", "text": text_of(reply)}],

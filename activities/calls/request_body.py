@@ -1,4 +1,4 @@
-"""From a `ModelRequest` to the body of the Messages API: fences, blobs, cache marks, hash."""
+"""Rendering a `ModelRequest` as a body of the Messages API: fences, blobs, cache marks, hash."""
 
 import asyncio
 import hashlib
@@ -23,45 +23,45 @@ _FENCE = re.compile(r"<(?=[^\w<>]*input)", re.IGNORECASE)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 
-def request_hash(request: ModelRequest) -> str:
-    """Return the sha256 of the canonical JSON of what the model is told."""
+def hash_request(request: ModelRequest) -> str:
+    """Return the SHA-256 of the canonical JSON of all that the model receives."""
     body = request.model_dump(mode="json", exclude={"scope", "cap_usd", "pages"})
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 def estimate_tokens(body: Body) -> int:
-    """Return an upper guess of a body's tokens: its UTF-8 bytes by three, rounded up.
+    """Return an upper estimate of a body's tokens: its UTF-8 bytes divided by three, rounded up.
 
-    English runs at about four bytes a token and scripts outside Latin at about three a character,
-    so the guess is high, which is the side a reservation should err on.
+    English has about four bytes per token, and other scripts about three per character, so the
+    estimate is high, as a reservation should be.
     """
     return math.ceil(len(json.dumps(body, ensure_ascii=False).encode()) / 3)
 
 
-async def render(request: ModelRequest, blobs: "BlobStore") -> Body:
-    """Return the body to send; every blob it refers to is read once."""
-    keys = sorted({item.blob.key for item in _inputs(request) if item.blob})
+async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
+    """Return the body to send; each blob that it refers to is read once."""
+    keys = sorted({item.blob.key for item in _list_inputs(request) if item.blob})
     texts = await asyncio.gather(*(blobs.get(key) for key in keys))
     bodies = {key: text.decode() for key, text in zip(keys, texts, strict=True)}
-    return _body(request, bodies)
+    return _assemble(request, bodies)
 
 
 def fence(item: Input, blobs: Mapping[str, str]) -> str:
-    """Return an input between its tags, none of which its content can open or close."""
+    """Return an input between its tags, which its content can neither open nor close."""
     text = item.text
     if item.blob:
         text += blobs[item.blob.key][item.blob.start : item.blob.start + item.blob.chars]
     return f'<input name="{item.name}">\n{_FENCE.sub("&lt;", text)}\n</input>'
 
 
-def _inputs(request: ModelRequest) -> Iterator[Input]:
+def _list_inputs(request: ModelRequest) -> Iterator[Input]:
     for message in request.messages:
         for block in message.content:
             yield from block.inputs
 
 
-def _body(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
-    messages = [_message(message, blobs) for message in request.messages]
+def _assemble(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
+    messages = [_render_message(message, blobs) for message in request.messages]
     body: Body = {
         "model": request.model,
         "max_tokens": request.max_tokens,
@@ -72,7 +72,7 @@ def _body(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
         body["tools"] = [tool.model_dump() for tool in request.tools]
         if not request.may_call:
             body["tool_choice"] = {"type": "none"}
-        # With tools the conversation goes on, and its next turn repeats all of this one.
+        # With tools the conversation continues, and its next turn repeats all of this one.
         body["messages"][-1]["content"][-1].update(_CACHED)
     if request.output_schema is not None:
         schema = {"type": "json_schema", "schema": request.output_schema}
@@ -80,13 +80,13 @@ def _body(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
     return body
 
 
-def _message(message: Message, blobs: Mapping[str, str]) -> Body:
-    blocks = [_block(block, blobs) for block in message.content]
+def _render_message(message: Message, blobs: Mapping[str, str]) -> Body:
+    blocks = [_render_block(block, blobs) for block in message.content]
     return {"role": message.role, "content": [block for block in blocks if block]}
 
 
-def _block(block: Block, blobs: Mapping[str, str]) -> Body | None:
-    """Return a block as the API wants it; None for an empty text, which it refuses."""
+def _render_block(block: Block, blobs: Mapping[str, str]) -> Body | None:
+    """Return a block in the API's form; None for an empty text, which the API rejects."""
     if block.type == "tool_use":
         return {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}
     fences = [fence(item, blobs) for item in block.inputs]

@@ -6,13 +6,15 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from activities.calls.call_events import attempt_id, call_event
+from pydantic import BaseModel
+
+from activities.calls.call_events import build_call_event, get_attempt_id
 from activities.calls.journaled_call import JournaledCalls
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models.call import Scope
 from contracts.models.journal import CallResult, CallSpec
-from contracts.runs.records import tool_result
+from contracts.runs.records import build_tool_result
 from contracts.terms import Usage
 
 if TYPE_CHECKING:
@@ -26,6 +28,11 @@ Settles = Callable[[GreenlightError], bool]
 """Tells whether a failure is the call's result rather than a reason to retry."""
 
 
+def never_settle(_: GreenlightError) -> bool:
+    """Leave every failure to Temporal's retries."""
+    return False
+
+
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
@@ -37,24 +44,27 @@ class ToolCalls:
         self,
         scope: Scope,
         tool_name: str,
-        kwargs: Json,
+        args: BaseModel,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
-        settles: Settles,
+        settles: Settles = never_settle,
     ) -> T:
-        """Return the journaled result of this very call, or that of `fn()`.
+        """Return the journaled result of the call with these arguments, or that of `fn()`.
 
         Raises:
             ToolFailed: A failure that `settles`: journaled, so that a retry fails in the same way.
         """
+        kwargs: Json = args.model_dump(mode="json", exclude={"scope", "named"})
         call: Json = {"tool_id": scope.name, "tool_name": tool_name, "tool_kwargs": kwargs}
 
         async def make() -> CallResult:
             try:
                 found = (await fn()).model_dump(mode="json")
             except GreenlightError as error:
-                failed = tool_result(call, str(error), str(error), is_error=True)
-                finished = call_event(scope, "ToolCallResult", failed, f"{attempt_id()}/failed")
+                failed = build_tool_result(call, str(error), str(error), is_error=True)
+                finished = build_call_event(
+                    scope, "ToolCallResult", failed, f"{get_attempt_id()}/failed"
+                )
                 if settles(error):
                     return CallResult(
                         result={"failed": str(error)}, usage=Usage(), events=[finished]
@@ -62,12 +72,12 @@ class ToolCalls:
                 with contextlib.suppress(StoreUnavailable):
                     await self._events.append(scope.tenant_id, scope.run_id, [finished])
                 raise
-            given = tool_result(call, found, json.dumps(found)[:MAX_CONTENT_CHARS])
-            done = call_event(scope, "ToolCallResult", given, "output")
+            given = build_tool_result(call, found, json.dumps(found)[:MAX_CONTENT_CHARS])
+            done = build_call_event(scope, "ToolCallResult", given, "output")
             return CallResult(result=found, usage=Usage(), events=[done])
 
         canonical = json.dumps([tool_name, kwargs], sort_keys=True).encode()
-        begun = call_event(scope, "ToolCall", call, f"{attempt_id()}/0")
+        begun = build_call_event(scope, "ToolCall", call, f"{get_attempt_id()}/0")
         spec = CallSpec(
             scope=scope,
             kind="tool",

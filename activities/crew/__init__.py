@@ -1,1 +1,1 @@
-"""One task of a CrewAI crew as an activity."""
+"""CrewAI tasks as activities."""

@@ -1,19 +1,37 @@
-"""One task's conversation, translated between CrewAI's messages and model requests."""
+"""One task's conversation: CrewAI's messages as model requests, and the calls that it makes."""
 
 import json
-from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
+from temporalio import activity
 
 from activities.crew.thread_bridge import ThreadBridge
-from contracts.agents.tools import ARGS
+from contracts.agents.crews import TASK_ATTEMPTS, CrewTaskRequest
+from contracts.agents.tools import ARGS, FetchUrlArgs, ParseContentArgs, WebSearchArgs, tools_named
 from contracts.base import Json
-from contracts.models.call import Block, Message, ModelResult
-from domain.source_registry import SourceRegistry, ToolOutcome
+from contracts.errors import (
+    GreenlightError,
+    StoreUnavailable,
+    ToolFailed,
+    Transient,
+    WorkerStopping,
+)
+from contracts.evidence.sources import FetchRequest, SearchRequest
+from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
+from contracts.terms import Usage
+from domain.source_registry import (
+    SourceRegistry,
+    ToolError,
+    ToolOutcome,
+    list_citable_pages,
+    parse_arguments,
+)
 
-RequestTurn = Callable[[str, list[Message], bool], Coroutine[Any, Any, ModelResult]]
-CallTool = Callable[[Block], Coroutine[Any, Any, ToolOutcome]]
+if TYPE_CHECKING:
+    from activities.calls.model_gateway import ModelGateway
+    from activities.web import WebActivities
+
 CrewMessage = dict[str, Any]
 """CrewAI's message: role, content, an assistant's tool calls, the call's id of a tool's result."""
 
@@ -22,21 +40,25 @@ ANSWERED = "Final Answer: given"
 
 
 class CrewConversation:
-    """Remembers what CrewAI drops: the assistant's whole turns and the tools' results.
+    """The conversation of one task; remembers what CrewAI drops: whole turns and tool results.
 
-    CrewAI's threads call its methods, which block.
+    CrewAI's thread calls `request_turn` and `call_tool`, which block while the bridge's loop works.
     """
 
     def __init__(
         self,
-        request_turn: RequestTurn,
-        call_tool: CallTool,
-        registry: SourceRegistry,
+        request: CrewTaskRequest,
+        gateway: "ModelGateway",
+        web: "WebActivities",
         bridge: ThreadBridge,
     ) -> None:
-        self._request_turn = request_turn
-        self._call_tool = call_tool
-        self._registry = registry
+        self.registry = SourceRegistry(list(request.sources), [], request.may_read)
+        self.number_of_turns = 0
+        self.usage = Usage()
+        self.output: Json | None = None
+        self._request = request
+        self._gateway = gateway
+        self._web = web
         self._bridge = bridge
         self._turns: dict[str, list[Block]] = {}
         self._calls: dict[str, Block] = {}
@@ -49,7 +71,7 @@ class CrewConversation:
         """Return the tool calls of the model's next turn, or `ANSWERED`."""
         system = "\n\n".join(_text(m) for m in crew_messages if m["role"] == "system")
         messages = self._convert([m for m in crew_messages if m["role"] != "system"])
-        result = self._bridge.call(lambda: self._request_turn(system, messages, may_call))
+        result = self._bridge.call(lambda: self._call_model(system, messages, may_call))
         calls = [block for block in result.content if block.type == "tool_use"]
         for call in calls:
             self._turns[call.id] = result.content
@@ -63,7 +85,7 @@ class CrewConversation:
         key = _call_key(name, arguments)
         call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
         call = call or Block(type="tool_use", id=key, name=name, input=arguments)
-        self._outcomes[key] = self._bridge.call(lambda: self._call_tool(call))
+        self._outcomes[key] = self._bridge.call(lambda: self._execute(call))
         return key
 
     def _convert(self, crew_messages: list[CrewMessage]) -> list[Message]:
@@ -91,9 +113,98 @@ class CrewConversation:
             self._results[call.id] = (
                 Block(type="tool_result", id=call.id, text=_text(message), is_error=True)
                 if outcome is None  # CrewAI itself refused the call
-                else self._registry.answer(call, outcome)
+                else self.registry.answer(call, outcome)
             )
         return self._results[call.id]
+
+    async def _call_model(
+        self, system: str, messages: list[Message], may_call: bool
+    ) -> ModelResult:
+        """Return the model's next turn, as the event loop calls it."""
+        _check_worker()
+        request = self._request
+        self.number_of_turns += 1
+        result = await self._gateway.call(
+            ModelRequest(
+                scope=self._scope(f"turn-{self.number_of_turns}"),
+                role=request.agent.id,
+                model=request.model,
+                system=system,
+                messages=messages,
+                tools=tools_named(request.agent.toolset),
+                may_call=may_call,
+                output_schema=request.output_schema,
+                max_tokens=request.max_tokens,
+                cap_usd=request.cap_usd,
+                pages=list_citable_pages(self.registry.sources),
+            ),
+            self._add_usage,
+        )
+        self.output = result.output
+        return result
+
+    def _add_usage(self, usage: Usage) -> None:
+        self.usage += usage
+
+    async def _execute(self, call: Block) -> ToolOutcome:
+        """Execute a tool call; a failure is its result, unless a retry may help."""
+        _check_worker()
+        agent = self._request.agent
+        args = parse_arguments(call, agent.toolset, agent.works_as)
+        try:
+            match args:
+                case WebSearchArgs():
+                    return await self._search(call.id, args)
+                case FetchUrlArgs():
+                    return await self._fetch(call.id, args)
+                case ParseContentArgs():
+                    return self.registry.read_part(args)
+                case ToolError():
+                    return args
+                case _:
+                    return ToolError(f"a crew has no tool {call.name!r}")
+        except ToolFailed as error:
+            return ToolError(str(error))
+
+    async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
+        request = SearchRequest(
+            scope=self._scope(name),
+            query=args.query,
+            kind=args.kind,
+            max_results=min(args.max_results, self._request.max_results),
+            plan_hash=self._request.plan_hash,
+        )
+        return await self._web.find(request, _settles)
+
+    async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
+        if found := self.registry.find(args.url) or self.registry.check_limit():
+            return found
+        request = FetchRequest(
+            scope=self._scope(name),
+            url=args.url,
+            plan_hash=self._request.plan_hash,
+            named=self._request.named,
+        )
+        return await self._web.read(request, _settles)
+
+    def _scope(self, name: str) -> Scope:
+        """Return a call's scope; its name is unique to the task within the phase."""
+        task = self._request.task.id
+        update = {"plan_step": task, "name": f"{task}-{name}"}
+        return self._request.scope.model_copy(update=update)
+
+
+def _check_worker() -> None:
+    """Start no call while the worker stops: those in flight have the whole grace period."""
+    if activity.is_worker_shutdown():
+        raise WorkerStopping("this worker is stopping; another one continues from the journal")
+
+
+def _settles(error: GreenlightError) -> bool:
+    """Tell whether a failure is the call's result: a retry would not help, or none is left."""
+    if isinstance(error, StoreUnavailable):
+        return False
+    return not isinstance(error, Transient) or activity.info().attempt >= TASK_ATTEMPTS
 
 
 def _text(message: CrewMessage) -> str:

@@ -16,7 +16,7 @@ _IMAGE = re.compile(r"<(\w+:)?image\b")
 
 
 def render_png(svg: str) -> bytes | None:
-    """Render a chart; None if it is not one of ours or not valid SVG."""
+    """Render a chart; None unless it is a valid SVG as Greenlight draws them."""
     size = _SIZE.search(svg)
     if size is None or _IMAGE.search(svg):  # an image could show a file of this machine
         return None

@@ -34,7 +34,7 @@ async def export_report(
     except TimeoutError:
         raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
     if not held:
-        raise _refusal(format, "cannot be made of this report")
+        raise _refusal(format, "cannot be rendered from this report")
     return held
 
 

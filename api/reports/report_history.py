@@ -12,8 +12,8 @@ from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, apply_patch, fold_patches
-from domain.report.report_claims import last_source
-from workflows.interpreter.initial_state import opening_patches
+from domain.report.report_claims import find_last_source
+from workflows.interpreter.initial_state import find_opening_patches
 
 RETRY_SECONDS = 1.0
 
@@ -24,7 +24,7 @@ class ReportHistory:
     def __init__(self, run: RunService) -> None:
         self._run = run
         opened = run.row.opened
-        self._report = fold_patches(opening_patches(opened.resolved)) if opened else EMPTY
+        self._report = fold_patches(find_opening_patches(opened.resolved)) if opened else EMPTY
         self._seq = 0
         self._sources: list[Source] = []
 
@@ -43,7 +43,7 @@ class ReportHistory:
         self._seq = event.seq
 
     async def _render(self) -> str:
-        most = last_source(self._report)
+        most = find_last_source(self._report)
         if most > len(self._sources):
             self._sources = await self._run.deps.runs.list_sources(self._run.reader, self._run.id)
         return render(self._report, self._sources[:most], None, offline=self._run.row.offline)

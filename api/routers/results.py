@@ -1,5 +1,6 @@
 """Results of a run: report, sources, artifacts."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
@@ -21,27 +22,17 @@ from workflows.agents.source_checks import add_notes
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
-TEXT: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
-}
-BYTES = {"type": "string", "format": "binary"}
-ARTIFACT: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": {
-            **{kind: {"schema": {"type": "string"}} for kind in ("image/svg+xml", "text/plain")},
-            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
-        }
-    }
-}
-REPORT: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": {
-            "text/markdown": {"schema": {"type": "string"}},
-            "text/html": {"schema": {"type": "string"}},
-            **{kind: {"schema": BYTES} for kind in MEDIA_TYPES.values()},
-        }
-    }
-}
+
+def _describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, dict[str, Any]]:
+    """Return the OpenAPI `responses` of an operation with these media types."""
+    schemas = {key: {"type": "string"} for key in text}
+    schemas |= {key: {"type": "string", "format": "binary"} for key in files}
+    return {200: {"content": {kind: {"schema": schema} for kind, schema in schemas.items()}}}
+
+
+TEXT = _describe_content("text/plain")
+ARTIFACT = _describe_content("image/svg+xml", "text/plain", files=MEDIA_TYPES.values())
+REPORT = _describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
 
 
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})

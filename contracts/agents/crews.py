@@ -1,4 +1,4 @@
-"""A CrewAI crew as data: its agents, their tasks, and one task as an activity is asked for it."""
+"""A CrewAI crew as data: agents, tasks, and the request and result of one task."""
 
 from typing import Literal
 
@@ -12,9 +12,12 @@ from contracts.models.schemas import ObjectSchema
 from contracts.report.research import Search
 from contracts.terms import Usage
 
+TASK_ATTEMPTS = 3
+"""Attempts that Temporal makes at a task."""
+
 
 class CrewAgent(Contract):
-    """One member of a crew."""
+    """An agent of a crew."""
 
     id: Name = Field(description="what plan steps and `models` call it")
     works_as: Literal["researcher", "strategist"] = Field(
@@ -43,7 +46,7 @@ class CrewAgent(Contract):
 
 
 class CrewTask(Contract):
-    """What one agent does; its output is typed."""
+    """One agent's task, with typed output."""
 
     id: Name
     agent: Name = Field(description="the id of the agent that does it")
@@ -80,7 +83,7 @@ class CrewTaskRequest(Contract):
 
 
 class CrewTaskResult(Contract):
-    """What a task gave; without output, `end_reason` and `message` say why."""
+    """A task's output and sources; without output, `end_reason` and `message` say why."""
 
     output: Json | None = None
     sources: list[Source] = Field(default=[], description="all read so far, in their order")

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from contracts.agents.crews import CrewAgent, CrewTask
-from contracts.base import Contract, Json, schema_of
+from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 
 
@@ -64,7 +64,7 @@ class Strategy(Contract):
 
 def _whole(model: type[Contract]) -> Json:
     """Return a model's schema without references: pydantic follows those it finds in defaults."""
-    schema = schema_of(model)
+    schema = get_answer_schema(model)
     parts: Any = schema.get("$defs", {})
 
     def inlined(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A plan step at work: what its agent answers, what its reviewer says, what is kept of it."""
+"""A plan step: its agent's answer, its reviews, its result and its cursor."""
 
 from pydantic import Field
 
@@ -42,7 +42,7 @@ class StepResult(StepDraft):
 
 
 class StepCursor(Mutable):
-    """Where a phase that goes step by step stands, whole after every attempt."""
+    """The progress of a phase that executes a plan's steps, saved after every attempt."""
 
     done: list[StepResult] = []
     sections: list[Section] = Field(default=[], description="of the report, one for each done step")

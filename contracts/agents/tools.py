@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from contracts.base import Contract, Json, schema_of
+from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.sources import SearchKind
 from contracts.models.call import Tool
 from contracts.report.patches import TABLE, UpdateReportArgs
@@ -76,7 +76,7 @@ class TableArgs(Contract):
         return self
 
 
-class Series(Contract):
+class ChartSeries(Contract):
     """One thing drawn in a chart."""
 
     name: Title
@@ -92,7 +92,7 @@ class ChartArgs(Contract):
     y_label: Title
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")
     x: list[Title] | list[Number] = Field(min_length=1, max_length=200)
-    series: list[Series] = Field(min_length=1, max_length=8)
+    series: list[ChartSeries] = Field(min_length=1, max_length=8)
 
     @model_validator(mode="after")
     def _can_be_drawn(self) -> "ChartArgs":
@@ -108,7 +108,7 @@ class ChartArgs(Contract):
 
     @property
     def is_measured(self) -> bool:
-        """Whether x is a quantity rather than names."""
+        """Tell whether x is a quantity rather than names."""
         return all(isinstance(x, float) for x in self.x)
 
 
@@ -164,7 +164,7 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
 def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:
     """Return tools as a model sees them."""
     return [
-        Tool(name=name, description=DESCRIPTIONS[name], input_schema=schema_of(ARGS[name]))
+        Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_answer_schema(ARGS[name]))
         for name in names
     ]
 

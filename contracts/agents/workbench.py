@@ -1,4 +1,4 @@
-"""What an engineer computes and makes: results, and artifacts that a run keeps."""
+"""Results and artifacts of the engineer's tools."""
 
 from typing import Literal
 
@@ -19,7 +19,7 @@ class CalculateRequest(Contract):
 
 
 class Calculated(Contract):
-    """A number and how it came about."""
+    """A number and its expression."""
 
     expression: str
     variables: dict[str, float] = {}
@@ -27,21 +27,21 @@ class Calculated(Contract):
 
 
 class TableRequest(Contract):
-    """One table to be kept."""
+    """One table to store."""
 
     scope: Scope
     args: TableArgs
 
 
 class ChartRequest(Contract):
-    """One chart to be drawn and kept."""
+    """One chart to draw and store."""
 
     scope: Scope
     args: ChartArgs
 
 
 class Artifact(Contract):
-    """Something a run made or read and keeps; what it holds is in the blob store."""
+    """A table, chart or file of a run; its content is in the blob store."""
 
     id: str = Field(
         description="from the hash of its name and what it holds; `source-n`: the nth source"

@@ -29,7 +29,7 @@ class Claim(Contract):
 
     @property
     def is_supported(self) -> bool:
-        """Whether its quotes were located and carry its figures, names and dates."""
+        """Tell whether its quotes were located and contain its figures, names and dates."""
         return self.verdict == "supported"
 
     @property
@@ -48,7 +48,7 @@ class CitablePage(Contract):
 
 
 class Entailment(Contract):
-    """Whether the quotes of a claim say what it says."""
+    """The judge's verdict on one claim: its quotes entail it, or not."""
 
     claim: int = Field(description="its number")
     entailed: bool
@@ -56,6 +56,6 @@ class Entailment(Contract):
 
 
 class Entailments(Contract):
-    """The judge's word on each claim."""
+    """The judge's verdicts."""
 
     verdicts: list[Entailment]

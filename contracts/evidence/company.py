@@ -122,7 +122,7 @@ class ScoredArticle(Article):
 
 
 class Spread(Contract):
-    """How the tone of articles is spread, computed by code from those whose quote was found."""
+    """The spread of articles' tones, computed by code from those whose claim is supported."""
 
     scored: int = 0
     positive: int = 0

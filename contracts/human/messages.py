@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from contracts.base import Contract, GivenJson, Name, Note
+from contracts.base import Contract, ExternalJson, Name, Note
 
 Action = Literal["approve", "reject", "modify", "revise"]
 
@@ -28,7 +28,9 @@ class Decide(HumanMessage):
     action: Action
     plan_hash: str | None = Field(default=None, max_length=64)
     feedback: Note = ""
-    modifications: GivenJson | None = Field(default=None, description="plan fields, whole values")
+    modifications: ExternalJson | None = Field(
+        default=None, description="plan fields, whole values"
+    )
     choice: str | None = Field(default=None, max_length=100)
     checkpoint_id: Name | None = None
 

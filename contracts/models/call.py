@@ -29,7 +29,7 @@ class BlobRef(Contract):
 
 
 class Input(Contract):
-    """One named input of a prompt, fenced as `<input name="...">`: data, never instructions."""
+    """A named input of a prompt, fenced as `<input name="...">`: data, never instructions."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$")
     text: str = ""
@@ -49,7 +49,7 @@ class Block(Contract):
 
 
 class Message(Contract):
-    """One turn of a conversation."""
+    """A turn of a conversation."""
 
     role: Literal["user", "assistant"]
     content: list[Block]

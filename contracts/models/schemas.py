@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 from pydantic import AfterValidator
 
-from contracts.base import GivenJson, Json
+from contracts.base import ExternalJson, Json
 
 
 def _require_object(schema: Json) -> Json:
@@ -19,5 +19,5 @@ def _require_object(schema: Json) -> Json:
     return schema
 
 
-ObjectSchema = Annotated[GivenJson, AfterValidator(_require_object)]
+ObjectSchema = Annotated[ExternalJson, AfterValidator(_require_object)]
 """A JSON Schema that describes an object."""

@@ -68,7 +68,7 @@ class ControlConfig(WorkConfig):
     )
 
     @model_validator(mode="after")
-    def _one_or_all(self) -> "ControlConfig":
+    def _check_step_number(self) -> "ControlConfig":
         if self.execute_all_steps == (self.step_number is not None):
             raise ValueError(
                 "step_number: required if execute_all_steps is false, and not allowed otherwise"

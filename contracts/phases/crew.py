@@ -65,7 +65,7 @@ class CrewConfig(Config):
 
     @property
     def web(self) -> bool:
-        """Whether any agent reaches the web."""
+        """True if any agent reaches the web."""
         return any(agent.toolset for agent in self.agents)
 
 

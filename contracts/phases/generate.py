@@ -15,36 +15,40 @@ from contracts.report.research import Report
 
 
 class GenerateConfig(Config):
-    """One call of a model over what earlier phases gave."""
+    """Settings of one model call over the outputs of earlier phases."""
 
-    instructions: Note = Field(default="", description="standing wishes, beside the kind's own")
+    instructions: Note = Field(
+        default="", description="standing instructions, in addition to the kind's own"
+    )
     inputs: list[Name] = Field(
         default=[],
         max_length=20,
-        description="what it reads, by the names under which earlier phases provide it; `sources` "
-        "are the pages themselves; left out: the output of the nearest phase, whatever its kind",
+        description="names of values that earlier phases provide; `sources` "
+        "are the pages themselves; left out: the output of the nearest phase of any kind",
     )
     max_input_chars: PositiveInt = Field(
-        default=40_000, le=400_000, description="of all inputs together; the rest is cut off"
+        default=40_000, le=400_000, description="of all inputs together; the rest is truncated"
     )
     output_schema: ObjectSchema | None = Field(
         default=None, description="JSON Schema of an object; left out: the kind's own"
     )
-    max_tokens: int = Field(default=2_000, ge=200, le=16_000, description="the answer's length")
+    max_tokens: int = Field(
+        default=2_000, ge=200, le=16_000, description="maximum length of the answer"
+    )
 
     @field_validator("inputs")
     @classmethod
-    def _each_once(cls, names: list[str]) -> list[str]:
+    def _require_unique(cls, names: list[str]) -> list[str]:
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"{twice} named twice")
+            raise ValueError(f"names must be unique: {twice}")
         return names
 
 
 class GenerateOutput(Contract):
-    """The output that each of them has beside its own."""
+    """Output that all four kinds have in addition to their own."""
 
     findings: list[Claim] = Field(
-        default=[], description="its claims whose quotes stand in the run's sources"
+        default=[], description="its claims whose quotes are in the run's sources"
     )
 
 
@@ -53,19 +57,21 @@ class AnalysisConfig(GenerateConfig):
 
     lens: Literal["general", "fundamentals", "news"] = Field(
         default="general",
-        description="what it looks at: its `inputs`, or a company's figures or news; those it "
-        "gathers itself where no earlier phase gave them",
+        description="what it reads: its `inputs`, or a company's figures or news, which it collects "
+        "itself if no earlier phase provides them",
     )
     news_limit: int = Field(
-        default=8, ge=0, le=20, description="articles to read, where it gathers the news itself"
+        default=8, ge=0, le=20, description="articles to read, if it collects the news itself"
     )
     models: dict[Literal["analyst"], str] = Field(default={}, description="role -> model id")
-    max_tokens: int = Field(default=4_000, ge=200, le=16_000, description="the answer's length")
+    max_tokens: int = Field(
+        default=4_000, ge=200, le=16_000, description="maximum length of the answer"
+    )
 
     @model_validator(mode="after")
-    def _has_one_view(self) -> "AnalysisConfig":
+    def _check_lens(self) -> "AnalysisConfig":
         if self.lens != "general" and (self.inputs or self.output_schema):
-            raise ValueError(f"lens {self.lens!r} has inputs and an output of its own")
+            raise ValueError(f"lens: {self.lens!r} allows neither inputs nor output_schema")
         return self
 
 
@@ -80,8 +86,8 @@ class Analysis(Contract):
     """The answer in a few sentences, the points it rests on, and the gaps."""
 
     text: str = Field(description="the answer in two or three sentences")
-    points: list[Claim] = Field(description="what it rests on, most important first")
-    gaps: list[str] = Field(description="what would have to be known and is not")
+    points: list[Claim] = Field(description="the reasons for it, most important first")
+    gaps: list[str] = Field(description="missing knowledge")
 
 
 class AnalysisOutput(GenerateOutput):
@@ -90,17 +96,17 @@ class AnalysisOutput(GenerateOutput):
     analysis: Analysis | Sentiment | Json = Field(
         description="of the config's `output_schema`, if it has one"
     )
-    sources: list[Source] = Field(default=[], description="the run's, up to here")
-    artifacts: list[Artifact] = Field(default=[], description="what the run made, up to here")
+    sources: list[Source] = Field(default=[], description="the run's sources so far")
+    artifacts: list[Artifact] = Field(default=[], description="the run's artifacts so far")
 
 
 class DecisionConfig(GenerateConfig):
     """`decision`: a recommendation on the output of earlier phases."""
 
     actions: list[Name] = Field(
-        default=[], max_length=20, description="what it chooses from; left out: it says so freely"
+        default=[], max_length=20, description="actions to choose from; left out: any"
     )
-    disclaimer: Note = Field(default="", description="what every decision says of itself")
+    disclaimer: Note = Field(default="", description="text added to every decision")
     models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
 
 
@@ -115,13 +121,13 @@ class Recommendation(Contract):
     """An action, how sure it is, and what speaks for and against it."""
 
     action: str = Field(description="what to do, in a few words")
-    confidence: float = Field(ge=0, le=1, description="how well the inputs carry it")
+    confidence: float = Field(ge=0, le=1, description="how well the inputs support it")
     horizon: str = Field(description="for how long it holds, or by when to act")
-    rationale: list[Claim] = Field(description="what speaks for it, most important first")
-    risks: list[Claim] = Field(description="what speaks against it")
-    what_would_change: list[str] = Field(description="what, if it were so, would call for another")
+    rationale: list[Claim] = Field(description="reasons for it, most important first")
+    risks: list[Claim] = Field(description="reasons against it")
+    what_would_change: list[str] = Field(description="facts that would call for another action")
     caveats: list[str] = code_fills([], "warnings of the phases it builds on")
-    disclaimer: str = code_fills("", "what every decision says of itself")
+    disclaimer: str = code_fills("", "text added to every decision")
 
 
 class DecisionOutput(GenerateOutput):
@@ -173,10 +179,10 @@ class SummaryPhase(PhaseBase):
 
 
 class Summary(Contract):
-    """The whole in a few sentences, and the points that carry it."""
+    """A summary in a few sentences, with its main points."""
 
-    text: str = Field(description="the whole in two or three sentences")
-    key_points: list[Claim] = Field(description="what carries it, most important first")
+    text: str = Field(description="the summary in two or three sentences")
+    key_points: list[Claim] = Field(description="main points, most important first")
 
 
 class SummaryOutput(GenerateOutput):

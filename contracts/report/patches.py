@@ -1,4 +1,4 @@
-"""The living report: each of its changes, small, in order, and such that it can be taken back."""
+"""The living report: its changes, each of them small and reversible."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 
 TABLE = "Comparison table"
-"""Where a report keeps its comparison: the one place that is no heading of the outline."""
+"""The name of a report's comparison: the one place that is no heading of the outline."""
 
 
 class TableFigure(Contract):
@@ -52,7 +52,7 @@ class CellChange(Contract):
 
 
 class PlacedClaim(Contract):
-    """A claim and its place in its section: from 0, where it stood or where it stands."""
+    """A claim and its 0-based place in its section, before or after a change."""
 
     at: int = Field(ge=0)
     claim: Claim

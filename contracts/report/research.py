@@ -1,4 +1,4 @@
-"""What phases hand to one another: startup, brief, plan, findings, report."""
+"""Values that phases pass on: startup, brief, ideas, plan, report."""
 
 import hashlib
 import json
@@ -23,21 +23,21 @@ class StartupBody(Contract):
 
 
 class Startup(StartupBody):
-    """A business idea the user told us about before."""
+    """A business idea that the user saved before."""
 
     id: str
     created_at: str = ""
     last_accessed: str = ""
 
     @property
-    def told(self) -> Json:
-        """Return what a model is told of it: the idea, and nothing of how it is kept."""
+    def prompt_fields(self) -> Json:
+        """Return the fields that models see, without its id and dates."""
         about = {"name", "description", "industry", "search_terms", "geographical_scope"}
         return self.model_dump(mode="json", include=about)
 
 
 class Answered(Contract):
-    """A question that was put and what came back; None: "you decide"."""
+    """A question and its answer; None: "you decide"."""
 
     id: str
     question: str
@@ -46,7 +46,7 @@ class Answered(Contract):
 
 
 class Brief(Contract):
-    """What the clarified question is."""
+    """The question with its clarification."""
 
     query: Question
     answers: list[Answered] = []
@@ -54,7 +54,7 @@ class Brief(Contract):
 
 
 class Idea(Contract):
-    """Something one could do about the question."""
+    """A proposal, and the reason for it."""
 
     title: str = Field(description="at most 100 characters, unlike the other ideas' titles")
     description: str = Field(description="what would be done, in a few sentences")
@@ -62,7 +62,7 @@ class Idea(Contract):
 
 
 class IdeaReview(Contract):
-    """What the critic says of one idea."""
+    """The critic's review of one idea."""
 
     idea: int = Field(ge=1, description="1-based position in the ideas")
     strengths: list[str]
@@ -80,7 +80,7 @@ class PlanStep(Contract):
 
 
 class PlanRole(Contract):
-    """Somebody whom a plan's steps may be for, and what that one does."""
+    """A role that a plan's steps may name, and its task."""
 
     id: str
     does: str
@@ -123,7 +123,7 @@ class Plan(PlanDraft):
 
 
 class Search(Contract):
-    """A query that was sent, and how it went."""
+    """A query and its outcome."""
 
     query: str
     hits: int

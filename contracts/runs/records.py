@@ -124,7 +124,9 @@ def rejection(reason: str) -> str:
     return f"a part of the record was set aside (rejected_batches): {reason}"[:1_000]
 
 
-def tool_result(call: Json, output: Json | str, content: str, *, is_error: bool = False) -> Json:
+def build_tool_result(
+    call: Json, output: Json | str, content: str, *, is_error: bool = False
+) -> Json:
     """Return the payload of a ToolCallResult; `call` is the payload of its ToolCall."""
     return {
         **call,

@@ -2,7 +2,7 @@
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, GivenJson, Name, Question
+from contracts.base import Contract, ExternalJson, Name, Question
 from contracts.definitions import PhaseOverride
 
 
@@ -11,8 +11,8 @@ class RunRequest(Contract):
 
     query: Question
     user_id: Name = "local"
-    inputs: GivenJson = {}
-    given: dict[str, GivenJson] = Field(default={}, description="phase id -> its output")
+    inputs: ExternalJson = {}
+    given: dict[str, ExternalJson] = Field(default={}, description="phase id -> its output")
     startup_id: Name | None = None
     save_startup: bool | None = Field(
         default=None,

@@ -1,1 +1,1 @@
-"""What a quote proves, decided by rules of text alone: no model, no clock, no I/O."""
+"""Claims against the text they quote, by rules alone: no model, no clock, no I/O."""

@@ -17,14 +17,14 @@ def read_claim(value: Json) -> Claim | None:
     if not (_is_citation(value) or isinstance(value.get(CITATIONS), list)):
         return None
     own = value.get("text") or value.get("claim") or value.get("statement")
-    text = own if isinstance(own, str) else ", ".join(texts(_rest(value)))
+    text = own if isinstance(own, str) else ", ".join(list_texts(_other_values(value)))
     name = value.get("name")
     named = isinstance(name, str) and name.casefold() not in text.casefold()
     verdict: Any = value.get("verdict")
     reason = value.get("reason")
     return Claim(
         text=f"{name}: {text}" if named else text,
-        citations=list(_citations(value)),
+        citations=list(_read_citations(value)),
         verdict=verdict if verdict in get_args(Verdict) else None,
         reason=reason if isinstance(reason, str) else "",
     )
@@ -73,18 +73,18 @@ def _renumber(value: JsonValue, numbers: Sequence[int]) -> JsonValue:
     return renumber_sources(value, numbers) if isinstance(value, dict) else value
 
 
-def texts(value: JsonValue) -> list[str]:
-    """Return a value's texts and numbers."""
+def list_texts(value: JsonValue) -> list[str]:
+    """Return a value's list_texts and numbers."""
     items = value if isinstance(value, list) else [value]
     return [str(item) for item in items if isinstance(item, str | int | float) and str(item)]
 
 
-def _rest(value: Json) -> list[JsonValue]:
+def _other_values(value: Json) -> list[JsonValue]:
     aside = ("quote", "source", CITATIONS, "verdict", "reason")
     return [part for name, part in value.items() if name not in aside]
 
 
-def _citations(value: Json) -> Iterator[Citation]:
+def _read_citations(value: Json) -> Iterator[Citation]:
     listed = value.get(CITATIONS)
     for part in [value, *(listed if isinstance(listed, list) else [])]:
         if isinstance(part, dict) and _is_citation(part) and part["quote"]:

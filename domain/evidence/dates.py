@@ -1,4 +1,4 @@
-"""The dates of a text, by their parts: a claim may say less of a date than its quote, not more."""
+"""Dates in text, by their parts: a claim may be less precise than its quote, not more."""
 
 import re
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Date:
     parts: frozenset[str]
 
 
-def dates(text: str) -> tuple[list[Date], str]:
+def parse_dates(text: str) -> tuple[list[Date], str]:
     """Return the dates of a text and the text with them blanked out; a year alone is a figure."""
     found: list[Date] = []
 
@@ -42,7 +42,7 @@ def dates(text: str) -> tuple[list[Date], str]:
 
 
 def _parts(match: re.Match[str]) -> frozenset[str]:
-    """Return e.g. `y2021 m3 d12`; of 3/4/2021 nobody knows which is the month."""
+    """Return e.g. `y2021 m3 d12`; day and month of 3/4/2021 stay ambiguous."""
     year, month, day = (_group(match, letter) for letter in "ymd")
     number = MONTHS.get(month.casefold()) or int(month)
     if match["s5"] and number > 12:

@@ -1,11 +1,11 @@
-"""The figures of a text, by value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
+"""Figures in text, by value and unit: `1,030` is `1 030`, `42 %` is `42 percent`."""
 
 import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
-from domain.evidence.numerals import Value, counted, values
+from domain.evidence.numerals import Value, parse_digits, parse_number_words
 from domain.evidence.units import (
     ATTACHED,
     CURRENCIES,
@@ -50,8 +50,8 @@ _DASHED = re.compile(r"\d\s?[-–—−]\s?\d")
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A number as it is written, all it may mean, and of what."""
+class TextFigure:
+    """A number as it is written, with its possible values, scale and unit."""
 
     shown: str
     values: frozenset[Value]
@@ -60,8 +60,8 @@ class Figure:
     start: int
     end: int
 
-    def is_same(self, other: "Figure") -> bool:
-        """Tell whether both say the same."""
+    def is_same(self, other: "TextFigure") -> bool:
+        """Tell whether both have the same value and unit."""
         return self.unit == other.unit and self._scaled() == other._scaled()
 
     def _scaled(self) -> set[Value]:
@@ -74,31 +74,31 @@ class Figure:
         return self.shown if is_year else ""
 
 
-def figures(text: str) -> list[Figure]:
+def parse_figures(text: str) -> list[TextFigure]:
     """Return the figures of a text, in order."""
-    found = [figure for match in _TOKEN.finditer(text) if (figure := _figure(text, match))]
+    found = [figure for match in _TOKEN.finditer(text) if (figure := _parse_figure(text, match))]
     for i in range(1, len(found)):
         left, right = found[i - 1 : i + 1]
         if not left.year and _RANGE.fullmatch(text, left.end, right.start):
-            found[i - 1 : i + 1] = _range(left, right)
+            found[i - 1 : i + 1] = _join_range(left, right)
     return found
 
 
-def cuts_a_figure(text: str, at: int) -> bool:
-    """Tell whether a cut here would leave parts of one figure on both sides."""
+def splits_figure(text: str, at: int) -> bool:
+    """Tell whether a cut at an offset splits a figure."""
     low = max(0, at - _WINDOW)
-    spans = _uncut(text[low : at + _WINDOW])
+    spans = _find_unbreakable(text[low : at + _WINDOW])
     return any(start < at - low < end for start, end in spans)
 
 
-@lru_cache(maxsize=2_000)  # where a quote ends is looked at for each sentence that cites it
-def _uncut(window: str) -> list[tuple[int, int]]:
-    spans = [(figure.start, figure.end) for figure in figures(window)]
+@lru_cache(maxsize=2_000)  # the ends of a quote are checked for each sentence that cites it
+def _find_unbreakable(window: str) -> list[tuple[int, int]]:
+    spans = [(figure.start, figure.end) for figure in parse_figures(window)]
     return spans + [match.span() for match in _DASHED.finditer(window)]
 
 
-def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:
-    """Return both ends of `$3 to 5 million` as they are meant; `6 % or $3 million` is no range."""
+def _join_range(left: TextFigure, right: TextFigure) -> tuple[TextFigure, TextFigure]:
+    """Return the ends of `$3 to 5 million` with one scale and unit; `6 % or $3 million` is no range."""
     is_money = left.unit in CURRENCIES.values()
     if left.unit and not (is_money and right.unit in {"", left.unit}):
         return left, right
@@ -107,30 +107,30 @@ def _range(left: Figure, right: Figure) -> tuple[Figure, Figure]:
     return replace(left, scale=scale, unit=unit), replace(right, unit=unit)
 
 
-def _figure(text: str, match: re.Match[str]) -> Figure | None:
+def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
     if match["code"]:
-        return _code(text, *match.span())
-    scale, unit, end = _suffix(text, match.end())
+        return _build_code(text, *match.span())
+    scale, unit, end = _parse_suffix(text, match.end())
     glued = _GLUED.match(text, match.end())
     if match["digits"] and glued and end == match.end():
-        return _code(text, match.start(), glued.end())
+        return _build_code(text, match.start(), glued.end())
     if match["digits"]:
-        found = values(match["digits"], is_scaled=scale != 1 or unit == "%")
+        found = parse_digits(match["digits"], is_scaled=scale != 1 or unit == "%")
     elif match["words"].casefold() == "one" and scale == 1 and unit != "%":
         return None
     else:
-        found = frozenset({counted(match["words"])})
-    plain = Figure("", found, scale, unit, match.start(), end)
-    return _with_what_stands_before(text, plain)
+        found = frozenset({parse_number_words(match["words"])})
+    plain = TextFigure("", found, scale, unit, match.start(), end)
+    return _add_prefix(text, plain)
 
 
-def _code(text: str, start: int, end: int) -> Figure:
-    """Return a number with letters in it, such as `Q3` or `1990s`: it means what it looks like."""
+def _build_code(text: str, start: int, end: int) -> TextFigure:
+    """Return a number with letters in it, such as `Q3` or `1990s`, compared as it is written."""
     shown = text[start:end]
-    return Figure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
+    return TextFigure(shown, frozenset({shown.casefold()}), ONE, "", start, end)
 
 
-def _with_what_stands_before(text: str, figure: Figure) -> Figure:
+def _add_prefix(text: str, figure: TextFigure) -> TextFigure:
     money = _BEFORE.search(text, max(0, figure.start - 8), figure.start)
     start = money.start() if money else figure.start
     scale, unit = figure.scale, figure.unit
@@ -142,11 +142,11 @@ def _with_what_stands_before(text: str, figure: Figure) -> Figure:
     if _NEGATIVE.search(text, max(0, start - 2), start):
         start -= 1
         found = frozenset(value if isinstance(value, str) else -value for value in found)
-    return Figure(text[start : figure.end], found, scale, unit, start, figure.end)
+    return TextFigure(text[start : figure.end], found, scale, unit, start, figure.end)
 
 
-def _suffix(text: str, at: int) -> tuple[Decimal, str, int]:
-    """Return the scale, the unit and the end of what follows a number."""
+def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
+    """Return the scale and the unit that follow a number, and their end."""
     scale, power = ONE, ""
     while True:
         if percent := _PERCENT.match(text, at):

@@ -1,11 +1,11 @@
-"""Texts that look alike made equal: spaces, dashes, quotation marks, ligatures, accents."""
+"""Normal forms of text: spaces, dashes, quotation marks, ligatures, accents."""
 
 import re
 import unicodedata
 from array import array
 
 DROPPED = "\u00ad\u200c\u200d\u2060\ufeff"
-"""Characters that nobody sees."""
+"""Invisible characters."""
 
 _ALIKE = {
     **dict.fromkeys("“”„‟«»″", '"'),
@@ -20,15 +20,15 @@ _DOTTED = re.compile(r"(?<!\w)(?:[A-Z]\.){2,}")
 _SPACES = re.compile(r"\s++")
 
 
-def tidy(text: str) -> str:
-    """Return the text as facts are read from it: composed, in one line, `U.S.` as `US`, no `[n]`."""
+def normalize(text: str) -> str:
+    """Return a text composed and on one line, with `U.S.` as `US` and without `[n]` markers."""
     composed = unicodedata.normalize("NFC", text).translate(_TRANSLATION)
     bare = _DOTTED.sub(lambda match: match.group().replace(".", ""), _MARKER.sub("", composed))
     return _SPACES.sub(" ", bare).strip()
 
 
-class _Folds(dict[str, str]):
-    """What each character folds to, found out once."""
+class _FoldTable(dict[str, str]):
+    """Foldings of characters, computed once each."""
 
     def __missing__(self, char: str) -> str:
         alike = _ALIKE.get(char, char)
@@ -38,7 +38,7 @@ class _Folds(dict[str, str]):
 
 def fold(text: str) -> tuple[str, "array[int]"]:
     """Return the folded text and, of each of its characters, the place in the original."""
-    folds, folded, places = _Folds(), [], array("I")
+    folds, folded, places = _FoldTable(), [], array("I")
     last = ""
     for place, char in enumerate(text):
         for part in folds[char]:

@@ -1,4 +1,4 @@
-"""The names of a text: words whose capital letter is not owed to their place."""
+"""Names in text: words with a capital letter that does not come from their place."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,8 +27,8 @@ _COMMON_WORDS = (
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
-def names(text: str, is_usual: Callable[[str], bool]) -> list[str]:
-    """Return the capitalised words of a text, those that stand together as one name.
+def find_names(text: str, is_usual: Callable[[str], bool]) -> list[str]:
+    """Return the capitalised words of a text, adjacent ones joined to one name.
 
     The first word of a sentence is left out where it is a common one; acronyms stand alone.
     """
@@ -37,7 +37,7 @@ def names(text: str, is_usual: Callable[[str], bool]) -> list[str]:
     for match in _WORD.finditer(text):
         word = match.group().removesuffix("'s")
         joined = open_run and not word.isupper() and text[end : match.start()] in _JOINTS
-        open_run = word[0].isupper() and not _is_by_place(text, match.start(), word, is_usual)
+        open_run = word[0].isupper() and not _is_sentence_start(text, match.start(), word, is_usual)
         if open_run and joined:
             found[-1] += text[end : match.start()] + word
         elif open_run:
@@ -47,17 +47,17 @@ def names(text: str, is_usual: Callable[[str], bool]) -> list[str]:
     return found
 
 
-def _is_by_place(text: str, at: int, word: str, is_usual: Callable[[str], bool]) -> bool:
-    """Tell whether a word has its capital from standing first."""
+def _is_sentence_start(text: str, at: int, word: str, is_usual: Callable[[str], bool]) -> bool:
+    """Tell whether a word is capitalised only because it opens a sentence."""
     if len(word) > 1 and word.isupper():
         return False
     starts = _STARTS_A_SENTENCE.search(text, max(0, at - 8), at)
     return bool(starts) and (word.lower() in _COMMON or is_usual(word))
 
 
-def stands_in(name: str, text: str) -> bool:
-    """Tell whether a name stands in a text, spelled as a name."""
-    words = r"[\s-]".join(_forms(word) for word in re.split(r"[\s-]", name))
+def contains_name(name: str, text: str) -> bool:
+    """Tell whether a text contains a name, spelled as a name."""
+    words = r"[\s-]".join(_build_pattern(word) for word in re.split(r"[\s-]", name))
     pattern = re.compile(rf"(?<!{_LETTER}){words}(?!{_LETTER})", re.IGNORECASE)
     found = (match.group() for match in pattern.finditer(text))
     if name.isupper() and len(name) <= _MAX_ACRONYM:
@@ -65,8 +65,8 @@ def stands_in(name: str, text: str) -> bool:
     return any(match[0].isupper() for match in found)
 
 
-def _forms(word: str) -> str:
-    """Return the pattern of a word; `Kenyan` and `Kenyans` stand for `Kenya`, and it for them."""
+def _build_pattern(word: str) -> str:
+    """Return the pattern of a word; `Kenya`, `Kenyan` and `Kenyans` match one another."""
     country = re.fullmatch(r"(\w{4,}a)(?:ns?)?", word)
     return f"{country[1]}(?:ns?)?" if country else re.escape(word)
 
@@ -81,17 +81,17 @@ def is_common(word: str, counts: Sequence[Mapping[str, int]]) -> bool:
     return small > capital
 
 
-def unseen_words(text: str, seen: str) -> list[str]:
+def find_unseen_words(text: str, seen: str) -> list[str]:
     """Return the words in scripts without capitals of which not every part was seen.
 
-    Nobody can tell names from other words there, so all of them count: Chinese by character,
+    Names cannot be told from other words there, so all of them count: Chinese by character,
     others by pairs of letters.
     """
     uncased = (m.group() for m in _WORD.finditer(text) if m.group().lower() == m.group().upper())
-    return [word for word in uncased if any(part not in seen for part in _parts(word))]
+    return [word for word in uncased if any(part not in seen for part in _split_word(word))]
 
 
-def _parts(word: str) -> list[str]:
+def _split_word(word: str) -> list[str]:
     if _HAN.search(word) or len(word) < 2:
         return list(word)
     return [word[i : i + 2] for i in range(len(word) - 1)]

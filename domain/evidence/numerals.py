@@ -16,19 +16,19 @@ _POINT = re.compile(r"\d++\.\d++")
 _SWAPPED = str.maketrans(",.", ".,")
 
 
-def values(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
-    """Return all that digits may mean: `1.030` is one or a thousand, but not before a scale."""
+def parse_digits(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
+    """Return the possible values of digits: `1.030` is one or a thousand, but one before a scale."""
     plain = digits.translate(_GAPS)
     if len(plain) > MAX_DIGITS:
         return frozenset({plain})
-    readings = {_english(plain), _english(plain.translate(_SWAPPED))}
+    readings = {_parse_english(plain), _parse_english(plain.translate(_SWAPPED))}
     if _GROUPED.fullmatch(plain) or (is_scaled and _POINT.fullmatch(plain)):
-        readings = {_english(plain)}
+        readings = {_parse_english(plain)}
     found = frozenset(value for value in readings if value is not None)
     return found or frozenset({plain})
 
 
-def _english(plain: str) -> Decimal | None:
+def _parse_english(plain: str) -> Decimal | None:
     whole, point, decimals = plain.partition(".")
     if "," in whole and not _GROUPED.fullmatch(whole):
         return None
@@ -37,7 +37,7 @@ def _english(plain: str) -> Decimal | None:
     return Decimal(whole.replace(",", "") + point + decimals)
 
 
-def counted(words: str) -> Decimal:
+def parse_number_words(words: str) -> Decimal:
     """Return the value of English number words below a thousand, e.g. `two hundred and five`."""
     total = 0
     for word in re.findall(r"[a-z]+", words.casefold()):

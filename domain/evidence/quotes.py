@@ -1,4 +1,4 @@
-"""Finding a quote in the snapshot it is said to come from."""
+"""Quotes, located in the snapshots they cite."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
-from domain.evidence.figures import cuts_a_figure
+from domain.evidence.figures import splits_figure
 from domain.evidence.folding import DROPPED, fold
 
 MIN_WIDTH = 12
@@ -41,20 +41,20 @@ class Snapshot:
 
     @cached_property
     def words(self) -> Counter[str]:
-        """How often each word stands here, between spaces or before a stop."""
+        """Counts of its words, between spaces or before punctuation."""
         return Counter(_WORD.findall(self.text))
 
     def find(self, quote: str) -> Span | None:
-        """Return where the quote stands: to the letter, else one that looks the same."""
+        """Return the span of a quote: verbatim, else of text that looks the same; None where it is not."""
         quote = quote.strip()
         if len(quote) > MAX_CHARS:
             return None
         return next((span for span in self._spans(quote) if self._is_quotable(*span)), None)
 
     def _spans(self, quote: str) -> Iterator[Span]:
-        yield from _occurrences(self.text, quote)
+        yield from _find_occurrences(self.text, quote)
         text, places = self._folded
-        for start, end in _occurrences(text, fold(quote)[0].strip(' "')):
+        for start, end in _find_occurrences(text, fold(quote)[0].strip(' "')):
             stop = places[end] if end < len(places) else len(self.text)
             yield (
                 places[start],
@@ -62,18 +62,18 @@ class Snapshot:
             )
 
     def _is_quotable(self, start: int, end: int) -> bool:
-        """Tell whether what stands there says by itself what it says in its place."""
-        if any(_cuts_a_word(self.text, at) or cuts_a_figure(self.text, at) for at in (start, end)):
+        """Tell whether a span, taken by itself, keeps its meaning: no word and no figure is cut."""
+        if any(_splits_word(self.text, at) or splits_figure(self.text, at) for at in (start, end)):
             return False
-        return _width(self.text[start:end]) >= MIN_WIDTH or self._is_line(start, end)
+        return _measure_width(self.text[start:end]) >= MIN_WIDTH or self._is_line(start, end)
 
     def _is_line(self, start: int, end: int) -> bool:
         opens = _LINE_START.search(self.text, max(0, start - _MARGIN), start)
         return bool(opens and _LINE_END.match(self.text, end))
 
 
-def _occurrences(text: str, part: str) -> Iterator[Span]:
-    """Yield where a part stands, as often as is worth looking."""
+def _find_occurrences(text: str, part: str) -> Iterator[Span]:
+    """Yield the spans of a part, up to a bound."""
     at = text.find(part) if part else -1
     for _ in range(_MAX_OCCURRENCES):
         if at < 0:
@@ -82,14 +82,16 @@ def _occurrences(text: str, part: str) -> Iterator[Span]:
         at = text.find(part, at + 1)
 
 
-def _cuts_a_word(text: str, at: int) -> bool:
+def _splits_word(text: str, at: int) -> bool:
     around = text[at - 1 : at + 1] if at else ""
-    return len(around) == 2 and all(map(_is_of_a_word, around)) and not _UNSPACED.search(around)
+    return (
+        len(around) == 2 and all(map(_is_word_character, around)) and not _UNSPACED.search(around)
+    )
 
 
-def _is_of_a_word(char: str) -> bool:
+def _is_word_character(char: str) -> bool:
     return char.isalnum() or bool(unicodedata.combining(char))
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 
-def _spellings(table: dict[str, str]) -> dict[str, str]:
+def _invert(table: dict[str, str]) -> dict[str, str]:
     return {word: meaning for meaning, words in table.items() for word in words.split()}
 
 
@@ -37,7 +37,7 @@ ATTACHED = {
 
 ORDINALS = frozenset({"st", "nd", "rd", "th"})
 
-UNITS = _spellings(
+UNITS = _invert(
     {
         "km": "km kilometre kilometres kilometer kilometers",
         "square km": "km² km2 sqkm",
@@ -106,7 +106,7 @@ CURRENCIES = {
     "₦": "ngn",
     **{code: UNITS[code] for code in _CODES.split()},
 }
-"""What may stand before an amount of money."""
+"""Signs and codes before an amount of money."""
 
 MONTHS = {
     word: number

@@ -1,14 +1,14 @@
-"""The verdict on a claim: each quote found, each fact of the sentence in one of them."""
+"""Verification of a claim: each quote is located, each fact of the sentence is in one of them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from contracts.evidence.claims import Citation, Claim
-from domain.evidence.dates import Date, dates
-from domain.evidence.figures import Figure, figures
-from domain.evidence.folding import tidy
-from domain.evidence.names import is_common, names, stands_in, unseen_words
+from domain.evidence.dates import Date, parse_dates
+from domain.evidence.figures import TextFigure, parse_figures
+from domain.evidence.folding import normalize
+from domain.evidence.names import contains_name, find_names, find_unseen_words, is_common
 from domain.evidence.quotes import Snapshot
 
 MAX_CHARS = 5_000
@@ -16,14 +16,14 @@ MAX_CHARS = 5_000
 
 @dataclass(frozen=True)
 class Evidence:
-    """A source as it was kept."""
+    """A source's title and snapshot."""
 
     title: str
     snapshot: Snapshot
 
 
 def verify_claim(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
-    """Return the claim with its verdict, with those of its citations whose quote was found."""
+    """Return a claim with its verdict and those of its citations whose quote was located."""
     found: list[Citation] = []
     problems = [] if claim.citations else ["no source is cited"]
     for citation in claim.citations:
@@ -47,18 +47,18 @@ def verify_claim(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
 
 
 def _locate(citation: Citation, evidence: Evidence | None) -> Citation | str:
-    """Return the citation with the quote as it stands in the snapshot, or what is wrong."""
+    """Return a citation with the quote as the snapshot spells it, or the problem."""
     if evidence is None:
         return f"source {citation.source} does not exist"
     span = evidence.snapshot.find(citation.quote)
     if span is None:
-        return f"source {citation.source} does not say “{_short(citation.quote)}”"
+        return f"source {citation.source} does not say “{_truncate(citation.quote)}”"
     start, end = span
     quote = evidence.snapshot.text[start:end]
     return citation.model_copy(update={"quote": quote, "start": start, "end": end})
 
 
-def _short(text: str) -> str:
+def _truncate(text: str) -> str:
     line = " ".join(text[:200].split())
     return line if len(line) <= 60 else f"{line[:59]}…"
 
@@ -67,10 +67,10 @@ def _find_missing(
     text: str, found: list[Citation], sources: Mapping[int, Evidence]
 ) -> Iterator[str]:
     """Yield the facts of the sentence that no quote has."""
-    quotes = [_facts(citation.quote) for citation in found]
+    quotes = [_read_facts(citation.quote) for citation in found]
     cited = [sources[number] for number in {citation.source for citation in found}]
-    seen = [quote.text for quote in quotes] + [tidy(source.title) for source in cited]
-    claim = _facts(text)
+    seen = [quote.text for quote in quotes] + [normalize(source.title) for source in cited]
+    claim = _read_facts(text)
     for date in claim.dates:
         if not any(date.parts <= other.parts for quote in quotes for other in quote.dates):
             yield f"date {date.shown} is in no quote"
@@ -78,34 +78,34 @@ def _find_missing(
         if not any(_has_figure(quote, figure) for quote in quotes):
             yield f"figure {figure.shown} is in no quote"
     counts = [source.snapshot.words for source in sources.values()]
-    for name in names(claim.words, lambda word: is_common(word, counts)):
-        if not any(stands_in(name, text) for text in seen):
+    for name in find_names(claim.words, lambda word: is_common(word, counts)):
+        if not any(contains_name(name, text) for text in seen):
             yield f"name {name} is in no quote or title"
-    for word in unseen_words(claim.words, "\n".join(seen)):
+    for word in find_unseen_words(claim.words, "\n".join(seen)):
         yield f"{word} is in no quote or title"
 
 
 @dataclass(frozen=True)
 class _Facts:
-    """What a sentence states that can be right or wrong by a letter."""
+    """Facts of a sentence that one letter makes wrong."""
 
     text: str
     dates: list[Date]
-    figures: list[Figure]
+    figures: list[TextFigure]
     words: str
 
 
 @lru_cache(maxsize=1_000)  # a quote is read for its sentence, its table cell and its summary
-def _facts(text: str) -> _Facts:
-    text = tidy(text)
-    found_dates, rest = dates(text)
-    found_figures = figures(rest)
+def _read_facts(text: str) -> _Facts:
+    text = normalize(text)
+    found_dates, rest = parse_dates(text)
+    found_figures = parse_figures(rest)
     for figure in found_figures:
         rest = f"{rest[: figure.start]}{' ' * (figure.end - figure.start)}{rest[figure.end :]}"
     return _Facts(text, found_dates, found_figures, rest)
 
 
-def _has_figure(quote: _Facts, figure: Figure) -> bool:
+def _has_figure(quote: _Facts, figure: TextFigure) -> bool:
     if any(figure.is_same(other) for other in quote.figures):
         return True
     return bool(figure.year) and any(f"y{figure.year}" in date.parts for date in quote.dates)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contracts.agents.tools import ChartArgs, Series, TableArgs, TableCell
+from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.metrics import humanize
 from domain.fundamentals.text import SCALES
@@ -74,7 +74,7 @@ def _build_chart(
         y_label=f"{word}{unit}",
         x=[end[:MONTH_CHARS] for end in ends],
         series=[
-            Series(
+            ChartSeries(
                 name=label,
                 values=[by_end[end].value / scale if end in by_end else None for end in ends],
             )

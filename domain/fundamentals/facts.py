@@ -31,7 +31,7 @@ class Fact:
 
     @property
     def is_annual(self) -> bool:
-        """Whether an annual report states it."""
+        """True if an annual report states it."""
         return self.form.startswith(ANNUAL)
 
 
@@ -45,7 +45,7 @@ class ReportedValue:
 
     @property
     def is_restated(self) -> bool:
-        """Whether an earlier filing gave another value."""
+        """True if an earlier filing gave another value."""
         change = abs(self.newest.value - self.first.value)
         return change > _RESTATED_SHARE * abs(self.first.value)
 

@@ -8,21 +8,21 @@ from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.report.research import Section
-from domain.evidence.claims import find_claims, texts
+from domain.evidence.claims import find_claims, list_texts
 from domain.evidence.verification import verify_claim
 
 GAPS = "gaps"
-"""The field in which a task says what it did not find."""
+"""The field of a task's output that lists what it did not find."""
 
 
-def task_sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:
+def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:
     """Return a section for each of a task's lists, or one that says why there is nothing."""
-    heading = task.title or _title_of(task.id)
+    heading = task.title or _humanize(task.id)
     if output is None:
         return [Section(heading=heading, missing=f"This part was not finished: {why}.")]
-    gaps = " ".join(gap for gap in texts(output.get(GAPS)))
-    named = {name: list(_claims(value)) for name, value in output.items() if name != GAPS}
-    headings = {name: f"{heading}: {_title_of(name).lower()}" for name in named}
+    gaps = " ".join(gap for gap in list_texts(output.get(GAPS)))
+    named = {name: list(_read_claims(value)) for name, value in output.items() if name != GAPS}
+    headings = {name: f"{heading}: {_humanize(name).lower()}" for name in named}
     if len(named) == 1:
         headings = dict.fromkeys(named, heading)
     found = [Section(heading=headings[name], claims=claims) for name, claims in named.items()]
@@ -40,26 +40,26 @@ def join_outputs(outputs: list[Json]) -> Json:
     return analysis
 
 
-def _claims(value: JsonValue) -> Iterator[Claim]:
+def _read_claims(value: JsonValue) -> Iterator[Claim]:
     """Yield the claims in a value; a text or an object that cites nothing is unsupported."""
     for item in value if isinstance(value, list) else [value]:
         if found := list(find_claims(item)):
             yield from found
         else:
-            yield from map(_uncited, _strings(item))
+            yield from map(_mark_uncited, _find_strings(item))
 
 
-def _strings(value: JsonValue) -> Iterator[str]:
+def _find_strings(value: JsonValue) -> Iterator[str]:
     if isinstance(value, str) and value.strip():
         yield value
     elif isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
-            yield from _strings(part)
+            yield from _find_strings(part)
 
 
-def _uncited(text: str) -> Claim:
+def _mark_uncited(text: str) -> Claim:
     return verify_claim(Claim(text=text, citations=[]), {})
 
 
-def _title_of(name: str) -> str:
+def _humanize(name: str) -> str:
     return name.replace("_", " ").replace("-", " ").capitalize()

@@ -7,6 +7,6 @@ _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 
 
 @lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Return untrusted text on one line, without any Markdown or HTML of its own."""
     return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))

@@ -3,7 +3,7 @@
 from contracts.evidence.claims import Claim
 from contracts.report.patches import TABLE, CellChange, Patch, PlacedClaim, UpdateReportArgs
 from contracts.report.research import Report, Section
-from domain.report.patches import grid_of
+from domain.report.patches import build_grid
 from domain.source_registry import ToolError
 
 
@@ -25,7 +25,7 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
 def _of_table(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
     if args.add or args.remove or args.missing:
         return ToolError(f"{TABLE!r} takes `figures` alone")
-    grid = grid_of(report.comparison)
+    grid = build_grid(report.comparison)
     figures = {(figure.row, figure.column): figure for figure in args.figures}
     cells = [
         CellChange(
@@ -68,11 +68,11 @@ def drop_unsupported(patch: Patch) -> tuple[Patch, list[Claim]]:
         "added": [placed for placed in patch.added if placed.claim.is_supported],
         "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_supported],
     }
-    refused = [claim for claim in patch_claims(patch) if not claim.is_supported]
+    refused = [claim for claim in list_patch_claims(patch) if not claim.is_supported]
     return patch.model_copy(update=kept), refused
 
 
-def patch_claims(patch: Patch) -> list[Claim]:
+def list_patch_claims(patch: Patch) -> list[Claim]:
     """Return the claims that a patch adds."""
     return [
         *(placed.claim for placed in patch.added),

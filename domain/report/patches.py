@@ -1,4 +1,4 @@
-"""The living report as its patches make it: folding them, taking one back. Pure."""
+"""Patches of the living report: folded to a report, rebased, reverted."""
 
 from collections.abc import Iterable, Sequence
 
@@ -12,7 +12,7 @@ EMPTY = Report(title="", sections=[])
 
 
 def fold_patches(patches: Iterable[Patch]) -> Report:
-    """Return the report that patches make, one after the other."""
+    """Return the report that patches make, applied in order."""
     report = EMPTY
     for patch in patches:
         report = apply_patch(report, patch)
@@ -34,7 +34,7 @@ def apply_patch(report: Report, patch: Patch) -> Report:
 
 
 def add_headings(report: Report, opening: Opening) -> Report:
-    """Return a report with the headings of an outline that it has not got yet."""
+    """Return a report with the headings of an outline that it lacks."""
     known = {section.heading for section in report.sections}
     new = [Section(heading=heading) for heading in opening.outline if heading not in known]
     title = report.title or opening.title
@@ -50,7 +50,7 @@ def _patch_section(section: Section, patch: Patch) -> Section:
 
 
 def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
-    grid = grid_of(table)
+    grid = build_grid(table)
     columns = [*(table.columns if table else ()), *(cell.column for cell in cells)]
     for cell in cells:
         grid.setdefault(cell.row, {})[cell.column] = cell.after
@@ -62,7 +62,7 @@ def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Compariso
     return Comparison(columns=used, rows=rows) if rows else None
 
 
-def grid_of(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
+def build_grid(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
     """Return a comparison's claims by row and column."""
     if table is None:
         return {}
@@ -70,7 +70,7 @@ def grid_of(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
 
 
 def place_patch(patch: Patch, report: Report) -> Patch:
-    """Return a proposal as a report can take it now: in the place of what it takes out, or last."""
+    """Return a proposal with places in the report as it is now: those of the removed claims, or last."""
     patch = rebase_patch(patch, report)
     section = _find_section(patch, report)
     at = patch.removed[0].at if patch.removed else len(section.claims) if section else 0
@@ -83,10 +83,10 @@ def _find_section(patch: Patch, report: Report) -> Section | None:
 
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
-    """Return a patch as a report can take it now: what stands no more is neither moved nor kept."""
+    """Return a patch against the report as it is now, without claims that are no longer in it."""
     section = _find_section(patch, report)
     claims = section.claims if section else []
-    grid = grid_of(report.comparison)
+    grid = build_grid(report.comparison)
     gone = [placed.claim for placed in patch.removed]
     update = {
         "removed": [PlacedClaim(at=n, claim=c) for n, c in enumerate(claims) if c in gone],
@@ -101,7 +101,7 @@ def rebase_patch(patch: Patch, report: Report) -> Patch:
 
 
 def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
-    """Return the patch that takes an earlier one back, as far as it still stands.
+    """Return the patch that reverts an earlier one, as far as the report still has it.
 
     Raises:
         NotFound: There is no such patch.
@@ -135,7 +135,7 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
 
 
 def outline_report(report: Report) -> Json:
-    """Return a report as its agents are told of it: numbered sentences, no quotes."""
+    """Return a report as agents see it: numbered sentences, no quotes."""
     return {
         "sections": [
             {
@@ -147,7 +147,7 @@ def outline_report(report: Report) -> Json:
         ],
         "table": [
             {"row": row, "column": column, "text": claim.text}
-            for row, cells in grid_of(report.comparison).items()
+            for row, cells in build_grid(report.comparison).items()
             for column, claim in cells.items()
             if claim
         ],

@@ -6,14 +6,14 @@ from contracts.evidence.claims import Claim
 from contracts.report.research import Report
 
 
-def report_claims(report: Report) -> list[Claim]:
+def list_claims(report: Report) -> list[Claim]:
     """Return every claim of a report."""
     rows = report.comparison.rows if report.comparison else []
     compared = [claim for row in rows for claim in row.cells if claim]
     return compared + [claim for section in report.sections for claim in section.claims]
 
 
-def report_sentences(report: Report) -> list[str]:
+def list_sentences(report: Report) -> list[str]:
     """Return the sentence of each claim; a cell's figure stands with what it is said of."""
     compared = report.comparison
     cells = [
@@ -41,7 +41,7 @@ def replace_claims(report: Report, claims: Iterable[Claim]) -> Report:
     return report.model_copy(update={"comparison": comparison, "sections": sections})
 
 
-def last_source(report: Report) -> int:
+def find_last_source(report: Report) -> int:
     """Return the highest number of a source that a report cites; 0 if it cites none."""
-    cited = (c.source for claim in report_claims(report) for c in claim.citations)
+    cited = (c.source for claim in list_claims(report) for c in claim.citations)
     return max(cited, default=0)

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from greenlight.stack.processes import StackError
+from greenlight.errors import CommandError
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,10 +53,9 @@ class Home:
         named = os.environ.get("GREENLIGHT_HOME")
         return cls(Path(named).expanduser().absolute() if named else ROOT / ".greenlight")
 
-    @property
-    def logs(self) -> Path:
-        """Folder of the processes' logs."""
-        return self.path / "logs"
+    def log(self, name: str) -> Path:
+        """Return the log file of a process."""
+        return self.path / "logs" / f"{name}.log"
 
     def find_running(self) -> Addresses | None:
         """Return the addresses of the stack running here, if one is ready."""
@@ -75,20 +74,20 @@ class Home:
         """Hold the home for one stack.
 
         Raises:
-            StackError: another stack runs here, or the directory cannot be written.
+            CommandError: another stack runs here, or the directory cannot be written.
         """
         try:
-            self.logs.mkdir(parents=True, exist_ok=True)
+            (self.path / "logs").mkdir(parents=True, exist_ok=True)
             self.path.chmod(0o700)
             with self._acquire_lock():
                 self._address_file.unlink(missing_ok=True)
                 yield
                 self._address_file.unlink(missing_ok=True)
         except BlockingIOError:
-            raise StackError(self._describe_holder()) from None
+            raise CommandError(self._describe_holder()) from None
         except OSError as error:
             path = error.filename or self.path
-            raise StackError(f"{error.strerror or error}: {path}") from error
+            raise CommandError(f"{error.strerror or error}: {path}") from error
 
     def publish(self, addresses: Addresses) -> None:
         """Write the stack's addresses, atomically."""

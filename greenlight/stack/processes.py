@@ -16,15 +16,13 @@ from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
+from greenlight.errors import CommandError
+
 PR_SET_PDEATHSIG = 1
 PR_SET_TIMERSLACK = 29
 POLL_SECONDS = 0.02
 
 Probe = Callable[[], Awaitable[object]]
-
-
-class StackError(Exception):
-    """Error that the user can resolve; shown as one line without a traceback."""
 
 
 @dataclass
@@ -65,19 +63,19 @@ class Child:
         """Wait until `probe` stops raising; by default, until the ready line is in the log.
 
         Raises:
-            StackError: the process ended, or was not ready in time.
+            CommandError: the process ended, or was not ready in time.
         """
         assert self.process is not None
         probe = probe or self._check_ready_line
         deadline = asyncio.get_running_loop().time() + seconds
         while True:
             if self.process.returncode is not None:
-                raise StackError(f"{self.name} ended while starting:\n{self.read_log_tail()}")
+                raise CommandError(f"{self.name} ended while starting:\n{self.read_log_tail()}")
             try:
                 await probe()
             except Exception as error:
                 if asyncio.get_running_loop().time() > deadline:
-                    raise StackError(f"{self.name} is not ready: {error!r}") from error
+                    raise CommandError(f"{self.name} is not ready: {error!r}") from error
                 await asyncio.sleep(POLL_SECONDS)
             else:
                 return
@@ -133,7 +131,7 @@ def _reserve_port(sockets: contextlib.ExitStack, preferred_ports: int | Sequence
     for port in filter(None, [*first, *random.sample(FALLBACK_PORTS, 100)]):
         if _is_free(sockets, port) and _claim(port):
             return port
-    raise StackError(
+    raise CommandError(
         f"no free port among a hundred of {FALLBACK_PORTS.start} to {FALLBACK_PORTS.stop}"
     )
 

@@ -9,10 +9,12 @@ from typing import Self
 
 import psycopg
 
+from greenlight.errors import CommandError
 from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home
-from greenlight.stack.layout import Layout, load_settings
-from greenlight.stack.processes import Child, Probe, StackError
+from greenlight.stack.host_guard import guard_host
+from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
+from greenlight.stack.processes import Child, Probe
 from store.postgres.database import has_live_runs, migrate
 
 MIN_RESTART_SECONDS, MAX_RESTART_SECONDS = 0.2, 10.0
@@ -45,6 +47,11 @@ class Stack:
     def addresses(self) -> Addresses:
         """Addresses and process ids; a restarted process has a new id."""
         return self._layout.addresses({name: c.pid for name, c in self._children.items()})
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Environment variables of workers and gateway, beside this process's."""
+        return self._layout.environment
 
     async def __aenter__(self) -> Self:
         """Start all processes at once; return when all are ready."""
@@ -122,12 +129,12 @@ class Stack:
         if cluster := self._layout.cluster:
             await asyncio.to_thread(cluster.initialize)
             port = self._layout.ports["postgres"]
-            server = self._layout.postgres_server(cluster)
+            server = cluster.make_server(port, self._layout.home.log("postgres"))
             await self._start_child(server, lambda: cluster.create_database(port))
         try:
             await migrate(self._layout.database)
         except psycopg.Error as error:
-            raise StackError(f"the database cannot be used: {error}") from error
+            raise CommandError(f"the database cannot be used: {error}") from error
 
     async def _start_temporal(self) -> None:
         environment = self._layout.environment
@@ -135,12 +142,13 @@ class Stack:
             await self._start_child(
                 self._layout.temporal_server(), lambda: temporal_server.check_health(environment)
             )
-            self._ui = await self._layout.temporal_ui()
+            ports = self._layout.ports
+            self._ui = await guard_host(ports["temporal_ui"], ports[UNGUARDED_UI])
             return
         try:
             await temporal_server.check_health(environment)
         except ConnectionError as error:
-            raise StackError(f"Temporal is unreachable: {error}") from error
+            raise CommandError(f"Temporal is unreachable: {error}") from error
 
     async def _start_child(self, child: Child, probe: Probe | None = None) -> None:
         await self._launch(child)

@@ -1,11 +1,4 @@
-"""HTTP client of the gateway; it retries, and resumes a stream that breaks off.
-
-TerminalError        one line for the user, and an exit code
-├── Refused          the gateway responded with an error (problem+json)
-├── Unreachable      no gateway responds
-├── UsageError       the command line is invalid
-└── NeedsHuman       a checkpoint is open and nobody is at the keyboard
-"""
+"""HTTP client of the gateway; it retries, and resumes a stream that breaks off."""
 
 import os
 import time
@@ -17,14 +10,15 @@ from typing import Any, Self
 
 import httpx
 from httpx_sse import connect_sse
+from pydantic import BaseModel
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
 from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
+from greenlight.errors import CommandError, Unreachable
 
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
@@ -36,29 +30,7 @@ _CONNECTION_LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 
 
-class TerminalError(Exception):
-    """Error that ends a command with one line and an exit code."""
-
-    exit_code = 1
-
-
-class UsageError(TerminalError):
-    """The command line is invalid."""
-
-    exit_code = 2
-
-
-class NeedsHuman(TerminalError):
-    """A checkpoint is open and nobody is at the keyboard."""
-
-    exit_code = 3
-
-
-class Unreachable(TerminalError):
-    """No gateway responds."""
-
-
-class Refused(TerminalError):
+class Refused(CommandError):
     """The gateway responded with an error."""
 
     def __init__(self, response: httpx.Response) -> None:
@@ -109,17 +81,10 @@ class GatewayClient:
         """Return a run's state."""
         return StateView.model_validate(self._request_json("GET", f"/v1/runs/{run_id}/state"))
 
-    def send(self, run_id: str, message: str, body: Json) -> None:
-        """Send a message to a run: `delegate`, `undo` and the like."""
-        self._request("POST", f"/v1/runs/{run_id}/{message}", json=body)
-
-    def answer(self, run_id: str, answers: AnswerQuestions) -> None:
-        """Answer open questions."""
-        self.send(run_id, "answers", answers.model_dump(mode="json"))
-
-    def decide(self, run_id: str, decision: Decide) -> None:
-        """Decide at a checkpoint."""
-        self.send(run_id, "decision", decision.model_dump(mode="json"))
+    def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
+        """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
+        content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
+        self._request("POST", f"/v1/runs/{run_id}/{message}", json=content)
 
     def delete(self, run_id: str) -> None:
         """Delete a run."""

@@ -4,25 +4,24 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import partial
 
 from pydantic import ValidationError
 from rich.console import Console
 
-from contracts.base import complaint
+from contracts.base import describe_error
 from contracts.human.messages import Decide
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
-from greenlight.terminal.client import GatewayClient, TerminalError, UsageError
+from greenlight.errors import CommandError, UsageError
+from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.console import open_console, open_dialog_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.comparison import draw_comparison
 from greenlight.terminal.display.result import make_folder, print_report, read_report, write_file
-from greenlight.terminal.responder import Responder, choose_responder, read_answers, read_json
+from greenlight.terminal.responder import Responder, read_answers, read_json
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
-
-Command = Callable[[Namespace], int]
 
 OPTIONS = {
     "query": "QUESTION",
@@ -34,21 +33,6 @@ OPTIONS = {
 """Command-line name of each field of a start."""
 
 
-def _command(command: Command) -> Command:
-    """Turn a TerminalError into one line and its exit code."""
-
-    @wraps(command)
-    def run_command(args: Namespace) -> int:
-        try:
-            return command(args)
-        except TerminalError as error:
-            print(f"greenlight: {error}", file=sys.stderr)
-            return error.exit_code
-
-    return run_command
-
-
-@_command
 def run(args: Namespace) -> int:
     """Start a run and attend it to its report."""
     answers = read_answers(args.answers) if args.answers else None
@@ -69,12 +53,11 @@ def run(args: Namespace) -> int:
     return _attend(
         args,
         console,
-        choose_responder(console, answers, yes=args.yes),
+        Responder(console, answers, yes=args.yes),
         lambda gateway: gateway.start(args.definition, request),
     )
 
 
-@_command
 def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
     options = {"budget": args.budget, "temp_workflow": args.temp or None}
@@ -82,16 +65,15 @@ def follow_up(args: Namespace) -> int:
     return _attend(
         args,
         console,
-        choose_responder(console, yes=args.yes),
+        Responder(console, yes=args.yes),
         lambda gateway: gateway.follow_up(args.run, args.question, **options),
     )
 
 
-@_command
 def watch(args: Namespace) -> int:
     """Attend a run that was started before."""
     console = open_dialog_console()
-    return _attend(args, console, choose_responder(console), lambda _: str(args.run))
+    return _attend(args, console, Responder(console), lambda _: str(args.run))
 
 
 def _attend(
@@ -107,21 +89,19 @@ def _attend(
         return Session(gateway, start(gateway), responder, console).attend(stack, out)
 
 
-@_command
 def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
     typed = {name: text or None for name, text in args.answers}
     answers = read_answers(args.file) if args.file else typed or None
-    responder = choose_responder(open_dialog_console(), answers)
+    responder = Responder(open_dialog_console(), answers)
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
         message = responder.answer(checkpoint)
-        gateway.answer(args.run, message.model_copy(update={"by": args.by or ""}))
+        gateway.send(args.run, "answers", message.model_copy(update={"by": args.by or ""}))
     print(f"Answered. Follow the run: python3 -m greenlight watch {args.run}")
     return 0
 
 
-@_command
 def approve(args: Namespace) -> int:
     """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
     changes = read_json(args.modifications) if args.modifications else None
@@ -136,23 +116,22 @@ def approve(args: Namespace) -> int:
             checkpoint_id=checkpoint.checkpoint_id,
             by=args.by or "",
         )
-        gateway.decide(args.run, decision)
+        gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
     print(f"{votes or 'Approved.'} Follow the run: python3 -m greenlight watch {args.run}")
     return 0
 
 
-@_command
 def reject(args: Namespace) -> int:
     """Reject the current plan, which ends the run."""
     with _open_client() as gateway:
-        gateway.decide(args.run, Decide(action="reject", feedback=args.feedback, by=args.by or ""))
+        decision = Decide(action="reject", feedback=args.feedback, by=args.by or "")
+        gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run))
     print(votes or "Rejected: the run has ended.")
     return 0
 
 
-@_command
 def delegate(args: Namespace) -> int:
     """Delegate the caller's vote in the open decision."""
     with _open_client() as gateway:
@@ -161,7 +140,6 @@ def delegate(args: Namespace) -> int:
     return 0
 
 
-@_command
 def undo(args: Namespace) -> int:
     """Take back a patch of the report."""
     with _open_client() as gateway:
@@ -170,7 +148,6 @@ def undo(args: Namespace) -> int:
     return 0
 
 
-@_command
 def runs(args: Namespace) -> int:
     """List the runs, unfinished ones first."""
     with _open_client() as gateway:
@@ -182,7 +159,6 @@ def runs(args: Namespace) -> int:
     return 0
 
 
-@_command
 def report(args: Namespace) -> int:
     """Print a run's report, a draft while it grows, or write it to a file."""
     if args.at and args.format == "json":
@@ -190,7 +166,7 @@ def report(args: Namespace) -> int:
     with _open_client() as gateway:
         content = read_report(gateway, args.run, args.format, args.at)
         if content is None:
-            raise TerminalError(f"No report yet: the run is {gateway.state(args.run).status}.")
+            raise CommandError(f"No report yet: the run is {gateway.state(args.run).status}.")
     if args.format == "md" and args.out is None:
         print_report(content.decode())
     else:
@@ -198,7 +174,6 @@ def report(args: Namespace) -> int:
     return 0
 
 
-@_command
 def delete(args: Namespace) -> int:
     """Delete a finished run."""
     with _open_client() as gateway:
@@ -207,7 +182,6 @@ def delete(args: Namespace) -> int:
     return 0
 
 
-@_command
 def compare(args: Namespace) -> int:
     """Print the differences of one run from another."""
     with _open_client() as gateway:
@@ -226,13 +200,13 @@ def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:
     """Return the open checkpoint of a kind.
 
     Raises:
-        TerminalError: none is open.
+        CommandError: none is open.
     """
     for checkpoint in state.pending:
         if checkpoint.kind == kind:
             return checkpoint
     what = "answer" if kind == "questions" else kind
-    raise TerminalError(f"No {what} is awaited now; the run is {state.status}.")
+    raise CommandError(f"No {what} is awaited now; the run is {state.status}.")
 
 
 def _format_votes(state: StateView, checkpoint_id: str | None = None) -> str:
@@ -253,4 +227,4 @@ def _complete_hash(prefix: str | None, checkpoint: Checkpoint) -> str | None:
 def _format_first(error: ValidationError) -> str:
     first = error.errors()[0]
     field = str(first["loc"][0])
-    return f"{OPTIONS.get(field, field)}: {complaint(first)}"
+    return f"{OPTIONS.get(field, field)}: {describe_error(first)}"

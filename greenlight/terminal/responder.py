@@ -1,16 +1,16 @@
-"""Responders that need no keyboard: answers from a file, `--yes`, or nobody."""
+"""Responder to a run's checkpoints: answers from a file, `--yes`, or the person at the keyboard."""
 
 import json
 import sys
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.runs.state import Checkpoint, OpenQuestion
-from greenlight.terminal.client import NeedsHuman, UsageError
+from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.person import Person, list_options
 
 Answers = dict[str, str | None] | list[str | None]
@@ -18,49 +18,30 @@ Answers = dict[str, str | None] | list[str | None]
 _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
 
 
-class Responder(Protocol):
-    """Human side of the checkpoints."""
+class Responder:
+    """Human side of a run: prepared answers, each used once, then the person at the keyboard."""
 
-    def answer(self, checkpoint: Checkpoint) -> AnswerQuestions:
-        """Answer open questions."""
-
-    def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Decide on the checkpoint's subject."""
-
-
-class Nobody:
-    """Responder of a run without a human."""
-
-    def answer(self, checkpoint: Checkpoint) -> AnswerQuestions:
-        """Raise NeedsHuman."""
-        raise NeedsHuman("The run waits for answers, and nobody is at the keyboard.")
-
-    def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Raise NeedsHuman."""
-        raise NeedsHuman("The run waits for a decision, and nobody is at the keyboard.")
-
-
-class Script:
-    """Responder with prepared answers, each used once; then `fallback` responds."""
-
-    def __init__(self, answers: Answers | None, yes: bool, fallback: Responder) -> None:
+    def __init__(
+        self, console: Console, answers: Answers | None = None, *, yes: bool = False
+    ) -> None:
+        is_attended = console.is_terminal and sys.stdin.isatty()
+        self._person = Person(console) if is_attended else None
         self._by_id = answers if isinstance(answers, dict) else {}
         self._queue = iter(answers if isinstance(answers, list) else [])
         self._has_answers = yes or answers is not None
         self._yes = yes
-        self._fallback = fallback
         self._seen: set[str] = set()
         self._question_ids: list[str] = []
 
     def answer(self, checkpoint: Checkpoint) -> AnswerQuestions:
-        """Answer with the prepared answers; questions without one are left to the agents.
+        """Answer open questions; without a prepared answer, one is left to the agents.
 
         Raises:
             UsageError: an answer names no question.
-            NeedsHuman: a required question has no answer.
+            NeedsHuman: a required question has no answer, or nobody is at the keyboard.
         """
         if not self._has_answers or not self._is_first(checkpoint):
-            return self._fallback.answer(checkpoint)
+            return self._require_person("answers").answer(checkpoint)
         self._question_ids += [question.id for question in checkpoint.questions]
         if unknown := set(self._by_id).difference(self._question_ids, "*"):
             known = ", ".join(dict.fromkeys(self._question_ids))
@@ -80,23 +61,20 @@ class Script:
         return is_first
 
     def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Approve with `--yes`; a choice between options is left to the fallback."""
+        """Approve with `--yes`; a choice between options is left to the person."""
         has_choices = any(option.choice for option in list_options(checkpoint))
         if not self._yes or has_choices or not self._is_first(checkpoint):
-            return self._fallback.decide(checkpoint)
+            return self._require_person("a decision").decide(checkpoint)
         return Decide(
             action="approve",
             plan_hash=checkpoint.plan_hash,
             checkpoint_id=checkpoint.checkpoint_id,
         )
 
-
-def choose_responder(
-    console: Console, answers: Answers | None = None, *, yes: bool = False
-) -> Responder:
-    """Return the responder of a command: prepared answers first, then the person at the keyboard."""
-    is_attended = console.is_terminal and sys.stdin.isatty()
-    return Script(answers, yes, Person(console) if is_attended else Nobody())
+    def _require_person(self, what: str) -> Person:
+        if self._person is None:
+            raise NeedsHuman(f"The run waits for {what}, and nobody is at the keyboard.")
+        return self._person
 
 
 def read_answers(path: Path) -> Answers:

@@ -11,15 +11,16 @@ from rich.text import Text
 
 from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
-from greenlight.terminal.client import GatewayClient, NeedsHuman, Refused, Unreachable, UsageError
+from greenlight.errors import NeedsHuman, Unreachable, UsageError
+from greenlight.terminal.client import GatewayClient, Refused
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets
-from greenlight.terminal.display.live import LineView, LiveView, ProgressView
+from greenlight.terminal.display.live import LineView, LiveView
 from greenlight.terminal.display.progress import DECISIONS, Progress
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
-from workflows.checkpoints.decisions import offered_choices
+from workflows.checkpoints.decisions import list_offered_choices
 
 COMMAND = "python3 -m greenlight"
 INTERRUPTED = 130
@@ -93,7 +94,7 @@ class Session:
                     break
         return progress.has_ended
 
-    def _open_view(self, progress: Progress, state: StateView) -> ProgressView:
+    def _open_view(self, progress: Progress, state: StateView) -> LineView | LiveView:
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             return LiveView(self._console, progress, state)
         return LineView(self._console, progress)
@@ -102,7 +103,7 @@ class Session:
         """Answer or decide; what the run refuses as stale is not sent again."""
         try:
             if checkpoint.kind == "questions":
-                self._gateway.answer(self._run_id, self._responder.answer(checkpoint))
+                self._gateway.send(self._run_id, "answers", self._responder.answer(checkpoint))
             else:
                 self._show_subject(checkpoint, state)
                 self._decide(checkpoint)
@@ -119,7 +120,7 @@ class Session:
     def _decide(self, checkpoint: Checkpoint) -> None:
         """Decide, or show whose votes are missing; on a terminal, go on watching."""
         if checkpoint.poll is None:
-            self._gateway.decide(self._run_id, self._responder.decide(checkpoint))
+            self._gateway.send(self._run_id, "decision", self._responder.decide(checkpoint))
             return
         self._console.print(f"  {widgets.format_poll(checkpoint.poll)}", style="bold", markup=False)
         self._console.print(f"  Each with a key: {COMMAND} approve {self._run_id}")
@@ -181,6 +182,6 @@ def _list_commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
         answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
         return [f"answer {run_id} {answers}"]
     shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
-    options = [f" --choice {quote(option)}" for option in offered_choices(checkpoint)]
+    options = [f" --choice {quote(option)}" for option in list_offered_choices(checkpoint)]
     approvals = [f"approve {run_id}{shown}{option}" for option in options or [""]]
     return [*approvals, f"reject {run_id}"]

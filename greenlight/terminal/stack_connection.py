@@ -12,8 +12,8 @@ from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
 from greenlight.cli import DEFAULT_PACE
+from greenlight.errors import Unreachable, UsageError
 from greenlight.stack.home import Addresses, Home
-from greenlight.terminal.client import Unreachable, UsageError
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display.widgets import count_noun
 

@@ -54,7 +54,7 @@ async def asks(
     return (await ActivityEnvironment().run(activity, request)).finished
 
 
-async def test_a_question_asked_again_finds_its_report(pool: Pool, model: Embedder) -> None:
+async def test_repeated_question_finds_its_report(pool: Pool, model: Embedder) -> None:
     assert await asks(pool, model, "first", ASKED) is None
     await answered(RunRepository(pool), "first")
     again = await asks(pool, model, "again", "what does kenya export to peru")
@@ -65,7 +65,7 @@ async def test_a_question_asked_again_finds_its_report(pool: Pool, model: Embedd
     assert await asks(pool, model, "other", "What does Kenya export to Mali?") is None
 
 
-async def test_what_is_of_its_day_is_found_on_that_day_alone(pool: Pool, model: Embedder) -> None:
+async def test_time_bound_question_is_found_only_on_its_day(pool: Pool, model: Embedder) -> None:
     asked = "What is the latest on tea in Kenya?"
     for run_id, query in (("day", asked), ("year", "What was new on tea in Kenya in 1998?")):
         await asks(pool, model, run_id, query)
@@ -77,7 +77,7 @@ async def test_what_is_of_its_day_is_found_on_that_day_alone(pool: Pool, model: 
     assert await asks(pool, model, "next-year", "What was new on tea in Kenya in 1998?")
 
 
-async def test_the_model_takes_paraphrases_for_close(model: Embedder) -> None:
+async def test_vectors_of_paraphrases_are_close(model: Embedder) -> None:
     """Of a part of what `bench semantic` compares."""
     near, same = await find_hits(model, [*list_paraphrases()][:6])
     assert len(near) >= len(same) >= 3
@@ -86,7 +86,7 @@ async def test_the_model_takes_paraphrases_for_close(model: Embedder) -> None:
     assert not same
 
 
-async def test_what_is_too_long_for_the_model_gets_no_vector(model: Embedder) -> None:
+async def test_question_too_long_for_the_model_has_no_vector(model: Embedder) -> None:
     with pytest.raises(EmbeddingFailed, match="longer than 256"):
         await model.embed("pumps and " * 200)
 
@@ -107,7 +107,7 @@ class Service:
         return JSONResponse(self.body, self.status)
 
 
-async def test_a_service_is_asked_in_openais_form() -> None:
+async def test_embedder_service_gets_an_openai_request() -> None:
     service = Service()
     with Serving(service) as url:
         vector = await ServiceEmbedder(f"{url}/", "small", "key-1").embed("How many?")
@@ -115,7 +115,7 @@ async def test_a_service_is_asked_in_openais_form() -> None:
     assert service.asked == [({"model": "small", "input": "How many?"}, "Bearer key-1")]
 
 
-async def test_a_service_that_gives_no_vector_is_said_to() -> None:
+async def test_embedder_service_failure_is_explained() -> None:
     service = Service()
     with Serving(service) as url:
         for status, body in (
@@ -148,7 +148,7 @@ class Counting:
         return [1.0, 0.0]
 
 
-async def test_questions_are_read_when_there_is_one_to_compare(pool: Pool) -> None:
+async def test_questions_are_embedded_only_if_one_is_comparable(pool: Pool) -> None:
     counting, asked = Counting(), "How many pumps does Togo import?"
     assert await asks(pool, counting, "lone", asked, user_id="bob") is None
     assert counting.read == []
@@ -158,7 +158,7 @@ async def test_questions_are_read_when_there_is_one_to_compare(pool: Pool) -> No
     assert counting.read == [asked.rstrip("?")] * 3
 
 
-async def test_an_earlier_question_that_cannot_be_read_is_passed_over(pool: Pool) -> None:
+async def test_unreadable_earlier_question_is_skipped(pool: Pool) -> None:
     counting = Counting()
     who: Any = {"user_id": "cy"}
     await asks(pool, counting, "unreadable", "Long ago, what did Benin import?", **who)

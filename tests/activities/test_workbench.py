@@ -22,7 +22,7 @@ from activities.calls.tool_calls import ToolCalls
 from activities.integrations.arithmetic import calculate
 from activities.integrations.drawing import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
-from contracts.agents.tools import CalculateArgs, ChartArgs, Series, TableArgs
+from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
 from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
@@ -296,4 +296,4 @@ async def test_journaled_error_is_the_same_on_a_retry(bench: Bench) -> None:
 
 def test_series_must_be_bounded() -> None:
     with pytest.raises(ValidationError, match="at most 200"):
-        Series(name="s", values=[1.0] * 201)
+        ChartSeries(name="s", values=[1.0] * 201)

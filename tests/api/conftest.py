@@ -23,7 +23,7 @@ from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
-from api.app import KEEP_ALIVE_SECONDS, build_dependencies, create_app
+from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
 from contracts.evidence.sources import FetchRequest, Source
 from contracts.runs.events import PAYLOADS
@@ -188,7 +188,7 @@ async def site_over(database: str, temporal: Client, folder: Path) -> AsyncItera
         Listener(database) as listener,
         Lease(database) as lease,
     ):
-        services = build_dependencies(settings, pool, listener, client, blobs)
+        services = Dependencies(settings, pool, listener, client, blobs)
         fakes = Web(blobs)
         own = RunActivities(services.resolver, services.runs, Journal(pool, lease))
         startups = StartupActivities(services.startups)

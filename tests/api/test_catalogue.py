@@ -10,7 +10,7 @@ from tests.api.test_validation_errors import told
 from workflows.phases import PHASES
 
 
-async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site) -> None:
+async def test_every_kind_has_schemas_that_accept_its_defaults(site: Site) -> None:
     kinds = (await site.get("/v1/phases")).json()["items"]
     assert [k["kind"] for k in kinds] == list(PHASES)
     for kind in kinds:
@@ -22,7 +22,7 @@ async def test_every_kind_is_told_with_schemas_that_fit_its_defaults(site: Site)
     assert reach_the_web == {"retrieval", "research", "crew", "control", "validation"}
 
 
-async def test_startups_are_kept_by_user(site: Site) -> None:
+async def test_startups_are_stored_by_user(site: Site) -> None:
     body = {"user_id": "ann", "name": "Sun pumps", "industry": "energy"}
     made = await site.post("/v1/startups", body)
     assert made.status_code == 201
@@ -49,7 +49,7 @@ async def test_a_startup_is_deleted_once(site: Site) -> None:
 
 
 @pytest.mark.full
-async def test_a_run_keeps_its_startup_and_the_next_one_finds_it(site: Site) -> None:
+async def test_run_saves_its_startup_for_the_next_one(site: Site) -> None:
     first = await site.complete(user_id="sue", save_startup=True)
     [kept] = (await site.get("/v1/startups", user_id="sue")).json()["items"]
     assert kept["name"] == "Pumps"

@@ -30,7 +30,7 @@ async def test_a_tenant_has_a_default(site: Site) -> None:
     assert (await site.get(path)).json()["id"] == "deep_research"
 
 
-async def test_by_hand_the_default_is_asked_for_by_its_name(site: Site) -> None:
+async def test_start_by_hand_takes_default_as_definition_id(site: Site) -> None:
     """A start past the gateway runs `deep_research` unless its input says otherwise."""
     await site.post(ALL, BODY)
     await put(site, {"id": "mine"}, None, f"{ALL}/default")

@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from api.app import build_dependencies, create_app
+from api.app import create_app
 from api.auth import authenticate
+from api.dependencies import Dependencies
 from contracts.base import Json
 from contracts.definitions import FORMAT, RESERVED
 from contracts.principal import Principal
@@ -23,7 +24,7 @@ from workflows.presets import PRESETS
 pytestmark = pytest.mark.usefixtures("tidy")
 
 
-async def test_presets_are_told_and_hold_together(site: Site) -> None:
+async def test_presets_are_listed_and_valid(site: Site) -> None:
     listed = (await site.get(ALL)).json()["items"]
     assert [d["id"] for d in listed] == list(PRESETS)
     assert (await site.get(ALL, include_system=False)).json()["items"] == []
@@ -59,7 +60,7 @@ async def test_an_unsaved_body_is_validated(site: Site) -> None:
          ["phases[1].bind.plan"]),
     ],
 )  # fmt: skip
-async def test_what_does_not_hold_together_is_told_with_its_place(
+async def test_invalid_definition_is_422_with_its_paths(
     site: Site, phases: list[Any], places: list[str]
 ) -> None:
     body = {"id": "mine", "phases": phases}
@@ -83,7 +84,7 @@ async def test_a_thousand_phases_are_validated_in_a_moment(site: Site) -> None:
     assert refused["problems"][0]["path"] == "phases"
 
 
-async def test_form_and_order_are_told_in_one_round(site: Site) -> None:
+async def test_form_and_graph_problems_are_listed_together(site: Site) -> None:
     phases = [
         {"kind": "planning", "config": {"max_plan_steps": 0}},
         {"kind": "planning"},
@@ -104,7 +105,7 @@ def crew(**config: Any) -> Json:
     return {"id": "mine", "phases": [*GATED, {"kind": "crew", **config}]}
 
 
-async def test_a_definition_is_kept_once_it_holds_together(site: Site) -> None:
+async def test_valid_definition_is_saved(site: Site) -> None:
     made = await site.post(ALL, crew())
     assert (made.status_code, made.json()["version"], made.headers["etag"]) == (201, 1, '"1"')
     assert (await site.get(MINE)).json() == made.json()
@@ -156,7 +157,7 @@ async def test_a_change_names_the_version_it_was_made_from(site: Site) -> None:
     assert (await put(site, BODY, '"1", "2"')).status_code == 200
 
 
-async def test_of_editors_at_once_exactly_one_wins(site: Site) -> None:
+async def test_concurrent_edits_let_exactly_one_win(site: Site) -> None:
     await site.post(ALL, BODY)
     edits = (put(site, BODY | {"title": f"Editor {i}"}, '"1"') for i in range(6))
     answers = await asyncio.gather(*edits)
@@ -179,7 +180,7 @@ async def test_a_change_that_does_not_fit_changes_nothing(site: Site) -> None:
     assert (await site.get(MINE)).json() == made
 
 
-async def test_presets_stay_as_they_are(site: Site) -> None:
+async def test_presets_are_read_only(site: Site) -> None:
     path = f"{ALL}/deep_research"
     for if_match in (None, '"1"'):
         refused = told(await put(site, {"phases": GATED}, if_match, path), 409, "conflict")
@@ -187,11 +188,11 @@ async def test_presets_stay_as_they_are(site: Site) -> None:
     told(await site.http.delete(path, params={"force": True}), 409, "conflict")
 
 
-async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
+async def test_definition_of_another_user_is_readable_and_not_writable(site: Site) -> None:
     await site.post(ALL, BODY)
     async with Pool(site.database) as pool:
         listener = Listener(site.database)
-        services = build_dependencies(Settings(), pool, listener, site.temporal, site.blobs)
+        services = Dependencies(Settings(), pool, listener, site.temporal, site.blobs)
         app = create_app(services, ["site"])
         app.dependency_overrides[authenticate] = lambda: Principal(user_id="bob")
         transport = httpx.ASGITransport(app)
@@ -204,7 +205,7 @@ async def test_another_s_definition_is_read_and_not_changed(site: Site) -> None:
     assert (await site.get(MINE)).json()["version"] == 1
 
 
-async def test_a_deletion_may_name_the_version_it_means(site: Site) -> None:
+async def test_deletion_with_a_stale_if_match_is_412(site: Site) -> None:
     await site.post(ALL, BODY)
     await put(site, BODY, '"1"')
     for stale in ('"1"', '"3"', ""):
@@ -214,7 +215,7 @@ async def test_a_deletion_may_name_the_version_it_means(site: Site) -> None:
     told(await site.http.delete(MINE, headers={"If-Match": '"2"'}), 404, "not-found")
 
 
-async def test_a_deleted_one_is_gone_and_its_versions_count_on(site: Site) -> None:
+async def test_deleted_definition_is_404_and_its_versions_count_on(site: Site) -> None:
     await site.post(ALL, BODY)
     await put(site, BODY, '"1"')
     deleted = await site.http.delete(MINE)
@@ -253,7 +254,7 @@ async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site:
 
 
 @pytest.mark.parametrize("word", RESERVED)
-async def test_a_word_of_paths_is_no_id(site: Site, word: str) -> None:
+async def test_reserved_word_is_no_id(site: Site, word: str) -> None:
     refused = told(await site.post(ALL, BODY | {"id": word}), 422, "invalid-input")
     assert [p["path"] for p in refused["problems"]] == ["id"]
     assert "default, import, validate" in refused["detail"]
@@ -273,5 +274,5 @@ async def test_a_word_of_paths_is_no_id(site: Site, word: str) -> None:
         ("DELETE", f"{ALL}/mine?force=perhaps"),
     ],
 )
-async def test_what_no_definition_can_be_called_is_422(site: Site, method: str, path: str) -> None:
+async def test_invalid_definition_id_is_422(site: Site, method: str, path: str) -> None:
     told(await site.http.request(method, path), 422, "invalid-input")

@@ -33,7 +33,7 @@ async def test_an_id_that_no_run_has_is_404_or_422(site: Site, run_id: str) -> N
 
 @pytest.mark.full
 @pytest.mark.parametrize("run_id", HOSTILE.values(), ids=HOSTILE)
-async def test_and_so_it_is_wherever_one_is_asked_for(site: Site, run_id: str) -> None:
+async def test_invalid_id_is_422_on_every_path(site: Site, run_id: str) -> None:
     paths = (await site.get("/openapi.json")).json()["paths"]
     ways = {(way.upper(), path) for path in paths if "{run_id}" in path for way in paths[path]}
     assert ways > WAYS

@@ -15,7 +15,7 @@ from workflows.presets import PRESETS
 pytestmark = pytest.mark.usefixtures("tidy")
 
 
-async def test_what_is_exported_is_imported_as_it_was(site: Site) -> None:
+async def test_exported_definition_imports_unchanged(site: Site) -> None:
     for preset in PRESETS:
         file = (await site.get(f"{ALL}/{preset}/export")).json()
         assert set(file) == {"format", "id", "title", "description", "phases"}
@@ -54,7 +54,7 @@ async def test_an_import_is_validated(site: Site) -> None:
     assert "phases[0]" in {p["path"] for p in refused["problems"]}
 
 
-async def test_the_printed_example_is_taken_as_it_stands(site: Site) -> None:
+async def test_documented_example_is_accepted(site: Site) -> None:
     page = (ROOT / "docs" / "definitions.md").read_text(encoding="utf-8")
     [composed, company, carried] = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     assert (await site.post(ALL, json.loads(company))).status_code == 201

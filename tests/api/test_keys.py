@@ -67,7 +67,7 @@ async def users(
         yield Users(site, KeyRepository(pool))
 
 
-async def test_from_the_first_key_on_everybody_needs_one(users: Users) -> None:
+async def test_keys_are_required_once_there_is_one(users: Users) -> None:
     assert (await users.site.get("/v1/runs")).status_code == 200
     for user, role in (("ana", ""), ("ben", ""), ("cy", "finance"), ("dora", "")):
         await users.add(user, role)
@@ -84,7 +84,7 @@ async def test_from_the_first_key_on_everybody_needs_one(users: Users) -> None:
         assert (await users.site.get(path)).status_code == 200
 
 
-async def test_a_key_is_kept_as_its_hash_and_gone_when_revoked(users: Users) -> None:
+async def test_key_is_stored_as_its_hash_and_refused_when_revoked(users: Users) -> None:
     await users.add("gone")
     assert (await users("gone", "/v1/runs")).status_code == 200
     kept = (await users.keys.list(Principal()))[-1]
@@ -97,7 +97,7 @@ async def test_a_key_is_kept_as_its_hash_and_gone_when_revoked(users: Users) -> 
     assert await users.keys.list_live(Principal(user_id="gone")) == []
 
 
-async def test_nobody_speaks_for_another(users: Users) -> None:
+async def test_key_cannot_act_for_another_user(users: Users) -> None:
     told(await users("ana", START, {"query": "x", "user_id": "ben"}), 403, "not-allowed")
     named = {"name": "Hers", "user_id": "ben"}
     told(await users("ana", "/v1/startups", named), 403, "not-allowed")
@@ -118,7 +118,7 @@ async def test_nobody_speaks_for_another(users: Users) -> None:
         assert (await users(user, f"{start['links']['self']}/cancel", {})).status_code == 202
 
 
-async def test_those_asked_decide_each_with_a_key(users: Users) -> None:
+async def test_approvers_decide_each_with_a_key(users: Users) -> None:
     assert (await users("ana", "/v1/workflows", PAIR)).status_code == 201
     started = await users("ana", "/v1/workflows/pair/run", {"query": "Where to sell pumps?"})
     run = started.json()["links"]["self"]

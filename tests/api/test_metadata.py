@@ -19,11 +19,11 @@ async def form(site: Site) -> dict[str, Any]:
     return found
 
 
-def test_the_collection_is_called_as_the_specification_says() -> None:
+def test_collection_has_the_name_in_the_specification() -> None:
     assert Settings.model_fields["greenlight_research_collection"].default == "research-sessions"
 
 
-async def test_the_form_has_the_defaults_of_the_phase(form: dict[str, Any]) -> None:
+async def test_settings_schema_has_the_defaults_of_the_phase(form: dict[str, Any]) -> None:
     defaults = {name: about["default"] for name, about in form["properties"].items()}
     specified = {"max_report_update_size": 800, "max_search_results_per_query": 5}
     specified |= {"max_sources": 20, "timeout_seconds": 600}
@@ -40,7 +40,7 @@ async def test_the_form_has_the_defaults_of_the_phase(form: dict[str, Any]) -> N
         ({"timeout_seconds": 0}, {"timeout_seconds": 0}),
     ],
 )
-async def test_what_the_form_refuses_a_start_refuses(
+async def test_start_refuses_settings_outside_the_schema(
     site: Site, form: dict[str, Any], filled: dict[str, int], override: dict[str, Any]
 ) -> None:
     with pytest.raises(jsonschema.ValidationError):

@@ -70,7 +70,7 @@ async def description(site: Site) -> Described:
     return found
 
 
-async def test_a_client_made_from_it_drives_a_whole_run(site: Site, description: Described) -> None:
+async def test_generated_client_drives_a_whole_run(site: Site, description: Described) -> None:
     call = Generated(site, description)
     definition = (await call("list_workflows"))["items"][0]["id"]
     start = {"query": "Where to sell pumps?"}
@@ -96,9 +96,7 @@ async def test_a_client_made_from_it_drives_a_whole_run(site: Site, description:
     assert (await call("delegate", {"to": "ben"}, run_id=run))["status"] == 409
 
 
-async def test_it_keeps_changes_and_forgets_a_definition(
-    site: Site, description: Described
-) -> None:
+async def test_definition_is_saved_changed_and_deleted(site: Site, description: Described) -> None:
     call = Generated(site, description)
     file = await call("export_workflow", definition_id="deep_research")
     assert (await call("import_workflow", file))["status"] == 409
@@ -116,7 +114,7 @@ async def test_it_keeps_changes_and_forgets_a_definition(
     assert (await call("get_workflow", **one))["status"] == 404
 
 
-async def test_every_operation_tells_its_answers_and_its_failures(description: Described) -> None:
+async def test_every_operation_documents_its_responses_and_errors(description: Described) -> None:
     ids = [operation["operationId"] for _, _, operation in operations(description)]
     assert len(set(ids)) == len(ids)
     for _, path, operation in operations(description):
@@ -131,7 +129,7 @@ async def test_every_operation_tells_its_answers_and_its_failures(description: D
     assert all(ref in schemas for ref in _refs(text))
 
 
-async def test_every_type_of_event_says_what_it_carries(description: Described) -> None:
+async def test_every_event_type_has_a_payload_schema(description: Described) -> None:
     event = description["components"]["schemas"]["LoggedEvent"]["properties"]
     assert set(event["type"]["enum"]) == set(PAYLOADS)
     assert len(event["payload"]["anyOf"]) == len(PAYLOADS)

@@ -12,7 +12,8 @@ import httpx
 import pytest
 from temporalio.client import Client
 
-from api.app import build_dependencies, connect_temporal, require_loopback
+from api.app import connect_temporal, require_loopback
+from api.dependencies import Dependencies
 from greenlight.stack.processes import reserve_ports
 from settings import Settings
 from store.blobs import BlobStore
@@ -35,7 +36,7 @@ async def without_temporal(
     async with Pool(site.database) as pool, Listener(site.database) as listener:
         blobs = BlobStore(settings.blob_url)
         client = await connect_temporal(blobs)
-        services = build_dependencies(settings, pool, listener, client, blobs)
+        services = Dependencies(settings, pool, listener, client, blobs)
         async with served(services) as http:
             yield http
 
@@ -49,12 +50,12 @@ async def without_postgres(temporal: Client, tmp_path: Path) -> AsyncIterator[ht
     async with (
         Pool(dsn) as pool,
         Listener(dsn) as listener,
-        served(build_dependencies(settings, pool, listener, temporal, blobs)) as http,
+        served(Dependencies(settings, pool, listener, temporal, blobs)) as http,
     ):
         yield http
 
 
-async def test_without_temporal_nothing_pretends_to_run(
+async def test_start_without_temporal_is_503_and_leaves_no_run(
     site: Site, without_temporal: httpx.AsyncClient
 ) -> None:
     run = await site.start()
@@ -74,7 +75,9 @@ async def test_without_temporal_nothing_pretends_to_run(
 
 
 @pytest.mark.full
-async def test_without_postgres_the_reason_is_told(without_postgres: httpx.AsyncClient) -> None:
+async def test_readiness_without_postgres_gives_the_reason(
+    without_postgres: httpx.AsyncClient,
+) -> None:
     paths = ("/v1/runs", "/v1/runs/run-1/state", "/v1/runs/run-1/stream", "/readyz")
     asked = [without_postgres.get(path) for path in paths]
     *refused, ready = await asyncio.gather(
@@ -96,7 +99,7 @@ async def test_all_is_ready(site: Site) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org", ""])
-def test_an_address_others_reach_is_refused(host: str) -> None:
+def test_public_address_without_keys_is_refused(host: str) -> None:
     with pytest.raises(SystemExit, match="GREENLIGHT_REQUIRE_KEYS"):
         require_loopback(host)
 
@@ -129,14 +132,14 @@ async def process(**environment: str) -> AsyncIterator[httpx.AsyncClient]:
 
 
 @pytest.mark.full
-async def test_the_process_starts_while_everything_is_away(tmp_path: Path) -> None:
+async def test_gateway_starts_while_everything_is_unreachable(tmp_path: Path) -> None:
     away = {"DATABASE_URL": f"postgresql://nobody@{NOWHERE}/nothing", "TEMPORAL_ADDRESS": NOWHERE}
     async with process(**away, BLOB_URL=tmp_path.as_uri()) as http:
         assert (await http.get("/v1/phases")).status_code == 200
 
 
 @pytest.mark.full
-async def test_the_process_stops_although_somebody_watches(site: Site, tmp_path: Path) -> None:
+async def test_gateway_stops_despite_an_open_stream(site: Site, tmp_path: Path) -> None:
     run = await site.start()
     async with AsyncExitStack() as watching:
         address = site.temporal.service_client.config.target_host

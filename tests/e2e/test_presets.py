@@ -12,7 +12,7 @@ from contracts.runs.state import ENDED, Checkpoint, StateView
 from tests.offline_services import eventually
 from tests.stack import Run, Undisturbed, Whole
 from tests.workflows.support.listed_company import required_of
-from workflows.checkpoints.decisions import offered_choices
+from workflows.checkpoints.decisions import list_offered_choices
 from workflows.phases import PHASES
 from workflows.presets import PRESETS
 
@@ -80,8 +80,8 @@ async def driven(run: Run, ending: Ending) -> StateView:
 
 async def tell(run: Run, checkpoint: Checkpoint, action: str) -> None:
     body: Json = {"action": action, "plan_hash": checkpoint.plan_hash}
-    if action == "approve" and offered_choices(checkpoint):
-        body["choice"] = offered_choices(checkpoint)[0]
+    if action == "approve" and list_offered_choices(checkpoint):
+        body["choice"] = list_offered_choices(checkpoint)[0]
     path = "/decision"
     if checkpoint.kind == "questions":
         path, body = "/answers", {"answers": {q.id: None for q in checkpoint.questions}}

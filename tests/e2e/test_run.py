@@ -8,7 +8,7 @@ import pytest
 from contracts.evidence.sources import Source
 from contracts.report.research import Plan, Report
 from contracts.runs.events import AgentOutput
-from domain.report.report_claims import report_claims
+from domain.report.report_claims import list_claims
 from tests.stack import CREW, QUESTION, Run, Undisturbed, Whole
 
 
@@ -85,7 +85,7 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
     sources = [Source.model_validate(source) for source in kept]
     texts = [(await run.get(f"/sources/{n}/snapshot")).text for n in range(1, len(sources) + 1)]
     assert [len(text) for text in texts] == [source.chars for source in sources]
-    supported = [claim for claim in report_claims(report) if claim.verdict == "supported"]
+    supported = [claim for claim in list_claims(report) if claim.verdict == "supported"]
     cited = [citation for claim in supported for citation in claim.citations]
     assert len(cited) > 10
     for citation in cited:

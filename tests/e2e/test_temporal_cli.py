@@ -5,7 +5,8 @@ import uuid
 
 import pytest
 
-from tests.stack import QUESTION, Whole
+from tests.stack import QUESTION, Run, Whole
+from tests.workflows.start.test_forged_start import FORGED
 
 
 @pytest.mark.full
@@ -29,3 +30,19 @@ async def test_a_run_by_the_temporal_program_alone(whole: Whole) -> None:
     assert row["usage"]["calls"] == len(await whole.ledger(run)) > 0
     told = await whole.temporal("workflow", "query", *it, "--type", "report", "--output", "json")
     assert json.loads(told)["queryResult"] == [await run.report()]
+
+
+@pytest.mark.parametrize("field", FORGED)
+async def test_a_forged_start_by_the_temporal_program_ends_before_any_call(
+    whole: Whole, field: str
+) -> None:
+    run = Run(whole.http, f"forged-{uuid.uuid4().hex[:8]}")
+    it = ("--workflow-id", run.id)
+    where = ("--type", "Research", "--task-queue", "research")
+    start = {"query": QUESTION, field: FORGED[field]}
+    with pytest.raises(AssertionError, match="workflow failed"):
+        await whole.temporal("workflow", "execute", *it, *where, given=start)
+    shown = json.loads(await whole.temporal("workflow", "show", *it, "--output", "json"))
+    failure = shown["events"][-1]["workflowExecutionFailedEventAttributes"]["failure"]
+    assert field in failure["message"]
+    assert [*await whole.ledger(run), *await whole.ledger(run, "tool")] == []

@@ -28,7 +28,7 @@ def test_without_keys_edgar_is_one_of_the_offline_services(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("given", [KEYS, CONTACT, KEYS | CONTACT])
-def test_a_real_search_or_a_contact_leaves_edgar_the_real_one(
+def test_edgar_is_real_with_a_search_key_or_a_contact(
     tmp_path: Path, given: dict[str, Any]
 ) -> None:
     """Figures of a sample have no place in a report on the real web: rather none, with the reason."""
@@ -37,7 +37,7 @@ def test_a_real_search_or_a_contact_leaves_edgar_the_real_one(
     assert not [name for name in made.environment if name.startswith("EDGAR")]
 
 
-def test_facts_in_the_library_are_read_whatever_contact_there_is(tmp_path: Path) -> None:
+def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None:
     library = tmp_path / "library"
     library.mkdir()
     assert "edgar" not in layout(tmp_path, CONTACT, library).offline

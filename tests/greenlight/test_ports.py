@@ -7,7 +7,7 @@ import sys
 from greenlight.stack.processes import reserve_ports
 
 
-def test_a_port_stays_ours_while_nobody_listens() -> None:
+def test_reserved_port_stays_reserved_while_nobody_listens() -> None:
     ours = reserve_ports({"one": 0})["one"]
     other = f"from greenlight.stack.processes import reserve_ports; print(reserve_ports({{'one': {ours}}}))"
     said = subprocess.run(
@@ -17,7 +17,7 @@ def test_a_port_stays_ours_while_nobody_listens() -> None:
     assert str(ours) not in said
 
 
-def test_in_place_of_a_port_that_is_taken_comes_none_that_a_connection_may_get() -> None:
+def test_fallback_port_is_below_the_ephemeral_range() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         taken = int(listening.getsockname()[1])
         chosen = reserve_ports({"one": taken, "two": taken})

@@ -6,7 +6,7 @@ import pytest
 from tests.conftest import Postgres
 
 
-async def test_a_stranger_is_asked_for_the_password(postgres: Postgres) -> None:
+async def test_wrong_password_is_refused(postgres: Postgres) -> None:
     with pytest.raises(psycopg.OperationalError, match="password"):
         await psycopg.AsyncConnection.connect(postgres.dsn().replace("@", "x@"))
     password = postgres.cluster.home / "postgres.password"

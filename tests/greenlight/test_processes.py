@@ -16,7 +16,7 @@ def slack_of(process: object) -> int:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other kernel knows of it")
 @pytest.mark.parametrize("asked", [TIMER_SLACK_NS, 0])
-async def test_a_child_may_be_woken_as_late_as_was_said(tmp_path: Path, asked: int) -> None:
+async def test_child_has_the_timer_slack_it_was_given(tmp_path: Path, asked: int) -> None:
     child = Child("sleeper", ["sleep", "60"], tmp_path / "log", timer_slack_ns=asked)
     await child.start()
     found = slack_of(child.pid)
@@ -24,5 +24,5 @@ async def test_a_child_may_be_woken_as_late_as_was_said(tmp_path: Path, asked: i
     assert found == (asked or slack_of("self"))
 
 
-def test_temporals_server_may_be_woken_late(tmp_path: Path) -> None:
+def test_temporal_server_has_timer_slack(tmp_path: Path) -> None:
     assert make_dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS

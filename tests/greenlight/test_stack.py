@@ -58,7 +58,7 @@ def answers(url: str) -> bool:
         return False
 
 
-async def test_everything_answers_where_the_line_says(up: Up) -> None:
+async def test_every_address_in_the_json_line_responds(up: Up) -> None:
     at = up.addresses
     assert list(at) == [
         *("gateway", "temporal", "temporal_ui", "database", "offline", "library", "home", "pids")
@@ -85,7 +85,7 @@ async def test_search_attributes_are_registered(up: Up) -> None:
     }.items()
 
 
-def test_a_second_stack_in_the_home_is_told_of_the_first(up: Up) -> None:
+def test_second_stack_in_a_home_is_refused_with_the_first_ones_address(up: Up) -> None:
     code, output, complaint = up.command.run("up", "--json")
     assert (code, output) == (1, "")
     assert up.addresses["gateway"] in complaint
@@ -110,7 +110,7 @@ def test_a_killed_process_is_started_again_in_its_place(up: Up, name: str) -> No
     assert note | {"pids": 0} == ready | {"pids": 0}
 
 
-def test_a_process_that_cannot_be_started_for_a_while_is_tried_again(up: Up) -> None:
+def test_process_that_fails_to_restart_is_retried(up: Up) -> None:
     """As on a full disk."""
     old, log = up.note()["pids"]["gateway"], up.command.home / "logs" / "gateway.log"
     log.unlink()
@@ -137,7 +137,7 @@ async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> 
 
 
 @pytest.mark.full
-def test_a_run_goes_on_over_the_library_it_was_begun_with(tmp_path: Path) -> None:
+def test_run_resumes_over_the_library_it_was_started_with(tmp_path: Path) -> None:
     command, library = Command(tmp_path / "home"), tmp_path / "docs"
     library.mkdir()
     (library / "kenya.md").write_text("# Kenya\n\nKenya has 55 million people.\n", "utf-8")

@@ -16,7 +16,7 @@ from tests.greenlight.conftest import ROOT, Command
     [("file/home", "Not a directory"), ("a" * 300, "File name too long")],
     ids=["below a file", "too long"],
 )
-def test_a_home_that_cannot_be_made(tmp_path: Path, place: str, reason: str) -> None:
+def test_home_that_cannot_be_created_is_one_line(tmp_path: Path, place: str, reason: str) -> None:
     (tmp_path / "file").touch()
     command = Command(tmp_path / "home", {"GREENLIGHT_HOME": str(tmp_path / place)})
     code, output, complaint = command.run("up", "--json")
@@ -25,7 +25,7 @@ def test_a_home_that_cannot_be_made(tmp_path: Path, place: str, reason: str) -> 
 
 
 @pytest.mark.full
-def test_a_port_of_ones_choice_that_is_taken(tmp_path: Path) -> None:
+def test_chosen_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -49,7 +49,7 @@ def test_a_port_of_ones_choice_that_is_taken(tmp_path: Path) -> None:
     ],
     ids=["database", "temporal", "number", "list", "port"],
 )
-def test_what_the_settings_name_is_not_there(
+def test_unreachable_server_in_the_settings_is_one_line(
     tmp_path: Path, settings: dict[str, str], words: str
 ) -> None:
     code, output, complaint = Command(tmp_path / "home", settings).run("up", "--json")
@@ -61,7 +61,7 @@ def test_what_the_settings_name_is_not_there(
 @pytest.mark.parametrize(
     "typed", ["", "up --library nowhere", "up --library=", "dance", "run", "answer r text"]
 )
-def test_what_cannot_be_read_is_a_usage_error(tmp_path: Path, typed: str) -> None:
+def test_unreadable_file_is_a_usage_error(tmp_path: Path, typed: str) -> None:
     code, output, complaint = Command(tmp_path / "home").run(*typed.split())
     assert (code, output) == (2, "")
     assert complaint.startswith("usage: ")
@@ -78,7 +78,7 @@ def test_no_provider_key_reaches_a_test(tmp_path: Path) -> None:
     assert code == 0, output + complaint
 
 
-def test_another_python_is_told_so() -> None:
+def test_unsupported_python_gets_one_line() -> None:
     pretend = "import runpy, sys; sys.version_info = (3, 10, 9); runpy.run_module('greenlight', None, '__main__')"
     told = subprocess.run(
         [sys.executable, "-c", pretend],

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from contracts.base import schema_of
+from contracts.base import get_answer_schema
 from contracts.evidence.claims import Entailments
 from contracts.phases.generate import Recommendation
 from contracts.report.drafts import (
@@ -38,7 +38,7 @@ COMPARED = "Is Kenya or Peru better for wind power?"
 
 
 def test_things_compared_stand_side_by_side_with_their_quotes() -> None:
-    said = instance(schema_of(Report), question=COMPARED, **PAGES)
+    said = instance(get_answer_schema(Report), question=COMPARED, **PAGES)
     report = Report.model_validate(said)
     assert report.comparison
     assert report.comparison.columns == ["Kenya", "Peru"]
@@ -54,20 +54,20 @@ def test_things_compared_stand_side_by_side_with_their_quotes() -> None:
 
 def test_a_question_that_compares_nothing_has_no_table() -> None:
     question = "How much electricity does Kenya generate from wind?"
-    said = instance(schema_of(Report), question=question, **PAGES)
+    said = instance(get_answer_schema(Report), question=question, **PAGES)
     assert said["comparison"] is None
 
 
 def test_rows_of_a_table_in_markdown_are_compared() -> None:
     page = "# Engines\n\n| | Falcon | Merlin |\n|---|---|---|\n| Thrust | 845 kN | 914 kN |"
     question = "Falcon or Merlin: how do their thrusts compare?"
-    said = instance(schema_of(Report), question=question, **{"source-1": page})
+    said = instance(get_answer_schema(Report), question=question, **{"source-1": page})
     [row] = said["comparison"]["rows"]
     assert [cell["text"] for cell in row["cells"]] == ["845 kN", "914 kN"]
 
 
 def test_a_decision_says_that_no_model_was_asked() -> None:
-    schema: Json = copy.deepcopy(schema_of(Recommendation))
+    schema: Json = copy.deepcopy(get_answer_schema(Recommendation))
     schema["properties"]["action"]["enum"] = ["buy", "hold", "sell", "undecided"]
     said = instance(schema, question="Is Kenya worth buying?", **PAGES)
     assert (said["action"], said["confidence"]) == ("undecided", 0)
@@ -77,7 +77,7 @@ def test_a_decision_says_that_no_model_was_asked() -> None:
 
 
 def test_news_is_quoted_and_not_rated() -> None:
-    said = instance(schema_of(DraftSentiment), question="What of Kenya, Peru?", **PAGES)
+    said = instance(get_answer_schema(DraftSentiment), question="What of Kenya, Peru?", **PAGES)
     assert [(each["source"], each["sentiment"]) for each in said["articles"]] == [(3, 0), (4, 0)]
 
 
@@ -99,14 +99,14 @@ Drainage basins, Niger: the Niger river is divided among ten countries"""
     "question", ["What are best practices for database indexing?", "Wie backt man Brot?"]
 )
 def test_what_the_sources_do_not_hold_is_said_in_a_sentence(question: str) -> None:
-    said = instance(schema_of(ShortAnswer), question=question, **{"source-1": NIGER})
+    said = instance(get_answer_schema(ShortAnswer), question=question, **{"source-1": NIGER})
     assert said["claims"] == []
     assert "--library" in said["missing"]
     assert "ANTHROPIC_API_KEY" in said["missing"]
 
 
 def test_a_word_that_no_source_has_is_named() -> None:
-    said = instance(schema_of(Findings), question="Has Kenya wind turbines?", **PAGES)
+    said = instance(get_answer_schema(Findings), question="Has Kenya wind turbines?", **PAGES)
     assert said["findings"]
     assert said["gaps"] == ["The sources say nothing of: turbines."]
 
@@ -114,9 +114,9 @@ def test_a_word_that_no_source_has_is_named() -> None:
 def test_an_identifier_keeps_its_underscores() -> None:
     question = "How do we set max_connections in PostgreSQL?"
     page = "PostgreSQL notes\n\nSet max_connections to 200, and `work_mem` to 64 MB."
-    plan = instance(schema_of(PlanDraft), question=question)
+    plan = instance(get_answer_schema(PlanDraft), question=question)
     assert "max_connections" in plan["search_terms"][0]
-    said = instance(schema_of(Findings), question=question, **{"source-1": page})
+    said = instance(get_answer_schema(Findings), question=question, **{"source-1": page})
     assert "max_connections to 200" in said["findings"][0]["text"]
 
 
@@ -129,14 +129,14 @@ def test_an_identifier_keeps_its_underscores() -> None:
     ],
 )
 def test_a_question_finds_an_answer_in_its_own_language(question: str, line: str) -> None:
-    said = instance(schema_of(Findings), question=question, **{"source-1": line})
+    said = instance(get_answer_schema(Findings), question=question, **{"source-1": line})
     assert [found["citations"][0]["quote"] for found in said["findings"]] == [line]
 
 
 @pytest.mark.parametrize(("least", "most", "asked"), [("2", "3", 2), ("0", "3", 0), ("3", "3", 3)])
 def test_as_few_questions_are_asked_as_may_be(least: str, most: str, asked: int) -> None:
     given = {"question": COMPARED, "min_questions": least, "max_questions": most}
-    said = instance(schema_of(Questions), **given)
+    said = instance(get_answer_schema(Questions), **given)
     assert len(said["questions"]) == asked
     assert all("Kenya and Peru" in question["question"] for question in said["questions"])
 
@@ -144,19 +144,19 @@ def test_as_few_questions_are_asked_as_may_be(least: str, most: str, asked: int)
 def test_an_answer_and_a_wish_are_searched_for() -> None:
     answers = [{"id": "q1", "question": "What counts?", "context": "", "answer": "Cost of land"}]
     given: Json = {"question": COMPARED, "answers": answers, "feedback": "Also look at Chile"}
-    plan = instance(schema_of(PlanDraft), **given)
+    plan = instance(get_answer_schema(PlanDraft), **given)
     assert {"Kenya wind power", "Chile wind power", "Peru Cost of land"} <= {*plan["search_terms"]}
     assert "Also look at Chile" in plan["requirements"]
 
 
 def test_a_plan_keeps_what_was_settled_before() -> None:
     settled = {"outline": ["Ports", "Rails"], "expanded_queries": ["ports of Kenya"]}
-    plan = instance(schema_of(PlanDraft), question=COMPARED, decomposition=settled)
+    plan = instance(get_answer_schema(PlanDraft), question=COMPARED, decomposition=settled)
     assert (plan["outline"], plan["expanded_queries"]) == (["Ports", "Rails"], ["ports of Kenya"])
 
 
 def test_steps_take_turns_with_the_roles_they_may_have() -> None:
-    schema: Json = copy.deepcopy(schema_of(PlanDraft))
+    schema: Json = copy.deepcopy(get_answer_schema(PlanDraft))
     roles = ["researcher", "engineer"]
     schema["$defs"]["PlanStep"]["properties"]["agent_role"] = {"enum": roles}
     plan = instance(schema, question=COMPARED, max_plan_steps="3")
@@ -171,7 +171,7 @@ CLAIMS = [
 
 
 def test_a_quote_carries_a_sentence_by_its_figures_and_words() -> None:
-    said = instance(schema_of(Entailments), claims=CLAIMS)
+    said = instance(get_answer_schema(Entailments), claims=CLAIMS)
     assert [v["entailed"] for v in said["verdicts"]] == [True, False, False]
     assert [v["claim"] for v in said["verdicts"]] == [1, 2, 3]
 
@@ -181,13 +181,13 @@ def test_a_quote_carries_a_sentence_by_its_figures_and_words() -> None:
 )
 def test_a_rule_is_met_by_the_sentence_that_has_its_words(rule: str, met: bool) -> None:
     given = {"rule": rule, "report": "# Power\nThe share of wind in Kenya is named as 16.1%."}
-    said = instance(schema_of(DraftVerdict), **given)
+    said = instance(get_answer_schema(DraftVerdict), **given)
     assert said["met"] is met
     assert bool(said["quote"]) is met
 
 
 def test_a_review_has_no_objection() -> None:
-    said = instance(schema_of(PlanReview), question=COMPARED, plan={"title": "x"})
+    said = instance(get_answer_schema(PlanReview), question=COMPARED, plan={"title": "x"})
     assert said == {"accepted": True, "issues": []}
 
 
@@ -211,7 +211,7 @@ def turn(name: str, arguments: Json, told: dict[str, Any]) -> list[Json]:
 
 def next_uses(messages: list[Json]) -> list[tuple[str, Json]]:
     first = {"role": "user", "content": fence({"question": COMPARED})}
-    request = body("", tools=TOOLS, schema=schema_of(Findings))
+    request = body("", tools=TOOLS, schema=get_answer_schema(Findings))
     content, _ = reply(Conversation.of(request | {"messages": [first, *messages]}))
     return [(b["name"], b["input"]) for b in content if b["type"] == "tool_use"]
 
@@ -233,7 +233,7 @@ def test_tools_are_told_apart_by_what_they_take() -> None:
 
 def test_a_page_of_elsewhere_is_not_quoted_though_it_names_a_thing_compared() -> None:
     chad = "Chad: Energy\n\nChad: Energy\nBorders Kenya: no\nWind power, Chad: 0%"
-    said = instance(schema_of(Findings), question=COMPARED, **PAGES, **{"source-5": chad})
+    said = instance(get_answer_schema(Findings), question=COMPARED, **PAGES, **{"source-5": chad})
     assert {found["citations"][0]["source"] for found in said["findings"]} == {3, 4}
 
 
@@ -241,5 +241,5 @@ def test_a_document_of_one_line_is_quoted_though_the_line_is_its_title() -> None
     line = "Churn was 11.4 % in 2025, up from 8.9 % in 2024."
     page = f"url: http://a.example/churn.md\ntitle: {line}\n\n{line}"
     question = "How has our churn changed?"
-    said = instance(schema_of(Findings), question=question, **{"source-1": page})
+    said = instance(get_answer_schema(Findings), question=question, **{"source-1": page})
     assert [found["text"] for found in said["findings"]] == [line]

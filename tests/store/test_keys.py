@@ -4,7 +4,7 @@ import pytest
 
 from greenlight import api_keys as access
 from greenlight.cli import build_parser
-from greenlight.stack.processes import StackError
+from greenlight.errors import CommandError
 
 
 def test_keys_are_added_listed_and_revoked(
@@ -24,7 +24,7 @@ def test_keys_are_added_listed_and_revoked(
     assert "ana (finance)  live  never used" in listed
     assert token not in listed
     assert "revoked" in typed("revoke", key_id)
-    with pytest.raises(StackError, match="no key"):
+    with pytest.raises(CommandError, match="no key"):
         typed("revoke", "key-0")
-    with pytest.raises(StackError, match="user_id"):
+    with pytest.raises(CommandError, match="user_id"):
         typed("add", "--user", "no name")

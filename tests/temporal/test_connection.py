@@ -19,7 +19,7 @@ from temporal.connection import load_connect_options
         ("eu.tmprl.cloud:7233", False),
     ],
 )
-def test_only_what_leaves_this_machine_is_compressed(
+def test_grpc_is_compressed_except_on_loopback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, is_here: bool
 ) -> None:
     monkeypatch.setenv("TEMPORAL_ADDRESS", address)

@@ -37,7 +37,9 @@ async def executions(temporal: Client, name: str) -> list[str]:
 
 
 @pytest.mark.full
-async def test_all_that_a_run_continued_from_is_deleted(temporal: Client, task_queue: str) -> None:
+async def test_deletion_covers_the_executions_a_run_continued_from(
+    temporal: Client, task_queue: str
+) -> None:
     name, other = f"gone-{uuid.uuid4()}", f"stays-{uuid.uuid4()}"
     runner = UnsandboxedWorkflowRunner()
     async with Worker(
@@ -57,7 +59,7 @@ async def test_all_that_a_run_continued_from_is_deleted(temporal: Client, task_q
     assert len(await executions(temporal, other)) == 4
 
 
-async def test_a_server_that_is_away_is_told_by_an_error_of_ours() -> None:
+async def test_unreachable_server_is_engine_unavailable() -> None:
     nowhere = reserve_ports({"temporal": 0})["temporal"]
     away = Executions(await Client.connect(f"127.0.0.1:{nowhere}", lazy=True))
     with pytest.raises(EngineUnavailable):

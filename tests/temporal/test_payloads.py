@@ -73,7 +73,7 @@ class Listen:
     async def say(self, body: RawValue) -> None:
         self._heard = read(body, Text).text
 
-    def signal_ignored(self, name: str, reason: str) -> None:
+    def report_ignored_signal(self, name: str, reason: str) -> None:
         self._refused.append(reason)
 
 

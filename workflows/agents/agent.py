@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.models.call import Block, Input, Message, ModelResult
-from contracts.models.inputs import ask, data
+from contracts.models.inputs import build_message, to_input
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.approval import cap_usd
+from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20
-EXCUSED = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
-"""What ends an agent without throwing away what it has read and written."""
+ENDING_ERRORS = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
+"""Errors that end an agent but keep its sources and its report."""
 
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """Who the agent is and how far it may go."""
+    """An agent's role, prompt, inputs and limits."""
 
     role: str
     system: str
@@ -29,9 +29,9 @@ class AgentSpec:
     max_turns: int
     max_tokens: int = 3_000
     keep_usd: float = 0.0
-    """Left unspent, so that later phases can still work with what was found."""
+    """Budget that is left for later phases."""
     name: str = ""
-    """Begins the names of its calls, where several agents work in one attempt of a phase."""
+    """Prefix of its calls' names, where several agents work in one attempt of a phase."""
     plan_step: str = ""
 
 
@@ -43,16 +43,16 @@ class Agent:
         self._spec = spec
         self._toolbox = toolbox
         cursor = run.me.progress.agent
-        self._messages = list(cursor.messages) or [ask(spec.inputs, [])]
+        self._messages = list(cursor.messages) or [build_message(spec.inputs, [])]
         self._turn, self._heard = cursor.turn, cursor.steers_heard
 
-    def asked_for(self, tool: str) -> list[Json]:
-        """Return what each call of a tool was given so far, in order."""
+    def list_calls(self, tool: str) -> list[Json]:
+        """Return the inputs of all calls of a tool so far, in order."""
         blocks = [block for message in self._messages for block in message.content]
         return [b.input for b in blocks if b.type == "tool_use" and b.name == tool]
 
     async def work(self) -> tuple[Json | None, str]:
-        """Return the typed answer and why the agent ended: completed or max_turns.
+        """Return the typed answer and the reason for its end: completed or max_turns.
 
         Raises the failure of a model's call; the agent has then ended as well.
         """
@@ -60,48 +60,48 @@ class Agent:
             self._turn += 1
             last = self._turn >= self._spec.max_turns
             try:
-                result = await self._think(final=last)
+                result = await self._call_model(final=last)
             except ActivityError as error:
-                self._ended(None, self._run.fail_info(error).type)
+                self._finish(None, self._run.describe_failure(error).type)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
-                return self._ended(result.output, "max_turns" if last else "completed")
-            results = await self._act(calls, result.verified_inputs)
+                return self._finish(result.output, "max_turns" if last else "completed")
+            results = await self._call_tools(calls, result.verified_inputs)
             self._messages += [
                 Message(role="assistant", content=result.content),
                 Message(role="user", content=results),
             ]
-            self._keep()
+            self._save_cursor()
 
-    async def _think(self, *, final: bool) -> ModelResult:
+    async def _call_model(self, *, final: bool) -> ModelResult:
         spec = self._spec
         return await self._run.ask_model(
             f"{spec.name}turn-{self._turn}",
             spec.role,
             spec.system,
-            self._listen,
+            self._read_steering,
             plan_step=spec.plan_step,
-            tools=self._toolbox.tools(),  # declared to the last: the conversation holds their calls
+            tools=self._toolbox.list_tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
-            output_schema=schema_of(spec.output) if spec.output else None,
+            output_schema=get_answer_schema(spec.output) if spec.output else None,
             max_tokens=spec.max_tokens,
-            cap_usd=max(cap_usd(self._run.state) - spec.keep_usd, 0.000001),
-            pages=self._run.citable_pages(),
+            cap_usd=max(compute_cap_usd(self._run.state) - spec.keep_usd, 0.000001),
+            pages=self._run.list_citable_pages(),
         )
 
-    def _listen(self) -> list[Message]:
-        """Return the conversation, with what humans said since the agent's previous turn."""
-        said = self._run.steering()[self._heard :]
+    def _read_steering(self) -> list[Message]:
+        """Return the conversation with the steering since the agent's previous turn."""
+        said = self._run.read_steering()[self._heard :]
         if said:
             self._heard += len(said)
             last = self._messages[-1]
-            heard = Block(type="inputs", inputs=[data("steering", "\n".join(said))])
+            heard = Block(type="inputs", inputs=[to_input("steering", "\n".join(said))])
             self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
         return self._messages
 
-    async def _act(self, calls: list[Block], verified: dict[str, Json]) -> list[Block]:
-        """Return the results of tool calls; one that claims something is carried out as verified."""
+    async def _call_tools(self, calls: list[Block], verified: dict[str, Json]) -> list[Block]:
+        """Return the results of tool calls, executed with their verified inputs."""
         prepared = [
             self._toolbox.call(
                 f"{self._spec.name}turn-{self._turn}-{i + 1}",
@@ -114,24 +114,24 @@ class Agent:
         outcomes = await asyncio.gather(*prepared)
         return [self._toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
-    def _keep(self) -> None:
+    def _save_cursor(self) -> None:
         """Keep the cursor; the turn's finished calls need no memo any more."""
-        if self._toolbox.writes:
-            self._messages[:-1] = map(set_aside, self._messages[:-1])
+        if self._toolbox.writes_report:
+            self._messages[:-1] = map(drop_pages, self._messages[:-1])
         cursor = self._run.me.progress.agent
         cursor.messages = list(self._messages)
         cursor.turn, cursor.steers_heard = self._turn, self._heard
         self._run.me.memo.clear()
 
-    def _ended(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
+    def _finish(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
         self._run.emit("StopEvent", {"result": reason, "turns": self._turn})
         return output, reason
 
 
-def set_aside(message: Message) -> Message:
-    """Return a turn without the pages that were read in it: what they told is written down."""
+def drop_pages(message: Message) -> Message:
+    """Return a turn without the text of its pages: the report has what matters of them."""
     blocks = [
-        block.model_copy(update={"inputs": [_without_page(i) for i in block.inputs]})
+        block.model_copy(update={"inputs": [_drop_page(i) for i in block.inputs]})
         if block.type == "tool_result"
         else block
         for block in message.content
@@ -139,7 +139,7 @@ def set_aside(message: Message) -> Message:
     return message.model_copy(update={"content": blocks})
 
 
-def _without_page(told: Input) -> Input:
-    if told.blob is None:
-        return told
-    return Input(name=told.name, text=f"{told.text.rstrip()}\nread: before, in full\n\n")
+def _drop_page(shown: Input) -> Input:
+    if shown.blob is None:
+        return shown
+    return Input(name=shown.name, text=f"{shown.text.rstrip()}\nread: before, in full\n\n")

@@ -1,4 +1,4 @@
-"""`update_report`: the living report in the hands of one phase's agent."""
+"""`update_report`: the living report, edited by the agent of one phase."""
 
 from dataclasses import dataclass
 
@@ -6,10 +6,10 @@ from contracts.agents.tools import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.models.call import Block, Input, Tool
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report
-from domain.report.patch_proposal import drop_unsupported, patch_claims, propose_patch
+from domain.report.patch_proposal import drop_unsupported, list_patch_claims, propose_patch
 from domain.report.patches import EMPTY, add_headings, apply_patch, outline_report, place_patch
 from domain.source_registry import ToolError
 from workflows.report.patch_log import add, refuse
@@ -18,14 +18,14 @@ from workflows.runtime.context import PhaseContext
 
 @dataclass(frozen=True)
 class Revision:
-    """A change and the claims left out of it; it is made once the agent's whole turn is in."""
+    """A change and its refused claims; applied once all calls of the agent's turn have returned."""
 
     patch: Patch
     refused: list[Claim]
 
 
 class ReportEditor:
-    """Makes an agent's changes: no sentence gets in that its quotes do not carry."""
+    """Applies an agent's changes; claims that are not supported never enter the report."""
 
     def __init__(self, run: PhaseContext, opening: Opening, most: int) -> None:
         self._run = run
@@ -36,25 +36,25 @@ class ReportEditor:
 
     @classmethod
     def for_plan(cls, run: PhaseContext, plan: Plan | None, most: int) -> "ReportEditor":
-        """Return the living report in the outline of a plan; without one, of a single section."""
+        """Return the editor of a report in the outline of a plan; without one, of a single section."""
         title = plan.title if plan else run.brief.query[:300]
         outline = plan.outline if plan else []
         return cls(run, Opening(title=title, outline=list(dict.fromkeys(outline)) or [title]), most)
 
     @property
     def report(self) -> Report:
-        """The report as it stands now, with the headings that were agreed for it."""
-        return add_headings(self._written(), self._opening)
+        """The report as it is now, with the headings of its outline."""
+        return add_headings(self._fold_new_patches(), self._opening)
 
-    def _written(self) -> Report:
-        """Return the report as its patches make it, folding those alone that are new."""
+    def _fold_new_patches(self) -> Report:
+        """Return the report that all patches make, folding the new ones only."""
         patches = self._run.state.patches
         for patch in patches[self._folded :]:
             self._report = apply_patch(self._report, patch)
         self._folded = len(patches)
         return self._report
 
-    def tool(self) -> Tool:
+    def build_tool(self) -> Tool:
         """Return the tool as the model sees it: it takes the outline's headings and no other.
 
         What the model says with it is of the report as it stands now.
@@ -62,15 +62,15 @@ class ReportEditor:
         self._shown = self.report
         return update_report([section.heading for section in self._shown.sections])
 
-    def shown(self) -> list[Input]:
-        """Return the report as its agents are told of it, and how much one call may change."""
+    def build_inputs(self) -> list[Input]:
+        """Return the inputs that show an agent the report and the bound of one call."""
         return [
-            data("report", outline_report(self.report)),
-            data("max_update_size", str(self._most)),
+            to_input("report", outline_report(self.report)),
+            to_input("max_update_size", str(self._most)),
         ]
 
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
-        """Return the change without the claims that are refused.
+        """Return the change without its unsupported claims.
 
         Numbers of sentences mean the report as it stood when the turn was asked for.
         """
@@ -78,17 +78,17 @@ class ReportEditor:
         if isinstance(patch, ToolError):
             return patch
         kept, refused = drop_unsupported(patch)
-        if refused and (patch.removed or not patch_claims(kept)):
-            return ToolError(f"nothing was changed: {_reasons(refused)}")
+        if refused and (patch.removed or not list_patch_claims(kept)):
+            return ToolError(f"nothing was changed: {_join_reasons(refused)}")
         return Revision(kept, refused)
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
-        """Make the change, log it, and return what the model is told."""
+        """Apply the change, log it, and return the tool result for the model."""
         if isinstance(outcome, ToolError):
             refuse(call, str(outcome), self._run.emit)
-            told = data("error", str(outcome))
-            return Block(type="tool_result", id=call.id, inputs=[told], is_error=True)
-        state, report = self._run.state, self._written()
+            error = to_input("error", str(outcome))
+            return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
+        state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
         patch = place_patch(outcome.patch, report).model_copy(
             update={
@@ -97,11 +97,11 @@ class ReportEditor:
             }
         )
         add(state, patch, apply_patch(report, patch), call, self._run.emit)
-        written: Json = {"written": len(patch_claims(patch)), "taken_out": len(patch.removed)}
+        written: Json = {"written": len(list_patch_claims(patch)), "taken_out": len(patch.removed)}
         if outcome.refused:
-            written["refused"] = _reasons(outcome.refused)
-        return Block(type="tool_result", id=call.id, inputs=[data("result", written)])
+            written["refused"] = _join_reasons(outcome.refused)
+        return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
 
-def _reasons(refused: list[Claim]) -> str:
+def _join_reasons(refused: list[Claim]) -> str:
     return "; ".join(f"“{claim.text}”: {claim.reason}" for claim in refused)

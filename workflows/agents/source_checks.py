@@ -16,10 +16,12 @@ from workflows.runtime.context import PhaseContext
 async def check_sources(
     run: PhaseContext, max_age_days: int, cited: dict[int, Source]
 ) -> list[CheckedSource]:
-    """Return how each cited source stands now, all of them asked at once."""
+    """Return a check of each cited source; all of them are probed at once."""
     found = await asyncio.gather(*(_probe(run, n, source) for n, source in cited.items()))
     return [
-        _check(position, source, reached, _age_days(source.published, run.now()), max_age_days)
+        _check(
+            position, source, reached, _compute_age_days(source.published, run.now()), max_age_days
+        )
         for (position, source), reached in zip(cited.items(), found, strict=True)
     ]
 
@@ -29,7 +31,7 @@ async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResul
     request = ProbeRequest(
         scope=run.scope(name),
         url=source.url,
-        plan_hash=run.approved_plan().hash,
+        plan_hash=run.require_approved_plan().hash,
         content_hash=source.content_hash,
         text_key=source.text_key,
     )
@@ -38,7 +40,7 @@ async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResul
             name, WebActivities.probe, request, summary=f"still there: {source.url}"
         )
     except ActivityError as error:
-        run.emit("Status", {"level": "warning", "message": run.fail_info(error).message})
+        run.emit("Status", {"level": "warning", "message": run.describe_failure(error).message})
         return None
 
 
@@ -55,7 +57,7 @@ def _check(
     return CheckedSource(
         position=position,
         url=source.url,
-        publisher=_publisher(source),
+        publisher=_identify_publisher(source),
         age_days=age,
         status=reached.status if reached else None,
         counts=answered and recent,
@@ -65,7 +67,7 @@ def _check(
 
 
 def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> list[Source]:
-    """Return sources with what was found out about them since they were read, each thing once."""
+    """Return sources with the notes of their checks, each note once."""
     found = {source.position: source.notes for source in checked if source.notes}
     return [
         source.model_copy(update={"notes": [*dict.fromkeys([*source.notes, *found[number]])]})
@@ -75,7 +77,7 @@ def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> li
     ]
 
 
-def _age_days(published: str | None, now: str) -> int | None:
+def _compute_age_days(published: str | None, now: str) -> int | None:
     try:
         day = datetime.fromisoformat(published or "").date()
     except ValueError:
@@ -83,13 +85,13 @@ def _age_days(published: str | None, now: str) -> int | None:
     return (datetime.fromisoformat(now).date() - day).days
 
 
-def _publisher(source: Source) -> str:
-    """Return who stands behind a source, so far as its page or its address says."""
+def _identify_publisher(source: Source) -> str:
+    """Return the publisher that a source's page names, else its host."""
     return (source.publisher or urlsplit(source.url).hostname or "").casefold().removeprefix("www.")
 
 
 def find_shortage(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:
-    """Return why the sources do not suffice, if so."""
+    """Return the reasons why the sources do not suffice; empty where they do."""
     live = [source for source in checked if source.counts]
     publishers = {source.publisher for source in live}
     problems = []

@@ -1,4 +1,4 @@
-"""Carrying out an agent's tool calls: the one place where an agent meets the web."""
+"""The toolbox of an agent: executes its tool calls, and is its only way to the web."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
 from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse_arguments
 from workflows.agents.report_editor import ReportEditor, Revision
-from workflows.report.tool_events import tell
+from workflows.report.tool_events import log_tool_call
 from workflows.runtime.context import PhaseContext
 
 WorkbenchArgs = CalculateArgs | TableArgs | ChartArgs
@@ -66,24 +66,24 @@ class Toolbox:
 
     @property
     def artifacts(self) -> list[Artifact]:
-        """What the run's agents made so far, each once."""
+        """The run's artifacts so far."""
         return self._run.state.artifacts
 
     @property
-    def writes(self) -> bool:
-        """Tell whether the agent writes down as it goes what it finds."""
+    def writes_report(self) -> bool:
+        """Tell whether the agent writes the living report."""
         return self._editor is not None
 
-    def tools(self) -> list[Tool]:
-        """Return what the agent may call."""
-        return tools_of(self._role) + ([self._editor.tool()] if self._editor else [])
+    def list_tools(self) -> list[Tool]:
+        """Return the tools that the agent may call."""
+        return tools_of(self._role) + ([self._editor.build_tool()] if self._editor else [])
 
     async def refuse(self, _: Block, reason: str) -> ToolOutcome:
-        """Give a call no more than a reason."""
+        """Return an error for a call that is not executed."""
         return ToolError(reason)
 
     async def call(self, name: str, call: Block) -> ToolOutcome | Revision:
-        """Carry out one call; its failure is an answer, a missing approval ends the phase."""
+        """Execute one call; a failure is its result, a missing approval ends the phase."""
         args = parse_arguments(call, self._names, self._role)
         try:
             match args:
@@ -91,17 +91,17 @@ class Toolbox:
                     assert self._editor is not None
                     return self._editor.propose(args)
                 case WebSearchArgs():
-                    return await self._search(name, args, self._run.approved_plan().hash)
+                    return await self._search(name, args, self._run.require_approved_plan().hash)
                 case FetchUrlArgs():
-                    return await self._fetch(name, args, self._run.approved_plan().hash)
+                    return await self._fetch(name, args, self._run.require_approved_plan().hash)
                 case ParseContentArgs():
                     return self._read_part(call, args)
                 case CalculateArgs() | TableArgs() | ChartArgs():
-                    return await self._make(name, args)
+                    return await self._run_workbench(name, args)
                 case ToolError():
                     return args
         except ActivityError as error:
-            info = self._run.fail_info(error)
+            info = self._run.describe_failure(error)
             self._run.emit("Status", {"level": "warning", "message": info.message})
             return ToolError(info.message)
 
@@ -118,7 +118,7 @@ class Toolbox:
         )
 
     async def _fetch(self, name: str, args: FetchUrlArgs, plan_hash: str) -> ToolOutcome:
-        if found := self._registry.find(args.url) or self._registry.refuse_more():
+        if found := self._registry.find(args.url) or self._registry.check_limit():
             return found
         request = FetchRequest(
             scope=self._run.scope(name, self._plan_step),
@@ -131,45 +131,47 @@ class Toolbox:
         )
 
     def _read_part(self, call: Block, args: ParseContentArgs) -> ToolOutcome:
-        """Read on in a page that was fetched: nothing is reached for it."""
+        """Return a part of a fetched page, without a request."""
         found = self._registry.read_part(args)
         said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
         if isinstance(found, ToolError):
-            tell(self._run.emit, said, str(found), str(found), is_error=True)
+            log_tool_call(self._run.emit, said, str(found), str(found), is_error=True)
         else:
-            tell(self._run.emit, said, {"start": found.start, "end": found.end}, found.place)
+            log_tool_call(
+                self._run.emit, said, {"start": found.start, "end": found.end}, found.place
+            )
         return found
 
-    async def _make(self, name: str, args: WorkbenchArgs) -> ToolOutcome:
-        """Compute, tabulate or draw: it reaches nothing, so nobody has to approve it."""
+    async def _run_workbench(self, name: str, args: WorkbenchArgs) -> ToolOutcome:
+        """Compute, tabulate or draw; without the web, this needs no approval."""
         run, scope = self._run, self._run.scope(name, self._plan_step)
         match args:
             case CalculateArgs():
-                sum_, told = CalculateRequest(scope=scope, args=args), args.expression
+                calculation, label = CalculateRequest(scope=scope, args=args), args.expression
                 return await run.execute_activity(
-                    name, WorkbenchActivities.calculate, sum_, summary=told
+                    name, WorkbenchActivities.calculate, calculation, summary=label
                 )
             case TableArgs():
-                table, told = TableRequest(scope=scope, args=args), f"table: {args.title}"
+                table, label = TableRequest(scope=scope, args=args), f"table: {args.title}"
                 return await run.execute_activity(
-                    name, WorkbenchActivities.table, table, summary=told
+                    name, WorkbenchActivities.table, table, summary=label
                 )
             case ChartArgs():
-                chart, told = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
+                chart, label = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
                 return await run.execute_activity(
-                    name, WorkbenchActivities.chart, chart, summary=told
+                    name, WorkbenchActivities.chart, chart, summary=label
                 )
 
     def answer(self, call: Block, outcome: ToolOutcome | Revision) -> Block:
-        """Return what the model is told; sources get their numbers here, in the order asked."""
+        """Return what the model is label; sources get their numbers here, in the order asked."""
         if self._editor and call.name == UPDATE_REPORT:
             assert isinstance(outcome, Revision | ToolError)
             return self._editor.write(call, outcome)
         assert not isinstance(outcome, Revision)
         progress = self._run.me.progress
         self._registry.listed = set(progress.agent.listed)
-        told = self._registry.answer(call, outcome)
+        label = self._registry.answer(call, outcome)
         progress.agent.listed = sorted(self._registry.listed)
         progress.searches = list(self.searches)
         progress.pages_read = self._limits.sources - self._registry.may_read
-        return told
+        return label

@@ -8,10 +8,10 @@ from temporalio.exceptions import ActivityError
 from contracts.base import Json
 from contracts.evidence.claims import Claim, Entailment, Entailments
 from contracts.evidence.sources import Source
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.report.research import Report, Search
 from domain.report.markdown import render
-from domain.report.report_claims import replace_claims, report_claims, report_sentences
+from domain.report.report_claims import list_claims, list_sentences, replace_claims
 from workflows.prompts import entailment as prompts
 from workflows.runtime.context import PhaseContext
 
@@ -24,7 +24,7 @@ async def judge_report(run: PhaseContext, report: Report) -> Report:
 
     A claim that cannot be judged, for want of budget or of an answer, stays unjudged and is counted.
     """
-    claims, sentences = report_claims(report), report_sentences(report)
+    claims, sentences = list_claims(report), list_sentences(report)
     places = [n for n, claim in enumerate(claims) if claim.is_supported]
     for start in range(0, len(places), CLAIMS_PER_CALL):
         part = places[start : start + CLAIMS_PER_CALL]
@@ -37,12 +37,12 @@ async def judge_report(run: PhaseContext, report: Report) -> Report:
                 f"judge-{start // CLAIMS_PER_CALL + 1}",
                 JUDGE,
                 prompts.JUDGE,
-                [data("claims", asked)],
+                [to_input("claims", asked)],
                 Entailments,
                 max_tokens=2_500,
             )
         except ActivityError as error:
-            message = f"claims were left unjudged: {run.fail_info(error).message}"
+            message = f"claims were left unjudged: {run.describe_failure(error).message}"
             run.emit("Status", {"level": "warning", "message": message})
             run.disable_caching()
             break
@@ -65,7 +65,7 @@ def finish_report(
     run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
 ) -> Report:
     """Return a report of verified claims with their counts and its Markdown."""
-    claims = report_claims(report)
+    claims = list_claims(report)
     unsupported = sum(not claim.is_supported for claim in claims)
     counts = {"claims_total": len(claims), "claims_unsupported": unsupported}
     report = report.model_copy(update=counts)

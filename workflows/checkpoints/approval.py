@@ -10,7 +10,7 @@ def is_approval(decision: Decision) -> bool:
     return decision.action in ("approve", "modify") and not decision.default
 
 
-def output_of(state: RunState, name: str) -> Json | None:
+def find_output(state: RunState, name: str) -> Json | None:
     """Return the latest value of that name that a settled phase gave, e.g. the run's `plan`."""
     for phase in reversed(state.phases):
         given = (phase.output or {}).get(name)
@@ -19,25 +19,25 @@ def output_of(state: RunState, name: str) -> Json | None:
     return None
 
 
-def approved_hashes(state: RunState) -> set[str]:
+def list_approved_hashes(state: RunState) -> set[str]:
     """Return the hashes of the plans that a human approved, in this run or carried over."""
     given = {d.plan_hash for d in state.decisions if is_approval(d) and d.plan_hash}
     return given | set(state.resolved.approved)
 
 
-def consented(state: RunState) -> bool:
+def has_consent(state: RunState) -> bool:
     """Tell whether starting the run allowed what it reaches, as its definition says."""
     return any(decision.scope for decision in state.decisions)
 
 
 def is_unlocked(state: RunState, plan: Plan) -> bool:
     """Tell whether the web may be reached for a plan."""
-    return plan.hash in approved_hashes(state) or consented(state)
+    return plan.hash in list_approved_hashes(state) or has_consent(state)
 
 
-def cap_usd(state: RunState) -> float:
+def compute_cap_usd(state: RunState) -> float:
     """Return what the run may spend: the approved plan's top price, within its terms."""
-    plan = output_of(state, "plan")
+    plan = find_output(state, "plan")
     if plan is not None:
         priced = Plan.model_validate(plan)
         if is_unlocked(state, priced) and priced.estimated_cost.top_usd > 0:

@@ -5,7 +5,7 @@ import hashlib
 from contracts.phases.recall import RecallOutput
 from contracts.report.research import Brief, Plan, Startup, StartupBody
 from contracts.runs.state import PhaseState, RunState
-from workflows.checkpoints.approval import output_of
+from workflows.checkpoints.approval import find_output
 
 NAME_CHARS = 200
 TERM_CHARS = 300
@@ -28,10 +28,14 @@ def build_startup(state: RunState, plan: Plan) -> Startup | None:
     if recall is None or not _is_wanted(state) or state.request.startup_id:
         return None
     startup = _make_startup(state, plan)
-    if (known := output_of(state, "startup")) is None:
+    if (known := find_output(state, "startup")) is None:
         return startup if _is_new(state, RecallOutput.model_validate(recall.output)) else None
     saved = Startup.model_validate(known)
-    return startup if saved.id == startup.id and _to_body(saved) != _to_body(startup) else None
+    return (
+        startup
+        if saved.id == startup.id and _drop_store_fields(saved) != _drop_store_fields(startup)
+        else None
+    )
 
 
 def _is_wanted(state: RunState) -> bool:
@@ -45,7 +49,7 @@ def _is_wanted(state: RunState) -> bool:
 
 def _is_new(state: RunState, recall: RecallOutput) -> bool:
     """Tell whether the user has none, or chose none of those offered."""
-    which = [a.answer for a in _brief(state).answers if a.id == "startup"]
+    which = [a.answer for a in _find_brief(state).answers if a.id == "startup"]
     return not recall.startups or any(which)
 
 
@@ -55,24 +59,24 @@ def _make_startup(state: RunState, plan: Plan) -> Startup:
         id=f"startup-{name}",
         user_id=state.request.user_id,
         name=plan.title[:NAME_CHARS],
-        description=_description(_brief(state)),
+        description=_describe(_find_brief(state)),
         search_terms=[term[:TERM_CHARS] for term in plan.search_terms],
         geographical_scope=plan.geographical_scope,
         metadata={"run_id": state.run_id},
     )
 
 
-def _description(brief: Brief) -> str:
+def _describe(brief: Brief) -> str:
     given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer and a.id != "startup"]
     whole = "\n".join([brief.query, *given])
     return whole if len(whole) <= DESCRIPTION_CHARS else brief.query
 
 
-def _brief(state: RunState) -> Brief:
-    found = output_of(state, "brief")
+def _find_brief(state: RunState) -> Brief:
+    found = find_output(state, "brief")
     return Brief.model_validate(found) if found else Brief(query=state.request.query)
 
 
-def _to_body(startup: Startup) -> StartupBody:
+def _drop_store_fields(startup: Startup) -> StartupBody:
     """Return a startup without the fields that the store sets."""
     return StartupBody(**{name: getattr(startup, name) for name in StartupBody.model_fields})

@@ -78,10 +78,10 @@ def _check_answer(question: OpenQuestion, answer: str | None) -> None:
 def check_decision(state: RunState, body: Decide) -> CheckedDecision:
     """Return the checkpoint this decision closes, or say why it cannot."""
     checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
-    allowed = allowed_actions(checkpoint)
+    allowed = list_allowed_actions(checkpoint)
     if body.action not in allowed:
         raise InvalidInput(f"action: must be one of {allowed}")
-    offered = offered_choices(checkpoint)
+    offered = list_offered_choices(checkpoint)
     if offered and body.action == "approve" and body.choice not in offered:
         raise InvalidInput(f"choice: must be one of {offered}")
     if body.action == "revise" and not body.feedback.strip():
@@ -102,12 +102,12 @@ def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
 
 
-def offered_choices(checkpoint: Checkpoint) -> list[str]:
+def list_offered_choices(checkpoint: Checkpoint) -> list[str]:
     """Return the options that are no actions."""
     return [option for option in checkpoint.options if option not in ACTIONS]
 
 
-def allowed_actions(checkpoint: Checkpoint) -> list[str]:
+def list_allowed_actions(checkpoint: Checkpoint) -> list[str]:
     """Return the actions a checkpoint takes; options that are no actions are choices to approve."""
     named = [o for o in checkpoint.options if o in ACTIONS]
     if len(named) < len(checkpoint.options) and "approve" not in named:

@@ -4,7 +4,7 @@ import json
 
 from contracts.human.approvers import Poll
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.decisions import allowed_actions, offered_choices
+from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
 
@@ -12,10 +12,10 @@ def render_details(state: RunState) -> str:
     """Return Markdown for `workflow.set_current_details`."""
     if not state.pending:
         return f"**{state.status}**"
-    return "\n\n".join(_checkpoint(state.run_id, checkpoint) for checkpoint in state.pending)
+    return "\n\n".join(_render_checkpoint(state.run_id, checkpoint) for checkpoint in state.pending)
 
 
-def _checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
+def _render_checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
     lines = [f"### {checkpoint.message}" if checkpoint.message else "### Your answers, please"]
     if checkpoint.kind == "questions":
         for question in checkpoint.questions:
@@ -23,22 +23,24 @@ def _checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
             lines += [f"  - {choice}" for choice in question.choices]
         body: dict[str, object] = {"answers": {q.id: None for q in checkpoint.questions}}
         lines.append("`null` means: you decide.")
-        return "\n".join([*lines, _line(run_id, "answer_questions", body)])
-    lines.append(f"Allowed: {', '.join(allowed_actions(checkpoint))}. Until {checkpoint.deadline}.")
+        return "\n".join([*lines, _render_command(run_id, "answer_questions", body)])
+    lines.append(
+        f"Allowed: {', '.join(list_allowed_actions(checkpoint))}. Until {checkpoint.deadline}."
+    )
     for shown in filter(None, (checkpoint.subject, checkpoint.context)):
         lines += ["```json", json.dumps(shown, indent=1, ensure_ascii=False), "```"]
     if checkpoint.poll:
-        return "\n".join([*lines, *_poll(run_id, checkpoint.poll)])
+        return "\n".join([*lines, *_render_poll(run_id, checkpoint.poll)])
     body = {"action": "approve"}
-    if offered := offered_choices(checkpoint):
+    if offered := list_offered_choices(checkpoint):
         lines.append(f"One of: {'; '.join(offered)}.")
         body["choice"] = offered[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash
-    return "\n".join([*lines, _line(run_id, "decide", body)])
+    return "\n".join([*lines, _render_command(run_id, "decide", body)])
 
 
-def _poll(run_id: str, poll: Poll) -> list[str]:
+def _render_poll(run_id: str, poll: Poll) -> list[str]:
     said = [f"{vote.by}: {vote.action}" for vote in poll.votes] or ["nobody so far"]
     return [
         f"{poll.needed} of {describe_audience(poll)} must approve, {poll.missing} are missing. "
@@ -49,6 +51,6 @@ def _poll(run_id: str, poll: Poll) -> list[str]:
     ]
 
 
-def _line(run_id: str, name: str, body: dict[str, object]) -> str:
+def _render_command(run_id: str, name: str, body: dict[str, object]) -> str:
     text = json.dumps(body)
     return f"```\ntemporal workflow update execute -w {run_id} --name {name} --input '{text}'\n```"

@@ -19,17 +19,17 @@ def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
         missing=policy.needed,
         requester=requester if policy.forbid_requester else None,
         remind_every_seconds=policy.remind_every_seconds,
-        reminds_at=_later(now, policy.remind_every_seconds),
-        escalates_at=_later(now, policy.escalate_after_seconds),
+        reminds_at=_add_seconds(now, policy.remind_every_seconds),
+        escalates_at=_add_seconds(now, policy.escalate_after_seconds),
         escalate_to=policy.escalate_to,
     )
 
 
-def _later(now: datetime, seconds: float | None) -> str | None:
+def _add_seconds(now: datetime, seconds: float | None) -> str | None:
     return (now + timedelta(seconds=seconds)).isoformat() if seconds else None
 
 
-def next_moment(checkpoint: Checkpoint) -> datetime:
+def find_next_moment(checkpoint: Checkpoint) -> datetime:
     """Return when something happens by itself: a reminder, the escalation, the deadline."""
     poll = checkpoint.poll
     times = [checkpoint.deadline, poll and poll.reminds_at, poll and poll.escalates_at]
@@ -58,7 +58,7 @@ def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
     assert poll is not None
     if poll.escalates_at and now >= datetime.fromisoformat(poll.escalates_at):
         return _update(checkpoint, poll=_escalate(poll)), "escalation"
-    next_one = _later(now, poll.remind_every_seconds)
+    next_one = _add_seconds(now, poll.remind_every_seconds)
     return _update(checkpoint, poll=_update_poll(poll, reminds_at=next_one)), "reminder"
 
 
@@ -160,12 +160,13 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
     action: Action
     if message.action == "revise":
         action, by = "revise", [message.by]
-    elif len(rejects := _voters(poll, "reject")) >= poll.rejects_needed:
+    elif len(rejects := _list_voters(poll, "reject")) >= poll.rejects_needed:
         action, by = "reject", rejects
     elif (
-        message.action != "reject" and len(_voters(poll, "approve", message.choice)) >= poll.needed
+        message.action != "reject"
+        and len(_list_voters(poll, "approve", message.choice)) >= poll.needed
     ):
-        action, by = "approve", _voters(poll, "approve", message.choice)
+        action, by = "approve", _list_voters(poll, "approve", message.choice)
         action = "modify" if poll.modifications else action
     else:
         return None
@@ -183,7 +184,7 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
     )
 
 
-def _voters(poll: Poll, action: str, choice: str | None = None) -> list[str]:
+def _list_voters(poll: Poll, action: str, choice: str | None = None) -> list[str]:
     agree = [vote for vote in poll.votes if vote.action == action]
     return [vote.by for vote in agree if action == "reject" or vote.choice == choice]
 
@@ -196,7 +197,7 @@ def _mark_heard(poll: Poll, message: Sealed) -> Poll:
 def _update_poll(poll: Poll, **changes: object) -> Poll:
     changed = poll.model_copy(update=changes)
     choices = {vote.choice for vote in changed.votes}
-    most = max((len(_voters(changed, "approve", choice)) for choice in choices), default=0)
+    most = max((len(_list_voters(changed, "approve", choice)) for choice in choices), default=0)
     return changed.model_copy(update={"missing": max(0, poll.needed - most)})
 
 

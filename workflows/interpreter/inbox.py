@@ -43,13 +43,13 @@ class Inbox:
 
     async def take_signal(self, name: str, value: RawValue) -> None:
         """Take a message, or have it dropped and logged."""
-        await accept(await self._opened(), name, read(value, MESSAGES[name].body))
+        await accept(await self._wait_until_opened(), name, read(value, MESSAGES[name].body))
 
-    async def _opened(self) -> Interpreter:
+    async def _wait_until_opened(self) -> Interpreter:
         await workflow.wait_condition(lambda: self._interpreter is not None)
-        return self._live()
+        return self._require_opened()
 
-    def signal_ignored(self, name: str, reason: str) -> None:
+    def report_ignored_signal(self, name: str, reason: str) -> None:
         """Say in the run's log that a signal was dropped, and why."""
         if self._interpreter is None:
             self._early.append((name, reason))
@@ -58,9 +58,9 @@ class Inbox:
 
     def _warn(self, message: str) -> None:
         status: Json = {"level": "warning", "message": message[:1_000]}
-        self._live().recorder.emit("Status", status)
+        self._require_opened().recorder.emit("Status", status)
 
-    def _live(self) -> Interpreter:
+    def _require_opened(self) -> Interpreter:
         if self._interpreter is None:
             raise ApplicationError("the run is just being opened", type="conflict")
         return self._interpreter

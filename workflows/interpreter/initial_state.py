@@ -35,12 +35,12 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         terms=opened.terms,
         costs=opened.costs,
         started_at=request.started_at,
-        phases=[_first_state(phase, resolved) for phase in resolved.definition.phases],
-        patches=opening_patches(resolved),
+        phases=[_build_phase_state(phase, resolved) for phase in resolved.definition.phases],
+        patches=find_opening_patches(resolved),
         sources=list(resolved.base_report.sources) if resolved.base_report else [],
     )
     if scope := resolved.definition.consent:
-        state.decisions.append(_consent(state, scope))
+        state.decisions.append(_record_consent(state, scope))
     for phase in state.phases:
         if seed := resolved.seeds.get(phase.id):
             phase.status, phase.output = "completed", seed.output
@@ -48,7 +48,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
     return state
 
 
-def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
+def _build_phase_state(phase: Phase, resolved: Resolved) -> PhaseState:
     state = PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
     if phase.id in resolved.seeds:
         return state
@@ -59,7 +59,7 @@ def _first_state(phase: Phase, resolved: Resolved) -> PhaseState:
     return state
 
 
-def _consent(state: RunState, scope: str) -> Decision:
+def _record_consent(state: RunState, scope: str) -> Decision:
     """Return the decision that lies in starting a run whose definition asks for no other."""
     return Decision(
         checkpoint_id="start",
@@ -71,7 +71,7 @@ def _consent(state: RunState, scope: str) -> Decision:
     )
 
 
-def opening_patches(resolved: Resolved) -> list[Patch]:
+def find_opening_patches(resolved: Resolved) -> list[Patch]:
     """Return the living report that a run begins with: a follow-up's base, or its longest seed."""
     if resolved.base_report:
         return list(resolved.base_report.patches)

@@ -78,13 +78,14 @@ class Interpreter:
         return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
 
     async def _walk(self) -> None:
-        while not self._end_reason():
+        while not self._find_end_reason():
             self._start_ready()
             if not self._tasks:
                 break
             await workflow.wait_condition(
                 lambda: (
-                    bool(self._end_reason()) or any(task.done() for task in self._tasks.values())
+                    bool(self._find_end_reason())
+                    or any(task.done() for task in self._tasks.values())
                 )
             )
             for name, task in list(self._tasks.items()):
@@ -94,7 +95,7 @@ class Interpreter:
         await _stop(*self._tasks.values())
         self._finish()
 
-    def _end_reason(self) -> str:
+    def _find_end_reason(self) -> str:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
@@ -136,10 +137,12 @@ class Interpreter:
         for need in PHASES[phase.kind].needs(phase):
             given = self.state.providers(phase.id, need.name)
             if need.required and len(given) < need.at_least:
-                return f"needs {need.name!r}, which {self._bound(phase, need.name)} did not give"
+                return (
+                    f"needs {need.name!r}, which {self._list_bound(phase, need.name)} did not give"
+                )
         return ""
 
-    def _bound(self, phase: Phase, need: str) -> list[str]:
+    def _list_bound(self, phase: Phase, need: str) -> list[str]:
         return self.state.resolved.bindings[phase.id].get(need, [])
 
     def _list_missing_needs(self, phase: Phase) -> list[str]:
@@ -147,7 +150,7 @@ class Interpreter:
         return [
             f"went on without {need.name!r} from {name!r}, which failed"
             for need in PHASES[phase.kind].needs(phase)
-            for name in self._bound(phase, need.name)
+            for name in self._list_bound(phase, need.name)
             if self.state.phase(name).status == "failed"
         ]
 
@@ -173,11 +176,13 @@ class Interpreter:
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
                 if me.retries < phase.max_retries and not is_final(error):
-                    context.warn(f"attempt {me.attempt} failed: {context.fail_info(error).message}")
+                    context.warn(
+                        f"attempt {me.attempt} failed: {context.describe_failure(error).message}"
+                    )
                     self._reset(me)
                     me.retries += 1
                     continue
-                return self._fail(me, context.fail_info(error))
+                return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
             for warning in self._list_missing_needs(phase):
                 context.warn(warning)
@@ -236,7 +241,7 @@ class Interpreter:
             "cancelled": "cancelled",
         }
         left = any(me.status not in SETTLED for me in self.state.phases)
-        over = self._end_reason() or ("cancelled" if self.state.cancelling and left else "")
+        over = self._find_end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
                 self._settle(me, "skipped", warning=f"the run was {over or 'over'}")

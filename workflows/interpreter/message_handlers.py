@@ -163,11 +163,11 @@ def _require_room(state: RunState, chars: int = 0) -> None:
 async def _steer(run: Interpreter, body: Steer, _: None) -> None:
     if body in run.state.steering:
         return  # an update that timed out may arrive after the signal that stood in for it
-    _guide(run.state, body)
+    _add_steering(run.state, body)
     run.recorder.log_human_response(body.by, {"steer": body.text})
 
 
-def _guide(state: RunState, body: Steer) -> None:
+def _add_steering(state: RunState, body: Steer) -> None:
     """Tell the agents; what is under way began without it, and is no answer to it."""
     state.steering.append(body)
     for phase in state.phases:
@@ -185,7 +185,7 @@ async def _undo(run: Interpreter, body: Undo, patch: Patch) -> None:
     """Take a patch back; the agents are told, or they would write the same again."""
     run.recorder.log_human_response(body.by, {"undo": body.patch})
     told = undo(run.state, patch, run.recorder.emit)
-    _guide(run.state, Steer(text=told, by=body.by))
+    _add_steering(run.state, Steer(text=told, by=body.by))
 
 
 def _check_live(state: RunState, _: SetPaused | Cancel) -> None:

@@ -115,25 +115,25 @@ def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
         snapshot=build_view(state).model_dump(mode="json"),
         ended_at=state.ended_at,
         usage=state.spent,
-        phases=[_phase_record(state, phase) for phase in state.phases if phase.id in changed],
+        phases=[_build_phase_record(state, phase) for phase in state.phases if phase.id in changed],
         sources=list(state.sources) if "sources" in grown else [],
         artifacts=list(state.artifacts) if "artifacts" in grown else [],
         events=list(state.outbox),
     )
 
 
-def _phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
+def _build_phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
     config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
     shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
     return PhaseRecord(
         config=config.model_dump(mode="json"),
         input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
         **{name: getattr(phase, name) for name in shared},
-        **_cache_fields(state, phase),
+        **_build_cache_fields(state, phase),
     )
 
 
-def _cache_fields(state: RunState, phase: PhaseState) -> dict[str, Any]:
+def _build_cache_fields(state: RunState, phase: PhaseState) -> dict[str, Any]:
     """Return the step cache's key and expiry of a phase's output; nothing where it is not cached."""
     done = phase.status == "completed" and phase.output is not None
     if not (done and phase.ended_at and phase.cache_key) or state.request.temp_workflow:

@@ -11,7 +11,7 @@ from contracts.runs.state import (
     Stage,
     StateView,
 )
-from workflows.checkpoints.approval import cap_usd, output_of
+from workflows.checkpoints.approval import compute_cap_usd, find_output
 from workflows.phases import PHASES
 
 TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
@@ -20,8 +20,8 @@ TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
 
 def build_view(state: RunState) -> StateView:
     """Return what the `state` query answers."""
-    plan = output_of(state, "plan")
-    startup = output_of(state, "startup")
+    plan = find_output(state, "plan")
+    startup = find_output(state, "startup")
     return StateView(
         run_id=state.run_id,
         definition_id=state.resolved.definition.id,
@@ -43,7 +43,7 @@ def build_view(state: RunState) -> StateView:
         usage=state.spent,
         model=state.terms.model,
         offline=state.terms.offline,
-        cap_usd=cap_usd(state),
+        cap_usd=compute_cap_usd(state),
         warnings=state.warnings,
         started_at=state.started_at,
         ended_at=state.ended_at,
@@ -53,12 +53,12 @@ def build_view(state: RunState) -> StateView:
 def collect_results(state: RunState) -> Json:
     """Return the typed results and the report's figures, not its text, which has its own query."""
     found: Json = {}
-    if report := output_of(state, "report"):
+    if report := find_output(state, "report"):
         kept = ("title", "claims_total", "claims_unsupported")
         found["report"] = {name: report[name] for name in kept}
         found["sources"] = len(state.sources)
     for name in TYPED:
-        if value := output_of(state, name):
+        if value := find_output(state, name):
             found[name] = value
     return found
 

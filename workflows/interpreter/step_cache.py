@@ -7,13 +7,13 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio.exceptions import ActivityError
 
 from activities.step_cache import StepCacheActivities
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
 from contracts.runs.seeds import FindRequest
 from contracts.runs.state import PhaseState, RunState
-from workflows.checkpoints.approval import output_of
+from workflows.checkpoints.approval import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
@@ -30,7 +30,7 @@ async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
         await run.wait_until_open()  # steering of a run that is held counts
         if may_use_cache(phase, run) and (output := await _find_output(phase, run)):
             return output
-        run.me.cache_key = cache_key(phase, run.state)
+        run.me.cache_key = compute_cache_key(phase, run.state)
     return await kind.handler(phase, run)
 
 
@@ -64,33 +64,33 @@ def _is_new(provider: PhaseState) -> bool:
 
 async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
     """Return the cached output under the phase's key, made a part of this run; None: there is none."""
-    state, said = run.state, _human_input(phase, run.state)
+    state, said = run.state, _collect_human_input(phase, run.state)
     request = FindRequest(
         tenant_id=state.tenant_id,
         user_id=state.request.user_id,
         run_id=state.run_id,
-        cache_key=cache_key(phase, state),
+        cache_key=compute_cache_key(phase, state),
     )
     try:
         seed = (await run.execute_activity("step-cache", StepCacheActivities.find, request)).seed
         output = PHASES[phase.kind].output.model_validate(seed.output) if seed else None
     except (ActivityError, ValidationError) as error:
-        message = f"the step cache was not read: {run.fail_info(error).message}"
+        message = f"the step cache was not read: {run.describe_failure(error).message}"
         run.emit("Status", {"level": "warning", "message": message})
         return None
-    if seed is None or said != _human_input(phase, state) or not _fits(seed.output, state):
+    if seed is None or said != _collect_human_input(phase, state) or not _fits(seed.output, state):
         return None  # nothing is cached, or a human or a parallel branch came first
     apply_seed(state, run.me, seed)
     return output
 
 
-def cache_key(phase: Phase, state: RunState) -> str:
+def compute_cache_key(phase: Phase, state: RunState) -> str:
     """Return the sha256 over all that a phase's output follows from."""
-    text = json.dumps(_inputs(phase, state), sort_keys=True)
+    text = json.dumps(_collect_inputs(phase, state), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _inputs(phase: Phase, state: RunState) -> Json:
+def _collect_inputs(phase: Phase, state: RunState) -> Json:
     kind, request, terms = PHASES[phase.kind], state.request, state.terms
     definition = state.resolved.definition
     config = phase.config.model_dump(mode="json")
@@ -98,21 +98,23 @@ def _inputs(phase: Phase, state: RunState) -> Json:
     return {
         "owner": [state.tenant_id, request.user_id],
         "phase": [definition.id, definition.version, phase.id],
-        "kind": [kind.name, kind.version, schema_of(kind.output)],
-        "prompts": [*kind.prompts, *map(schema_of, kind.drafts)],
+        "kind": [kind.name, kind.version, get_answer_schema(kind.output)],
+        "prompts": [*kind.prompts, *map(get_answer_schema, kind.drafts)],
         "config": config,
-        "models": {role: terms.model_for(role, own.get(role)) for role in kind.agents(phase)},
+        "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
         "offline": terms.offline,
         "start": [request.query, request.inputs],
-        "needs": {need.name: _need_values(phase, need, state) for need in kind.needs(phase)},
-        "report": output_of(state, "report"),
-        "human_input": _human_input(phase, state),
-        "sources": _pages(state.sources),
+        "needs": {
+            need.name: _collect_need_values(phase, need, state) for need in kind.needs(phase)
+        },
+        "report": find_output(state, "report"),
+        "human_input": _collect_human_input(phase, state),
+        "sources": _identify_pages(state.sources),
         "artifacts": [artifact.id for artifact in state.artifacts],
     }
 
 
-def _need_values(phase: Phase, need: Need, state: RunState) -> Json:
+def _collect_need_values(phase: Phase, need: Need, state: RunState) -> Json:
     """Return what a phase takes for a need, by the phases that provide it."""
     return {
         provider.id: [
@@ -123,12 +125,12 @@ def _need_values(phase: Phase, need: Need, state: RunState) -> Json:
     }
 
 
-def _human_input(phase: Phase, state: RunState) -> list[JsonValue]:
+def _collect_human_input(phase: Phase, state: RunState) -> list[JsonValue]:
     """Return the feedback on a phase and the steering of all agents, so far."""
     return [list(state.phase(phase.id).feedback), [steer.text for steer in state.steering]]
 
 
-def _pages(sources: list[Source]) -> list[JsonValue]:
+def _identify_pages(sources: list[Source]) -> list[JsonValue]:
     return [[source.url, source.content_hash] for source in sources]
 
 
@@ -137,5 +139,5 @@ def _fits(output: Json, state: RunState) -> bool:
 
     Parallel phases number their pages as they read them: one may be ahead.
     """
-    cached = _pages(SOURCES.validate_python(output.get("sources") or []))
-    return all(a == b for a, b in zip(cached, _pages(state.sources), strict=False))
+    cached = _identify_pages(SOURCES.validate_python(output.get("sources") or []))
+    return all(a == b for a, b in zip(cached, _identify_pages(state.sources), strict=False))

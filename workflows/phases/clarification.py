@@ -1,20 +1,20 @@
-"""`clarification`: two or three sharp questions, each with its reason, before anything is planned."""
+"""`clarification`: two or three questions to the human, each with its reason."""
 
 from activities.startups import RecallRequest, StartupActivities
-from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import build_inputs
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
 from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
 from workflows.agents.query_decomposition import decompose_query, read_constraints
-from workflows.phases.recall import ended_day, short_circuit
+from workflows.phases.recall import format_end_day, short_circuit
 from workflows.prompts import clarification as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Tokens, optional
 
-OFFER, USE = "finished", "use that report"
+FINISHED_ID, USE_IT = "finished", "use that report"
+STARTUP_ID = "startup"
 
 
 async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:
@@ -23,109 +23,86 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     rounds = 1 if config.mode == "always" else config.max_rounds
     answered: list[Answered] = []
     for number in range(1, rounds + 1):
-        questions = await _questions(phase, run, number, answered)
+        questions = await _write_questions(phase, run, number, answered)
+        if number == 1:
+            questions = [*_offer_report(run), *questions, *_offer_startups(run)]
         if not questions:
             break
         answered += await _ask(phase, run, number, questions)
         if number == 1:
-            answered = _heeded(run, answered)
+            answered = _apply_offer(run, answered)
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
         assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
     )
-    return ClarificationOutput(brief=brief, startup=await _chosen(run, answered))
+    return ClarificationOutput(brief=brief, startup=await _find_startup(run, answered))
 
 
-def _heeded(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
-    """Return the answers about the question itself; who takes the finished report has all."""
-    finished = run.need_as("finished", FinishedReport)
-    if finished and any(a.id == OFFER and a.answer == USE for a in answered):
-        brief = Brief(query=run.state.request.query)
-        raise short_circuit(run, ClarificationOutput(brief=brief), finished)
-    return [a for a in answered if a.id != OFFER]
-
-
-async def _chosen(run: PhaseContext, answered: list[Answered]) -> Startup | None:
-    """Return the startup the run is about; one that was chosen just now is touched."""
-    names = [a.answer for a in answered if a.id == "startup"]
-    for startup in _startups(run):
-        if startup.name in names:
-            request = RecallRequest(
-                scope=run.scope("startup"), user_id=startup.user_id, startup_id=startup.id, limit=1
-            )
-            return (
-                await run.execute_activity("startup", StartupActivities.recall, request)
-            ).startup
-    return run.need_as("startup", Startup)
-
-
-async def _questions(
+async def _write_questions(
     phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
 ) -> list[OpenQuestion]:
-    config, name, inputs = phase.config, f"questions-{number}", _inputs(phase, run, answered)
+    config, name = phase.config, f"questions-{number}"
+    startup = run.need_as("startup", Startup)
+    inputs = build_inputs(
+        question=run.state.request.query,
+        min_questions="2" if config.mode == "always" else "0",
+        max_questions=str(config.max_questions),
+        constraints=read_constraints(run),
+        startup=startup and startup.prompt_fields,
+        answers=answered or None,
+    )
     if config.decompose:
         output: Questions = await decompose_query(run, name, "clarifier", inputs)
     else:
         output = await run.generate(
             name, "clarifier", prompts.CLARIFY, inputs, Questions, max_tokens=1_500
         )
-    asked = [
+    return [
         OpenQuestion(
-            id=f"q{i + 1}",
+            id=f"q{i}",
             question=draft.question,
             context=draft.context,
             kind="choice" if draft.choices else "text",
             choices=draft.choices,
         )
-        for i, draft in enumerate(output.questions[: config.max_questions])
+        for i, draft in enumerate(output.questions[: config.max_questions], start=1)
     ]
-    return [*_offered(run), *asked, *_which(_startups(run))] if number == 1 else asked
 
 
-def _inputs(phase: ClarificationPhase, run: PhaseContext, answered: list[Answered]) -> list[Input]:
-    inputs = [
-        data("question", run.state.request.query),
-        data("min_questions", "2" if phase.config.mode == "always" else "0"),
-        data("max_questions", str(phase.config.max_questions)),
-        *read_constraints(run),
-    ]
-    if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
-    if answered:
-        inputs.append(data("answers", answered))
-    return inputs
-
-
-def _startups(run: PhaseContext) -> list[Startup]:
-    if run.need("startup") is not None:
-        return []
-    return run.need_list("startups", Startup)
-
-
-def _offered(run: PhaseContext) -> list[OpenQuestion]:
-    """Return the question whether a report on the same one will do; left to us, it will not."""
+def _offer_report(run: PhaseContext) -> list[OpenQuestion]:
+    """Return the question whether to accept an earlier report; by default it is not accepted."""
     finished = run.need_as("finished", FinishedReport)
     if finished is None:
         return []
     return [
         OpenQuestion(
-            id=OFFER,
-            question=f"A report on this question was finished on {ended_day(finished)}: will it do?",
+            id=FINISHED_ID,
+            question=f"A report on this question was finished on {format_end_day(finished)}: will it do?",
             context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
             kind="choice",
-            choices=[USE, "research anew"],
+            choices=[USE_IT, "research anew"],
         )
     ]
 
 
-def _which(startups: list[Startup]) -> list[OpenQuestion]:
-    """Return the one question whose choices are strict: which of the user's startups is meant."""
+def _apply_offer(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
+    """Return the answers on the question itself; an accepted report ends the run."""
+    finished = run.need_as("finished", FinishedReport)
+    if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in answered):
+        brief = Brief(query=run.state.request.query)
+        raise short_circuit(run, ClarificationOutput(brief=brief), finished)
+    return [a for a in answered if a.id != FINISHED_ID]
+
+
+def _offer_startups(run: PhaseContext) -> list[OpenQuestion]:
+    """Return the question which of several startups is meant, whose choices are strict."""
+    startups = _list_startups(run)
     if len(startups) < 2:
         return []
     return [
         OpenQuestion(
-            id="startup",
+            id=STARTUP_ID,
             question="Which of your startups is this about?",
             context="Its industry and market focus the questions and the plan.",
             kind="choice",
@@ -133,6 +110,23 @@ def _which(startups: list[Startup]) -> list[OpenQuestion]:
             strict=True,
         )
     ]
+
+
+async def _find_startup(run: PhaseContext, answered: list[Answered]) -> Startup | None:
+    """Return the run's startup; one chosen in the answers is marked as used."""
+    names = [a.answer for a in answered if a.id == STARTUP_ID]
+    chosen = next((startup for startup in _list_startups(run) if startup.name in names), None)
+    if chosen is None:
+        return run.need_as("startup", Startup)
+    request = RecallRequest(
+        scope=run.scope("startup"), user_id=chosen.user_id, startup_id=chosen.id, limit=1
+    )
+    return (await run.execute_activity("startup", StartupActivities.recall, request)).startup
+
+
+def _list_startups(run: PhaseContext) -> list[Startup]:
+    """Return the startups to choose from; none if the run has one."""
+    return [] if run.need("startup") is not None else run.need_list("startups", Startup)
 
 
 async def _ask(
@@ -145,7 +139,7 @@ async def _ask(
         kind="questions",
         questions=questions,
         message="Before a plan is made:",
-        deadline=run.deadline(phase.config.wait_seconds),
+        deadline=run.compute_deadline(phase.config.wait_seconds),
     )
     if not await run.ask_human(checkpoint):
         run.state.answers[checkpoint_id] = {question.id: None for question in questions}
@@ -166,11 +160,7 @@ KIND = Kind(
     category="clarify",
     icon="help",
     clarifies=True,
-    needs=lambda _: (
-        Need("startup", required=False),
-        Need("startups", required=False),
-        Need("finished", required=False),
-    ),
+    needs=lambda _: optional("startup", "startups", "finished"),
     inputs=lambda _: Constraints,
     waits=True,
     agents=lambda _: ("clarifier",),

@@ -1,11 +1,11 @@
 """`control`: the plan step by step, each reviewed before the next; `one_shot`: one step, no plan."""
 
+from pydantic import JsonValue
 from temporalio.exceptions import ActivityError
 
-from contracts.agents.steps import StepDraft, StepResult
+from contracts.agents.steps import StepResult
 from contracts.errors import BudgetExceeded, InvalidInput
-from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import build_inputs
 from contracts.phases.control import (
     ControlConfig,
     ControlOutput,
@@ -13,132 +13,167 @@ from contracts.phases.control import (
     OneShotOutput,
     OneShotPhase,
 )
-from contracts.report.research import Brief, Plan, PlanRole, PlanStep, Report
-from workflows.agents.step_attempts import Step, StepAttempts, load_cursor, save_cursor
-from workflows.agents.step_checkpoints import StepCheckpoints
-from workflows.agents.step_inputs import all_findings, step_inputs, step_section
+from contracts.report.research import Plan, PlanRole, PlanStep, Report
+from contracts.runs.state import Checkpoint
+from workflows.agents.plan_step import (
+    StepRunner,
+    build_section,
+    build_step_inputs,
+    list_findings,
+    load_cursor,
+    save_cursor,
+)
 from workflows.agents.toolbox import Toolbox, WebLimits
 from workflows.agents.verification import finish_report
+from workflows.checkpoints.approval import is_approval
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
 WEB_ROLE = "researcher"
-"""The role that searches and reads, and that does a step whose role nobody has."""
+"""The role that searches and reads; it also does the steps of unknown roles."""
 ONE_SHOT = "task"
 """The label of the one step of `one_shot`."""
 
 
 async def control(phase: ControlPhase, run: PhaseContext) -> ControlOutput:
-    """Do the steps in order; what is done by then is kept, however the phase ends."""
-    return await PlanSteps(phase.config, run).run()
+    """Execute the steps in order; finished ones are saved, however the phase ends."""
+    return await StepSequence(phase.config, run).execute()
 
 
-class PlanSteps:
-    """The plan's steps at work."""
+class StepSequence:
+    """The plan's steps, with the checkpoints between them."""
 
     def __init__(self, config: ControlConfig, run: PhaseContext) -> None:
         self._config = config
         self._run = run
         self._cursor = load_cursor(run)
-        self._checkpoints = StepCheckpoints(run, config, self._cursor)
 
-    async def run(self) -> ControlOutput:
-        """Return what the steps gave; a budget that is used up ends them early."""
+    async def execute(self) -> ControlOutput:
+        """Return the output of the steps; an exhausted budget ends them early."""
         while True:
-            if await self._checkpoints.is_sent_back(self._plan):
-                self._take_back()
+            if await self._is_sent_back():
+                self._reopen_step()
                 continue
-            number = self._next()
+            number = self._find_next()
             if number is None:
-                return self._output()
-            await self._checkpoints.before(number, self._plan)
+                return self._build_output()
+            if self._config.checkpoint_before_step:
+                await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
-                await self._do(number, self._plan.steps[number - 1])
+                await self._execute_step(number, self._plan.steps[number - 1])
             except ActivityError as error:
-                self._require_budget(error)
-                return self._output()
+                self._require_budget_error(error)
+                return self._build_output()
 
     @property
     def _plan(self) -> Plan:
-        """The plan as it is now: a human may change it between steps."""
+        """The current plan, which a human may change between steps."""
         return Plan.model_validate(self._run.need("plan"))
 
-    def _next(self) -> int | None:
-        """Return the number of the step to do now."""
+    def _find_next(self) -> int | None:
+        """Return the number of the next step; None after the last one."""
         count, one = len(self._plan.steps), self._config.step_number
         if one is not None and one > count:
-            raise InvalidInput(f"step_number: there is no step {one} in a plan of {count}")
+            raise InvalidInput(f"step_number: {one} exceeds the {count} steps of the plan")
         number = (one or 1) + len(self._cursor.done)
         return number if number <= (one or count) else None
 
-    async def _do(self, number: int, step: PlanStep) -> None:
-        role = role_of(step)
-        if role == WEB_ROLE and self._config.web:
-            self._run.approved_plan()
-        toolbox = Toolbox(
-            self._run,
-            role if role != WEB_ROLE or self._config.web else "",
-            limits=WebLimits(self._config.max_sources, self._config.max_search_results_per_query),
-            plan_step=f"step-{number}",
-        )
-        work = Step(
-            label=f"step-{number}",
+    async def _execute_step(self, number: int, step: PlanStep) -> None:
+        run, config, cursor = self._run, self._config, self._cursor
+        role = assign_role(step)
+        if role == WEB_ROLE and config.web:
+            run.require_approved_plan()
+        label = f"step-{number}"
+        runner = StepRunner(
+            run,
+            config,
+            cursor,
+            Toolbox(
+                run,
+                role if role != WEB_ROLE or config.web else "",
+                limits=WebLimits(config.max_sources, config.max_search_results_per_query),
+                plan_step=label,
+            ),
+            label=label,
             name=step.name,
             role=role,
-            inputs=step_inputs(self._run, self._config, self._cursor, step, role),
-            keep_usd=reserve_usd(self._run.state, self._run.me.id, self._plan),
+            inputs=build_step_inputs(run, config, cursor, step, role),
+            reserve_usd=reserve_usd(run.state, run.me.id, self._plan),
         )
-        draft = await StepAttempts(self._run, self._config, work, toolbox, self._cursor).work()
-        self._finish(number, step, draft)
-
-    def _finish(self, number: int, step: PlanStep, draft: StepDraft) -> None:
-        """Put a step with those that are done."""
-        cursor = self._cursor
-        result = StepResult(
-            **dict(draft),
-            number=number,
-            name=step.name,
-            agent_role=role_of(step),
-            attempts=cursor.tries + 1,
-            failures=cursor.failures,
-        )
+        result = await runner.execute(number)
         cursor.done.append(result)
-        cursor.sections.append(step_section(result))
-        self._turn_page(behind=0)
+        cursor.sections.append(build_section(result))
+        self._start_step(tries=0)
         message = f"step {number} of {len(self._plan.steps)} is done: {step.name}"
-        self._run.emit("Status", {"level": "info", "message": message})
+        run.emit("Status", {"level": "info", "message": message})
 
-    def _take_back(self) -> None:
-        """Have the step that was done last done again, with what a human said of it."""
-        said = self._cursor.feedback
+    def _reopen_step(self) -> None:
+        """Drop the last finished step, to execute it again with a human's feedback."""
+        feedback = self._cursor.feedback
         last = self._cursor.done.pop()
         self._cursor.sections.pop()
-        self._turn_page(behind=last.attempts, feedback=said)
+        self._start_step(tries=last.attempts, feedback=feedback)
 
-    def _turn_page(self, behind: int, feedback: str = "") -> None:
-        """Begin another step with so many tries at it behind; show what is done by now."""
+    def _start_step(self, tries: int, feedback: str = "") -> None:
+        """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
-        cursor.tries, cursor.failures, cursor.feedback = behind, [], feedback
+        cursor.tries, cursor.failures, cursor.feedback = tries, [], feedback
         cursor.plot_evals = 0
         save_cursor(self._run, cursor)
-        self._run.save_partial_output(self._output())
+        self._run.save_partial_output(self._build_output())
 
-    def _require_budget(self, error: ActivityError) -> None:
-        """Raise the error unless it is the budget, and something was done within it."""
-        info = self._run.fail_info(error)
+    async def _is_sent_back(self) -> bool:
+        """Ask a human about the last finished step; tell whether it is to be revised."""
+        if not (self._config.checkpoint_after_step and self._cursor.done):
+            return False
+        last = self._cursor.done[-1]
+        question = f"Step {last.number}, ‘{last.name}’, is done. Go on?"
+        place = f"after-{last.number}-{last.attempts}"
+        return await self._ask_human(place, question, "revise") == "revise"
+
+    async def _ask_human(self, place: str, question: str, *options: str) -> str:
+        """Return the action that a human chose at a checkpoint, each of which is asked once.
+
+        A changed plan is in place afterwards.
+        """
+        run, cursor, plan = self._run, self._cursor, self._plan
+        if place in cursor.passed:
+            return ""
+        last: list[JsonValue] = [result.model_dump(mode="json") for result in cursor.done[-1:]]
+        checkpoint = Checkpoint(
+            checkpoint_id=f"{run.me.id}-{run.me.attempt}-{place}",
+            phase_id=run.me.id,
+            kind="decision",
+            options=["approve", "reject", "modify", *options],
+            message=question,
+            subject=plan.model_dump(mode="json"),
+            context={"done": last},
+            plan_hash=plan.hash,
+            deadline=run.compute_deadline(self._config.wait_seconds),
+        )
+        decision = await run.ask_decision(checkpoint, self._config.default_on_timeout)
+        cursor.passed.append(place)
+        if decision.action == "revise" or is_approval(decision):
+            cursor.feedback = decision.feedback
+        save_cursor(run, cursor)
+        return decision.action
+
+    def _require_budget_error(self, error: ActivityError) -> None:
+        """Raise the error unless the budget is exhausted after at least one finished step."""
+        info = self._run.describe_failure(error)
         if info.type != BudgetExceeded.type() or not self._cursor.done:
             raise error
         left = len(self._plan.steps) - len(self._cursor.done)
         self._run.warn(f"{left} steps were not done: {info.message}")
 
-    def _output(self) -> ControlOutput:
+    def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
         report = Report(title=self._plan.title, sections=self._cursor.sections)
         return ControlOutput(
             sources=sources,
-            findings=[claim for claim in all_findings(done) if claim.is_supported],
+            findings=[claim for claim in list_findings(done) if claim.is_supported],
             searches=searches,
             steps=done,
             report=finish_report(self._run, report, sources, searches),
@@ -147,29 +182,28 @@ class PlanSteps:
         )
 
 
-def role_of(step: PlanStep) -> str:
-    """Return who does a step; a role that nobody has is the researcher's."""
+def assign_role(step: PlanStep) -> str:
+    """Return the role that does a step; an unknown one is the researcher's."""
     return "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
 
 
 async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
-    """Have one agent do the task, as often as it takes within the attempts."""
+    """Have one agent do the task."""
     config, brief = phase.config, run.brief
-    toolbox = Toolbox(run, config.agent if config.agent == "engineer" else "", plan_step=ONE_SHOT)
-    step = Step(
-        label=ONE_SHOT, name=brief.query[:200], role=config.agent, inputs=_one_shot_inputs(brief)
+    task = PlanStep(name=brief.query[:200], description=brief.query)
+    runner = StepRunner(
+        run,
+        config,
+        load_cursor(run),
+        Toolbox(run, config.agent if config.agent == "engineer" else "", plan_step=ONE_SHOT),
+        label=ONE_SHOT,
+        name=task.name,
+        role=config.agent,
+        inputs=build_inputs(question=brief.query, answers=brief.answers, steps=[task]),
     )
-    cursor = load_cursor(run)
-    draft = await StepAttempts(run, config, step, toolbox, cursor).work()
-    result = StepResult(
-        **{**dict(draft), "findings": []},
-        number=1,
-        name=step.name,
-        agent_role=config.agent,
-        attempts=cursor.tries + 1,
-        failures=cursor.failures,
-    )
-    report = Report(title=step.name, sections=[step_section(result)])
+    done: StepResult = await runner.execute()
+    result = done.model_copy(update={"findings": []})
+    report = Report(title=task.name, sections=[build_section(result)])
     return OneShotOutput(
         result=result,
         report=finish_report(run, report, [], []),
@@ -177,24 +211,19 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
     )
 
 
-def _one_shot_inputs(brief: Brief) -> list[Input]:
-    task = PlanStep(name=brief.query[:200], description=brief.query)
-    return [data("question", brief.query), data("answers", brief.answers), data("steps", [task])]
-
-
 CONTROL_KIND = Kind(
     phase=ControlPhase,
     handler=control,
     output=ControlOutput,
     title="Execute",
-    description="Does the plan step by step; each is reviewed, and tried again with what it lacked.",
+    description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",
     category="execute",
     icon="list-checks",
-    needs=lambda _: (Need("plan"), Need("brief", required=False)),
+    needs=lambda _: (Need("plan"), *optional("brief")),
     web=lambda phase: phase.config.web,
     plans_for=lambda _: (
         PlanRole(id="researcher", does="searches, reads and notes what sources say"),
-        PlanRole(id="engineer", does="reckons, tabulates and draws what the steps before it found"),
+        PlanRole(id="engineer", does="calculates, tabulates and draws what earlier steps found"),
     ),
     agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
     tokens=lambda _: (
@@ -207,10 +236,10 @@ ONE_SHOT_KIND = Kind(
     handler=one_shot,
     output=OneShotOutput,
     title="Do",
-    description="One agent does it at once, without a plan and without the web.",
+    description="One agent does the task at once, without a plan and without the web.",
     category="execute",
     icon="zap",
-    needs=lambda _: (Need("brief", required=False),),
+    needs=lambda _: optional("brief"),
     agents=lambda phase: (phase.config.agent, *phase.config.helpers),
     tokens=lambda phase: (
         Tokens(3_000, 600, slack=6_000, role=phase.config.agent),

@@ -2,18 +2,18 @@
 
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
 from domain.evidence.claims import renumber_sources
-from domain.report.crew_sections import join_outputs, task_sections
+from domain.report.crew_sections import build_sections, join_outputs
 from domain.source_registry import number_source
 from workflows.agents.verification import finish_report
-from workflows.checkpoints.approval import cap_usd
+from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
@@ -30,17 +30,17 @@ _PLANNED = {
 
 
 async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
-    """Do the tasks in order, put what they gave side by side, and write it up with its quotes."""
+    """Execute the tasks in order, join their outputs, and report their claims with their quotes."""
     results: dict[str, CrewTaskResult] = {}
     for task in phase.config.tasks:
-        results[task.id] = await _work(phase, run, task, results)
+        results[task.id] = await _execute_task(phase, run, task, results)
     outputs = {name: result.output for name, result in results.items() if result.output}
     if not outputs:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
-    parts = _sections(phase, results)
-    report = Report(title=_title(run), sections=parts)
+    parts = _build_sections(phase, results)
+    report = Report(title=_choose_title(run), sections=parts)
     return CrewOutput(
         sources=sources,
         findings=[claim for part in parts for claim in part.claims if claim.is_supported],
@@ -51,7 +51,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     )
 
 
-def needs(phase: CrewPhase) -> tuple[Need, ...]:
+def list_needs(phase: CrewPhase) -> tuple[Need, ...]:
     """Return `plan`, required where an agent reaches the web."""
     return (
         Need("plan", required=phase.config.web),
@@ -60,8 +60,8 @@ def needs(phase: CrewPhase) -> tuple[Need, ...]:
     )
 
 
-def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
-    """Return what each task is expected to read and write."""
+def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
+    """Return the tokens that each task is expected to read and write."""
     slack = phase.config.max_answer_tokens
     return tuple(
         Tokens(3_500, 900, search_input=1_100, search_output=60, slack=slack, role=agent.id)
@@ -71,15 +71,15 @@ def tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     )
 
 
-async def _work(
+async def _execute_task(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskResult:
-    """Have one task done; its sources join the run's, and what it lacks becomes a warning."""
+    """Execute one task; its sources join the run's, and a missing output becomes a warning."""
     agent = phase.config.agent(task)
     result = await run.execute_activity(
         task.id,
         CrewActivities.work,
-        _request(phase, run, task, results),
+        _build_request(phase, run, task, results),
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
@@ -93,60 +93,60 @@ async def _work(
     return result
 
 
-def _request(
+def _build_request(
     phase: CrewPhase, run: PhaseContext, task: CrewTask, results: dict[str, CrewTaskResult]
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
-    plan = run.approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
     kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.scope(task.id, plan_step=task.id),
         agent=agent,
         task=task,
-        model=run.state.terms.model_for(agent.id, config.models.get(agent.id)),
-        output_schema=task.output_schema or schema_of(Findings),
-        inputs=_inputs(run, plan, agent, config),
-        context=[data(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
+        model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
+        output_schema=task.output_schema or get_answer_schema(Findings),
+        inputs=_build_inputs(run, plan, agent, config),
+        context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
-        may_read=_may_read(run, config),
+        may_read=_count_pages_left(run, config),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
-        cap_usd=max(cap_usd(run.state) - kept, 0.000001),
+        cap_usd=max(compute_cap_usd(run.state) - kept, 0.000001),
         named=run.find_named_urls(),
         plan_hash=plan.hash if plan else "",
     )
 
 
-def _may_read(run: PhaseContext, config: CrewConfig) -> int:
-    """Return how many pages this attempt may still read; those read before it are not counted."""
+def _count_pages_left(run: PhaseContext, config: CrewConfig) -> int:
+    """Return how many pages this attempt may still read; earlier attempts do not count."""
     progress, known = run.me.progress, len(run.state.sources)
     if progress.sources_before is None:
         progress.sources_before = known
     return max(config.max_sources - (known - progress.sources_before), 0)
 
 
-def _inputs(
+def _build_inputs(
     run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
 ) -> list[Input]:
-    """Return the question and what the approved plan says of it, the agent's own steps last."""
+    """Return the question, the approved plan, and the agent's own steps."""
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
-    if steering := run.steering():
-        inputs.append(data("steering", "\n".join(steering)))
+        inputs.append(to_input("startup", startup.prompt_fields))
+    if steering := run.read_steering():
+        inputs.append(to_input("steering", "\n".join(steering)))
     if plan:
-        inputs.append(data("plan", plan.model_dump(mode="json", include=_PLANNED)))
-        inputs.append(data("steps", _steps(plan, agent, config)))
+        inputs.append(to_input("plan", plan.model_dump(mode="json", include=_PLANNED)))
+        inputs.append(to_input("steps", _select_steps(plan, agent, config)))
     if agent.toolset:
-        inputs.append(data("max_sources", str(config.max_sources)))
+        inputs.append(to_input("max_sources", str(config.max_sources)))
     return inputs
 
 
-def _steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
-    """Return the plan's steps of an agent; those that name no agent are the first one's."""
+def _select_steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
+    """Return the plan's steps of an agent; the first agent also gets those that name none."""
     names = {
         name.casefold(): member.id for member in config.agents for name in (member.id, member.role)
     }
@@ -154,15 +154,15 @@ def _steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
     return [s for s in plan.steps if names.get(s.agent_role.casefold(), first) == agent.id]
 
 
-def _sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
+def _build_sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
     return [
         section
         for task in phase.config.tasks
-        for section in task_sections(task, results[task.id].output, results[task.id].message)
+        for section in build_sections(task, results[task.id].output, results[task.id].message)
     ]
 
 
-def _title(run: PhaseContext) -> str:
+def _choose_title(run: PhaseContext) -> str:
     plan = run.need_as("plan", Plan)
     return plan.title if plan else run.state.request.query
 
@@ -175,11 +175,11 @@ KIND = Kind(
     description="A crew of agents does the approved plan's steps, each its own part.",
     category="execute",
     icon="users",
-    needs=needs,
+    needs=list_needs,
     web=lambda phase: phase.config.web,
     plans_for=lambda phase: tuple(
         PlanRole(id=agent.id, does=f"{agent.role}: {agent.goal}") for agent in phase.config.agents
     ),
     agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
-    tokens=tokens,
+    tokens=estimate_tokens,
 )

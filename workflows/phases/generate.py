@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from contracts.base import Contract, Json, schema_of
+from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import ask, data
+from contracts.models.inputs import build_message, to_input
 from contracts.phase import PhaseBase
 from contracts.phases.generate import (
     Analysis,
@@ -34,7 +34,7 @@ from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
 from domain.report.recommendation import add_recommendation
 from workflows.agents.verification import finish_report
-from workflows.checkpoints.approval import output_of
+from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
 from workflows.prompts import generate as prompts
 from workflows.runtime.context import PhaseContext
@@ -47,7 +47,7 @@ PAGES = "sources"
 TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
 POINTS_IN_SHORT = 3
-"""How many of its points make up an analysis in short."""
+"""Number of points in an analysis' text."""
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,11 @@ SUMMARY = Form(SummaryPhase, "summarizer", prompts.SUMMARY, Summary, SummaryOutp
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
     """Ask once; the findings are the answer's supported claims."""
-    said = await _ask(form, phase, run, _read_inputs(phase.config, run))
-    return form.output.model_validate({phase.kind: said, "findings": _supported(said)})
+    said = await _call_model(form, phase, run, _read_inputs(phase.config, run))
+    return form.output.model_validate({phase.kind: said, "findings": _select_supported(said)})
 
 
-async def _ask(
+async def _call_model(
     form: Form, phase: Any, run: PhaseContext, inputs: list[Input], schema: Json | None = None
 ) -> Json:
     """Return the answer over inputs, its claims verified."""
@@ -84,38 +84,38 @@ async def _ask(
         phase.kind,
         form.role,
         "\n".join(filter(None, (form.prompt, config.instructions))),
-        lambda: [ask(inputs, run.steering())],
-        output_schema=config.output_schema or schema or schema_of(form.draft),
-        pages=run.citable_pages(),
+        lambda: [build_message(inputs, run.read_steering())],
+        output_schema=config.output_schema or schema or get_answer_schema(form.draft),
+        pages=run.list_citable_pages(),
         max_tokens=config.max_tokens,
     )
     return answer.output or {}
 
 
-def _supported(said: Json) -> list[Claim]:
+def _select_supported(said: Json) -> list[Claim]:
     return [claim for claim in find_claims(said) if claim.is_supported]
 
 
 def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     """Return the question and the outputs of earlier phases."""
-    values = _values_of(config, run)
+    values = _select_values(config, run)
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
-    shown = _show_pages(dict(enumerate(sources, 1)), room)
-    return [*_question(run), *_show_values(values, room), *shown]
+    shown = _build_page_inputs(dict(enumerate(sources, 1)), room)
+    return [*_build_question(run), *_build_value_inputs(values, room), *shown]
 
 
-def _question(run: PhaseContext) -> list[Input]:
-    """Return the question, its clarification, and a human's wishes for another version."""
+def _build_question(run: PhaseContext) -> list[Input]:
+    """Return the question, its clarification, and a human's feedback on an earlier version."""
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if run.me.feedback:
-        inputs.append(data("feedback", "\n".join(run.me.feedback)))
+        inputs.append(to_input("feedback", "\n".join(run.me.feedback)))
     return inputs
 
 
-def _values_of(config: GenerateConfig, run: PhaseContext) -> Json:
+def _select_values(config: GenerateConfig, run: PhaseContext) -> Json:
     """Return the values that are named, by name, or the whole output of the nearest phase."""
     if config.inputs:
         return {name: run.need(name) for name in config.inputs}
@@ -123,17 +123,17 @@ def _values_of(config: GenerateConfig, run: PhaseContext) -> Json:
     return {name: value for name, value in output.items() if value and name != PAGES}
 
 
-def _show_values(given: Json, room: int) -> Iterator[Input]:
+def _build_value_inputs(given: Json, room: int) -> Iterator[Input]:
     """Yield values as inputs, none of which takes more than its share of the room left."""
     for n, (name, value) in enumerate(given.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in TWINS}
-        item = data(name, truncate(value, room // (len(given) - n)))
+        item = to_input(name, truncate(value, room // (len(given) - n)))
         room = max(room - len(item.text), 0)
         yield item
 
 
-def _show_pages(sources: dict[int, Source], room: int) -> Iterator[Input]:
+def _build_page_inputs(sources: dict[int, Source], room: int) -> Iterator[Input]:
     """Yield pages under their numbers, each with its share of the room."""
     for number, source in sources.items():
         page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
@@ -148,21 +148,21 @@ async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
         case "news":
             return await _analyse_news(phase, run)
         case "general":
-            said = await _ask(GENERAL, phase, run, _read_inputs(phase.config, run))
-            return _analysis_output(run, said, said)
+            said = await _call_model(GENERAL, phase, run, _read_inputs(phase.config, run))
+            return _build_analysis(run, said, said)
 
 
 async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
     page = {figures.source: run.page(figures.source)}
-    inputs = [*_question(run), *_show_pages(page, phase.config.max_input_chars)]
-    said = await _ask(FIGURES, phase, run, inputs)
+    inputs = [*_build_question(run), *_build_page_inputs(page, phase.config.max_input_chars)]
+    said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     draft = DraftPoints.model_validate(said)
     supported = [f"{c.text.rstrip('.')}." for c in draft.points if c.is_supported]
     text = " ".join(supported[:POINTS_IN_SHORT])
-    return _analysis_output(run, Analysis(text=text, **dict(draft)), said)
+    return _build_analysis(run, Analysis(text=text, **dict(draft)), said)
 
 
 async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:
@@ -174,15 +174,15 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
     name = run.inputs(CompanyInputs).company_name or run.inputs(CompanyInputs).ticker
     if not articles:
         run.note(f"no news on {name} was found")
-        return _analysis_output(run, report_no_news(name), {})
+        return _build_analysis(run, report_no_news(name), {})
     pages = {article.source: run.page(article.source) for article in articles}
-    inputs = [*_question(run), *_show_pages(pages, phase.config.max_input_chars)]
-    said = await _ask(NEWS, phase, run, inputs)
+    inputs = [*_build_question(run), *_build_page_inputs(pages, phase.config.max_input_chars)]
+    said = await _call_model(NEWS, phase, run, inputs)
     _warn_of_unsupported(run, said)
     sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))
     if chart := build_sentiment_chart(sentiment, name):
         await add_chart(run, "chart", chart)
-    return _analysis_output(run, sentiment, said)
+    return _build_analysis(run, sentiment, said)
 
 
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
@@ -192,11 +192,11 @@ def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
         run.note(f"statements that do not stand in what they cite: {len(wrong)} of {len(claims)}")
 
 
-def _analysis_output(run: PhaseContext, made: object, said: Json) -> AnalysisOutput:
+def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutput:
     return AnalysisOutput.model_validate(
         {
             "analysis": made,
-            "findings": _supported(said),
+            "findings": _select_supported(said),
             "sources": list(run.state.sources),
             "artifacts": list(run.state.artifacts),
         }
@@ -206,40 +206,40 @@ def _analysis_output(run: PhaseContext, made: object, said: Json) -> AnalysisOut
 async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     """Decide once; code adds the warnings of the phases before, and opens the report with it."""
     config = phase.config
-    schema = _decision_schema(list(config.actions))
-    said = await _ask(DECISION, phase, run, _read_inputs(config, run), schema)
-    report = Report.model_validate(output_of(run.state, "report") or _empty_report(run))
+    schema = _build_decision_schema(list(config.actions))
+    said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
+    report = Report.model_validate(find_output(run.state, "report") or _build_empty_report(run))
     if config.output_schema is None:
-        said |= {"caveats": [*_caveats(run)], "disclaimer": config.disclaimer}
+        said |= {"caveats": [*_list_caveats(run)], "disclaimer": config.disclaimer}
         report = add_recommendation(Recommendation.model_validate(said), report)
     return DecisionOutput(
         decision=said,
-        findings=_supported(said),
+        findings=_select_supported(said),
         report=finish_report(run, report, run.state.sources, []),
     )
 
 
-def _empty_report(run: PhaseContext) -> Json:
+def _build_empty_report(run: PhaseContext) -> Json:
     return {"title": run.brief.query[:200], "sections": []}
 
 
-def _decision_schema(actions: list[str]) -> Json:
+def _build_decision_schema(actions: list[str]) -> Json:
     """Return the decision's schema, narrowed to the actions there are."""
-    schema: Any = schema_of(Recommendation)
+    schema: Any = get_answer_schema(Recommendation)
     if not actions:
         return schema  # type: ignore[no-any-return]
     action = {**schema["properties"]["action"], "enum": actions}
     return {**schema, "properties": {**schema["properties"], "action": action}}
 
 
-def _caveats(run: PhaseContext) -> list[str]:
+def _list_caveats(run: PhaseContext) -> list[str]:
     """Return the warnings of the phases it builds on, each once."""
     givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
-    told = [w for phase in run.state.phases if phase.id in givers for w in phase.warnings]
-    return list(dict.fromkeys(told))
+    warnings = [w for phase in run.state.phases if phase.id in givers for w in phase.warnings]
+    return list(dict.fromkeys(warnings))
 
 
-def needs(phase: Any) -> tuple[Need, ...]:
+def list_needs(phase: Any) -> tuple[Need, ...]:
     """Return the inputs that are named, else the nearest output; the clarified question besides."""
     names: list[str] = phase.config.inputs
     named = [Need(name, path=f"config.inputs[{n}]") for n, name in enumerate(names)]
@@ -247,10 +247,10 @@ def needs(phase: Any) -> tuple[Need, ...]:
     return (*(named or [Need(NEAREST, anything=True)]), *brief)
 
 
-def _analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
+def _list_analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
     """Return the values that its lens looks at; those of a company it can gather itself."""
     if phase.config.lens == "general":
-        return needs(phase)
+        return list_needs(phase)
     return (
         Need(phase.config.lens, required=False),
         Need("plan", required=False),
@@ -262,11 +262,11 @@ def _looks_at_company(phase: AnalysisPhase) -> bool:
     return phase.config.lens != "general"
 
 
-def _kind(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
+def _build_kind(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
     """Return the registry's line for one of these kinds."""
     line: dict[str, Any] = {
         "handler": partial(generate, form),
-        "needs": needs,
+        "needs": list_needs,
         "prompts": (form.prompt,),
         "drafts": (form.draft,),
     }
@@ -287,32 +287,32 @@ def _kind(form: Form, title: str, description: str, icon: str, **more: Any) -> K
 
 
 KINDS = (
-    _kind(
+    _build_kind(
         GENERAL,
         "Analyse",
         "Says what follows from what an earlier phase gave, or from a company's figures or news.",
         "chart",
         handler=analysis,
-        needs=_analysis_needs,
+        needs=_list_analysis_needs,
         inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
         web=_looks_at_company,
         prompts=tuple(form.prompt for form in (GENERAL, FIGURES, NEWS)),
         drafts=tuple(form.draft for form in (GENERAL, FIGURES, NEWS)),
     ),
-    _kind(
+    _build_kind(
         DECISION,
         "Decide",
         "Says what to do about what earlier phases gave, and what would change that.",
         "scale",
         handler=decision,
     ),
-    _kind(
+    _build_kind(
         REVIEW,
         "Review",
         "Says whether what an earlier phase gave will do, and what to change.",
         "check",
     ),
-    _kind(
+    _build_kind(
         SUMMARY,
         "Sum up",
         "Says what an earlier phase gave in short; its points show their quotes.",

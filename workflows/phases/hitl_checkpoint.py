@@ -76,7 +76,7 @@ def _build_checkpoint(
         subject=subject,
         context=_collect_outputs(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
-        deadline=run.deadline(config.wait_seconds),
+        deadline=run.compute_deadline(config.wait_seconds),
         poll=open_poll(
             config.approvers, run.state.request.user_id, datetime.fromisoformat(run.now())
         )
@@ -120,7 +120,7 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
                 "startup", StartupActivities.save, request, summary="keep startup"
             )
     except ActivityError as error:
-        message = f"the startup could not be kept: {run.fail_info(error).message}"
+        message = f"the startup could not be kept: {run.describe_failure(error).message}"
         run.state.warnings.append(message)
         run.emit("Status", {"level": "warning", "message": message})
         return

@@ -8,7 +8,7 @@ from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview, Startup
 from workflows.prompts import idea_generation as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.truncation import truncate
 
 TITLE_CHARS = 100
@@ -76,7 +76,7 @@ def _build_inputs(run: PhaseContext) -> list[Input]:
     return build_inputs(
         question=run.brief.query,
         answers=run.brief.answers,
-        startup=startup and startup.told,
+        startup=startup and startup.prompt_fields,
         findings=truncate(findings, FINDINGS_CHARS) if findings else None,
         feedback="\n".join(run.me.feedback),
     )
@@ -99,11 +99,7 @@ KIND = Kind(
     description="Writes ideas, has a critic review them, and chooses the best.",
     category="plan",
     icon="bulb",
-    needs=lambda _: (
-        Need("brief", required=False),
-        Need("startup", required=False),
-        Need("findings", required=False),
-    ),
+    needs=lambda _: optional("brief", "startup", "findings"),
     agents=lambda _: ("idea_maker", "idea_hater"),
     tokens=estimate_tokens,
 )

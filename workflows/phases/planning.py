@@ -1,11 +1,11 @@
-"""`planning`: the plan a human approves, reviewed and priced before it is shown."""
+"""`planning`: the plan for a human to approve, reviewed and priced."""
 
 import copy
 from typing import Any
 
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import build_inputs
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft, Startup
@@ -13,95 +13,89 @@ from domain.report.patches import fold_patches, outline_report
 from workflows.agents.query_decomposition import decompose_query, read_constraints
 from workflows.prompts import planning as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.plan_price import price_plan
 
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
-    """Draft, review as often as configured, price; a human's feedback is an input like any other."""
-    parts = await _parts(phase, run)
-    draft = await _draft(phase, run, "draft", parts)
-    for number in range(1, reviews(phase) + 1):
+    """Draft a plan, have it reviewed and revised as often as configured, and price it."""
+    decomposition = await _decompose(phase, run)
+    draft = await _draft(phase, run, "draft", decomposition)
+    for number in range(1, count_reviews(phase) + 1):
         review = await run.generate(
             f"review-{number}",
             "plan_reviewer",
             prompts.REVIEW,
-            [*_inputs(phase, run), data("plan", draft)],
+            [*_build_inputs(phase, run), *build_inputs(plan=draft)],
             PlanReview,
             max_tokens=800,
         )
         if review.accepted or not review.issues:
             break
-        extra = [*parts, data("plan", draft), data("issues", review.issues)]
-        draft = await _draft(phase, run, f"redraft-{number}", extra)
+        more = [*decomposition, *build_inputs(plan=draft, issues=review.issues)]
+        draft = await _draft(phase, run, f"redraft-{number}", more)
     plan = price_plan(run.state, run.me.id, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 
-async def _parts(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    """Return the clarified question taken apart, where that is wanted."""
+async def _decompose(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
+    """Return the decomposition of the clarified question, if that is configured."""
     if not phase.config.decompose:
         return []
-    inputs = [*_inputs(phase, run), data("min_questions", "0"), data("max_questions", "0")]
+    no_questions = build_inputs(min_questions="0", max_questions="0")
+    inputs = [*_build_inputs(phase, run), *no_questions]
     parts = await decompose_query(run, "decompose", "planner", inputs)
-    return [data("decomposition", parts.model_dump(mode="json", exclude={"questions"}))]
+    return build_inputs(decomposition=parts.model_dump(mode="json", exclude={"questions"}))
 
 
-def reviews(phase: PlanningPhase) -> int:
-    """Return how many reviews there may be, each with a call to take up what it asks for."""
+def count_reviews(phase: PlanningPhase) -> int:
+    """Return the maximum number of reviews, each of which needs a call for the revision."""
     return min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
 
 
 async def _draft(
-    phase: PlanningPhase, run: PhaseContext, name: str, extra: list[Input]
+    phase: PlanningPhase, run: PhaseContext, name: str, more: list[Input]
 ) -> PlanDraft:
     draft = await run.generate(
         name,
         "planner",
         prompts.PLAN,
-        [*_inputs(phase, run), *extra],
+        [*_build_inputs(phase, run), *more],
         PlanDraft,
-        output_schema=_schema(run),
+        output_schema=_build_schema(run),
         max_tokens=2_500,
     )
     return draft.model_copy(update={"steps": draft.steps[: phase.config.max_plan_steps]})
 
 
-def _schema(run: PhaseContext) -> Json:
-    """Return the plan's schema; its steps are for those who work on them later."""
-    schema = schema_of(PlanDraft)
-    if roles := run.plan_roles():
+def _build_schema(run: PhaseContext) -> Json:
+    """Return the plan's schema, in which steps are for the roles of later phases."""
+    schema = get_answer_schema(PlanDraft)
+    if roles := run.find_plan_roles():
         schema = copy.deepcopy(schema)
-        step: Any = schema["$defs"]
-        step["PlanStep"]["properties"]["agent_role"] = {
+        definitions: Any = schema["$defs"]
+        definitions["PlanStep"]["properties"]["agent_role"] = {
             "type": "string",
             "enum": [role.id for role in roles],
         }
     return schema
 
 
-def _inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    brief = run.brief
-    inputs = [
-        data("question", brief.query),
-        data("answers", brief.answers),
-        data("max_plan_steps", str(phase.config.max_plan_steps)),
-        *read_constraints(run),
-    ]
-    if roles := run.plan_roles():
-        inputs.append(data("roles", roles))
-    if startup := run.need_as("startup", Startup):
-        inputs.append(data("startup", startup.told))
-    if idea := run.need_as("selected_idea", Idea):
-        inputs.append(data("idea", idea))
-    if run.state.patches:
-        inputs.append(data("report", outline_report(fold_patches(run.state.patches))))
-    texts = {
-        "instructions": phase.config.plan_instructions,
-        "hardware_constraints": phase.config.hardware_constraints,
-        "feedback": "\n".join(run.me.feedback),
-    }
-    return [*inputs, *(data(name, text) for name, text in texts.items() if text)]
+def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
+    startup, patches = run.need_as("startup", Startup), run.state.patches
+    return build_inputs(
+        question=run.brief.query,
+        answers=run.brief.answers,
+        max_plan_steps=str(phase.config.max_plan_steps),
+        constraints=read_constraints(run),
+        roles=run.find_plan_roles() or None,
+        startup=startup and startup.prompt_fields,
+        idea=run.need_as("selected_idea", Idea),
+        report=outline_report(fold_patches(patches)) if patches else None,
+        instructions=phase.config.plan_instructions,
+        hardware_constraints=phase.config.hardware_constraints,
+        feedback="\n".join(run.me.feedback),
+    )
 
 
 KIND = Kind(
@@ -109,14 +103,10 @@ KIND = Kind(
     handler=planning,
     output=PlanningOutput,
     title="Plan",
-    description="Drafts, reviews and prices the plan a human approves.",
+    description="Drafts, reviews and prices the plan for a human to approve.",
     category="plan",
     icon="list",
-    needs=lambda _: (
-        Need("brief", required=False),
-        Need("startup", required=False),
-        Need("selected_idea", required=False),
-    ),
+    needs=lambda _: optional("brief", "startup", "selected_idea"),
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda phase: (
         Tokens(3_000, 1_000, slack=2_500, role="planner"),

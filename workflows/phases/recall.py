@@ -7,7 +7,7 @@ from activities.recall import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
 from contracts.report.research import Report
-from domain.report.escapes import escaped
+from domain.report.escapes import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind
@@ -51,7 +51,7 @@ async def find_report(
     try:
         return (await run.execute_activity("similar", RecallActivities.similar, request)).finished
     except ActivityError as error:
-        message = f"earlier reports were not searched: {run.fail_info(error).message}"
+        message = f"earlier reports were not searched: {run.describe_failure(error).message}"
         run.emit("Status", {"level": "warning", "message": message})
         return None
 
@@ -61,7 +61,7 @@ def short_circuit(
 ) -> RunShortCircuited:
     """Return the exception that ends the run with an earlier report, labelled as such."""
     note = (
-        f"Answered from run {finished.run_id} of {ended_day(finished)}; "
+        f"Answered from run {finished.run_id} of {format_end_day(finished)}; "
         "start again with “fresh” to research it anew."
     )
     run.state.sources[:] = finished.sources
@@ -71,7 +71,7 @@ def short_circuit(
     return RunShortCircuited(output, finished.model_copy(update={"report": report}))
 
 
-def ended_day(finished: FinishedReport) -> str:
+def format_end_day(finished: FinishedReport) -> str:
     """Return the day on which a report was finished, ISO 8601."""
     return finished.ended_at[:10]
 
@@ -79,7 +79,7 @@ def ended_day(finished: FinishedReport) -> str:
 def _add_note(report: Report, note: str) -> Report:
     """Return a report with one more note, ahead of all others."""
     title, _, rest = report.markdown.partition("\n\n")
-    markdown = f"{title}\n\n> **{escaped(note)}**\n\n{rest}"
+    markdown = f"{title}\n\n> **{escape_markdown(note)}**\n\n{rest}"
     return report.model_copy(update={"notes": [note, *report.notes], "markdown": markdown})
 
 

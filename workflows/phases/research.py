@@ -4,13 +4,13 @@ from temporalio.exceptions import ActivityError
 
 from contracts.base import Json
 from contracts.models.call import Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
 from contracts.report.research import Plan
 from domain.report.patches import fold_patches
-from domain.report.report_claims import report_claims
-from workflows.agents.agent import EXCUSED, Agent, AgentSpec
+from domain.report.report_claims import list_claims
+from workflows.agents.agent import ENDING_ERRORS, Agent, AgentSpec
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox, WebLimits
 from workflows.prompts import research as prompts
@@ -23,8 +23,8 @@ NOTHING: Json = {"findings": []}
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
-    """Work until the agent is done, its turns are used up, or the budget's share is."""
-    plan = run.approved_plan()
+    """Run the agent until it answers, or its turns or its share of the budget are used up."""
+    plan = run.require_approved_plan()
     config = phase.config
     editor = (
         ReportEditor.for_plan(run, plan, config.max_report_update_size) if config.living else None
@@ -38,7 +38,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     spec = AgentSpec(
         role=ROLE,
         system=prompts.LIVING if editor else prompts.RESEARCH,
-        inputs=[*_inputs(phase, run, plan), *(editor.shown() if editor else [])],
+        inputs=[*_build_inputs(phase, run, plan), *(editor.build_inputs() if editor else [])],
         output=Gaps if editor else Findings,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),
@@ -46,7 +46,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     try:
         output, reason = await Agent(run, spec, toolbox).work()
     except ActivityError as error:
-        output, reason = None, _excused(run, error)
+        output, reason = None, _explain_end(run, error)
     found = _read_report(run, output) if editor else Findings.model_validate(output or NOTHING)
     sources = list(run.state.sources)
     if not sources:
@@ -64,26 +64,26 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
 def _read_report(run: PhaseContext, output: Json | None) -> Findings:
     """Return the claims of the living report as findings."""
     gaps = Gaps.model_validate(output).gaps if output else []
-    return Findings(findings=report_claims(fold_patches(run.state.patches)), gaps=gaps)
+    return Findings(findings=list_claims(fold_patches(run.state.patches)), gaps=gaps)
 
 
-def _excused(run: PhaseContext, error: ActivityError) -> str:
-    """Return why the agent ended early; what was read so far is not thrown away for it."""
-    info = run.fail_info(error)
-    if info.type not in EXCUSED or not run.state.sources:
+def _explain_end(run: PhaseContext, error: ActivityError) -> str:
+    """Return the reason for an early end; raises the error where nothing was read."""
+    info = run.describe_failure(error)
+    if info.type not in ENDING_ERRORS or not run.state.sources:
         raise error
     run.warn(f"ended early ({info.message}); went on with what was read")
     return info.type
 
 
-def _inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
+def _build_inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
     brief = run.brief
     shown = plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"})
     return [
-        data("question", brief.query),
-        data("answers", brief.answers),
-        data("plan", shown),
-        data("max_sources", str(phase.config.max_sources)),
+        to_input("question", brief.query),
+        to_input("answers", brief.answers),
+        to_input("plan", shown),
+        to_input("max_sources", str(phase.config.max_sources)),
     ]
 
 

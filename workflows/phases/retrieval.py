@@ -10,7 +10,7 @@ from contracts.evidence.company import CompanyInputs, Fundamentals
 from contracts.phases.retrieval import RetrievalOutput, RetrievalPhase
 from workflows.company import collect_fundamentals, collect_news, wait
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need
+from workflows.runtime.kind import Kind, optional
 
 NAME_WAIT_SECONDS = 10
 """How long the search for news waits for the company's name from its filings."""
@@ -33,7 +33,7 @@ async def retrieval(phase: RetrievalPhase, run: PhaseContext) -> RetrievalOutput
     if len(failures) == len(config.gather):
         raise failures[0]
     for failure in failures:
-        run.warn(run.fail_info(failure).message)
+        run.warn(run.describe_failure(failure).message)
     articles, searches = (None, []) if isinstance(news, ActivityError) or not news else news
     return RetrievalOutput(
         fundamentals=None if isinstance(figures, ActivityError) else figures,
@@ -63,7 +63,7 @@ KIND = Kind(
     description="Collects a listed company's filings and news; no model takes part.",
     category="execute",
     icon="download",
-    needs=lambda _: (Need("plan", required=False),),
+    needs=lambda _: optional("plan"),
     inputs=lambda _: CompanyInputs,
     web=lambda _: True,
     cacheable=lambda _: True,

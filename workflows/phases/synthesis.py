@@ -5,11 +5,11 @@ from temporalio.exceptions import ActivityError
 from contracts.evidence.claims import Claim, Entailments
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
-from workflows.agents.agent import EXCUSED, Agent, AgentSpec
+from workflows.agents.agent import ENDING_ERRORS, Agent, AgentSpec
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
 from workflows.agents.verification import JUDGE, finish_report, judge_report
@@ -31,7 +31,7 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     sources = run.sources()
     config = phase.config
     write = run_final_pass if config.living else write_report
-    report = await write(run, config, _inputs(run, sources))
+    report = await write(run, config, _build_inputs(run, sources))
     if config.judge:
         report = await judge_report(run, report)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
@@ -46,16 +46,16 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         "\n".join(filter(None, (prompts.FORMS[config.form], config.instructions))),
         inputs,
         FORMS[config.form],
-        pages=run.citable_pages(),
+        pages=run.list_citable_pages(),
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        return draft.model_copy(update={"comparison": _complete(draft.comparison)})
+        return draft.model_copy(update={"comparison": _pad_rows(draft.comparison)})
     section = Section(heading=ANSWER, claims=draft.claims, missing=draft.missing)
     return Report(title=draft.title, sections=[section])
 
 
-def _complete(table: Comparison | None) -> Comparison | None:
+def _pad_rows(table: Comparison | None) -> Comparison | None:
     """Return a comparison with one cell a column; None of one that compares nothing."""
     if table is None or not (table.columns and table.rows):
         return None
@@ -70,13 +70,13 @@ def _complete(table: Comparison | None) -> Comparison | None:
 async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
     """Return the living report after an agent with every page has changed it bit by bit.
 
-    A report that is written stands, however that ends.
+    A report with patches is returned even if the agent fails.
     """
     editor = ReportEditor.for_plan(run, run.need_as("plan", Plan), config.max_report_update_size)
     spec = AgentSpec(
         role=ROLE,
         system="\n".join(filter(None, (prompts.LIVING, config.instructions))),
-        inputs=[*inputs, *editor.shown()],
+        inputs=[*inputs, *editor.build_inputs()],
         output=None,
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
@@ -84,15 +84,15 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
     try:
         await Agent(run, spec, Toolbox(run, ROLE, editor=editor)).work()
     except ActivityError as error:
-        info = run.fail_info(error)
-        if info.type not in EXCUSED or not run.state.patches:
+        info = run.describe_failure(error)
+        if info.type not in ENDING_ERRORS or not run.state.patches:
             raise
         run.warn(f"the last pass ended early ({info.message}); the report stands as it is")
     run.me.progress.report_written = True
     return editor.report
 
 
-def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
+def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
     written = Tokens(2_500, 900, 500, 95, slack=slack, role=ROLE)
@@ -100,13 +100,13 @@ def tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     return (written, judged) if phase.config.judge else (written,)
 
 
-def _inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
+def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
     brief = run.brief
-    inputs = [data("question", brief.query), data("answers", brief.answers)]
+    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
     if plan := run.need_as("plan", Plan):
-        inputs.append(data("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
+        inputs.append(to_input("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
     findings = run.need_list("findings", Claim)
-    inputs.append(data("findings", [claim.as_written for claim in findings]))
+    inputs.append(to_input("findings", [claim.as_written for claim in findings]))
     share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
     for number, source in enumerate(sources, start=1):
         page = BlobRef(key=source.text_key, chars=share)
@@ -133,5 +133,5 @@ KIND = Kind(
     prompts=(*prompts.FORMS.values(), judge_prompts.JUDGE),
     drafts=(*FORMS.values(), Entailments),
     agents=lambda phase: (ROLE, *((JUDGE,) if phase.config.judge else ())),
-    tokens=tokens,
+    tokens=estimate_tokens,
 )

@@ -1,9 +1,9 @@
-"""`validation`: what code can check of a report first; only its rules are put to a model."""
+"""`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
 import re
 
 from contracts.evidence.sources import Source
-from contracts.models.inputs import data
+from contracts.models.inputs import to_input
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
@@ -14,7 +14,7 @@ from contracts.phases.validation import (
 )
 from contracts.report.drafts import DraftVerdict
 from contracts.report.research import Plan, Report, Search
-from domain.report.report_claims import last_source, report_claims
+from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
 from workflows.agents.verification import finish_report
 from workflows.prompts import validation as prompts
@@ -26,18 +26,18 @@ REPORT_CHARS = 40_000
 
 
 async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOutput:
-    """Check links, ages and publishers where they are asked for, the outline and the rules always."""
-    config, plan = phase.config, run.approved_plan()
+    """Check the outline and the rules, and the sources where the question or the config asks for it."""
+    config, plan = phase.config, run.require_approved_plan()
     report = Report.model_validate(run.need("report"))
-    sources = _sources(run, report)
-    asked_by = _asked_by(run.state.request.query, plan, config)
-    cited = sorted({c.source for claim in report_claims(report) for c in claim.citations})
+    sources = _select_sources(run, report)
+    asked_by = _find_timely_words(run.state.request.query, plan, config)
+    cited = sorted({c.source for claim in list_claims(report) for c in claim.citations})
     checked: list[CheckedSource] = []
     if asked_by or config.always:
         checked = await check_sources(
             run, config.max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
         )
-    shown = _without_notes(run, report, sources)
+    shown = _render_without_notes(run, report, sources)
     rules = [
         await _judge_rule(run, n, rule, report, shown)
         for n, rule in enumerate(config.rules, start=1)
@@ -47,7 +47,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     missing = [heading for heading in agreed if heading.casefold() not in headings]
     is_needed = bool(asked_by or config.always)
     few = find_shortage(checked, config) if is_needed else []
-    problems = [*few, *_find_broken(missing, rules)]
+    problems = [*few, *_list_broken(missing, rules)]
     found = Validation(
         verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
         asked_by=asked_by,
@@ -61,20 +61,20 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     )
 
 
-def _sources(run: PhaseContext, report: Report) -> list[Source]:
-    """Return the bound pages; all of the run's where the report cites others besides."""
+def _select_sources(run: PhaseContext, report: Report) -> list[Source]:
+    """Return the bound sources; all of the run's where the report cites others."""
     bound = run.need_list("sources", Source)
-    return bound if last_source(report) <= len(bound) else list(run.state.sources)
+    return bound if find_last_source(report) <= len(bound) else list(run.state.sources)
 
 
-def _asked_by(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
-    """Return the words of the question, or of what the plan requires, that ask for live sources."""
+def _find_timely_words(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
+    """Return the words of the question or of the plan's requirements that ask for live sources."""
     said = set(re.findall(r"\w+", " ".join([query, *plan.requirements]).casefold()))
     return [word for word in config.words if word.casefold() in said]
 
 
-def _find_broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
-    """Return what was agreed on and is not in the report."""
+def _list_broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
+    """Return the agreed sections and rules that the report lacks."""
     return [
         *(f"the agreed section “{heading}” is missing" for heading in missing),
         *(f"it does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
@@ -89,22 +89,22 @@ async def _judge_rule(
         f"rule-{number}",
         "validator",
         prompts.RULE,
-        [data("rule", rule), data("report", shown[:REPORT_CHARS])],
+        [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
         DraftVerdict,
         max_tokens=800,
     )
-    told = " ".join(claim.text for claim in report_claims(report))
-    stands = bool(draft.quote.strip()) and _flat(draft.quote) in _flat(f"{told} {shown}")
+    told = " ".join(claim.text for claim in list_claims(report))
+    stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")
     reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"
     return RuleVerdict(rule=rule, met=draft.met and stands, quote=draft.quote, reason=reason)
 
 
-def _flat(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> str:
-    """Return the report as a model reads it: what code thinks of its sources would sway it."""
+def _render_without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> str:
+    """Return the report without the notes on its sources, which would bias a model."""
     if not any(source.notes for source in sources):
         return report.markdown
     bare = [source.model_copy(update={"notes": []}) for source in sources]
@@ -114,7 +114,7 @@ def _without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> 
 def _add_note(
     run: PhaseContext, report: Report, sources: list[Source], problems: list[str]
 ) -> Report:
-    """Return the report with what is wrong with it, and what was found out about its sources."""
+    """Return the report with its problems as a note and the checked sources' notes."""
     if not problems and sources == run.need_list("sources", Source):
         return report
     notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes

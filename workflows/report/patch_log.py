@@ -11,39 +11,41 @@ from contracts.report.research import Report
 from contracts.runs.state import RunState
 from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
-from domain.report.report_claims import last_source
-from workflows.checkpoints.approval import output_of
-from workflows.report.tool_events import Emit, tell
+from domain.report.report_claims import find_last_source
+from workflows.checkpoints.approval import find_output
+from workflows.report.tool_events import Emit, log_tool_call
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
-    """Put a patch, which makes that report, into the run; then tell readers of what stands."""
+    """Put a patch, which makes that report, into the run; then log_tool_call readers of what stands."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
-        "report_hash": hashlib.sha256(_drawn(state, report).encode()).hexdigest(),
+        "report_hash": hashlib.sha256(_render(state, report).encode()).hexdigest(),
         "reason": patch.reason,
     }
-    tell(emit, _said(call), made, f"patch {patch.number} of {patch.section!r}")
+    log_tool_call(emit, _describe_call(call), made, f"patch {patch.number} of {patch.section!r}")
 
 
 def refuse(call: Block, reason: str, emit: Emit) -> None:
     """Say that a change was asked for and why it was not made."""
-    tell(emit, _said(call), reason, reason, is_error=True)
+    log_tool_call(emit, _describe_call(call), reason, reason, is_error=True)
 
 
 def draft(state: RunState) -> str:
     """Return the living report as Markdown; empty while nothing is written."""
-    return _drawn(state, fold_patches(state.patches)) if state.patches else ""
+    return _render(state, fold_patches(state.patches)) if state.patches else ""
 
 
-def _drawn(state: RunState, report: Report) -> str:
-    return render(report, state.sources[: last_source(report)], None, offline=state.terms.offline)
+def _render(state: RunState, report: Report) -> str:
+    return render(
+        report, state.sources[: find_last_source(report)], None, offline=state.terms.offline
+    )
 
 
 def markdown(state: RunState) -> str:
     """Return the report, a draft while it grows; empty while there is none."""
-    report = output_of(state, "report")
+    report = find_output(state, "report")
     return str(report["markdown"]) if report else draft(state)
 
 
@@ -76,5 +78,5 @@ def undo(state: RunState, patch: Patch, emit: Emit) -> str:
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."
 
 
-def _said(call: Block) -> Json:
+def _describe_call(call: Block) -> Json:
     return {"tool_id": call.id, "tool_name": UPDATE_REPORT, "tool_kwargs": call.input}

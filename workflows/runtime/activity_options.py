@@ -9,7 +9,7 @@ from temporalio.workflow import ActivityCancellationType
 
 from activities.approvals import ApprovalActivities
 from activities.company import CompanyActivities
-from activities.crew.crew_tasks import ATTEMPTS, CrewActivities
+from activities.crew.crew_tasks import CrewActivities
 from activities.models import ModelActivities
 from activities.recall import RecallActivities
 from activities.removal import RemovalActivities
@@ -18,6 +18,7 @@ from activities.startups import StartupActivities
 from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from contracts.agents.crews import TASK_ATTEMPTS
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
@@ -67,7 +68,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     RemovalActivities.sweep: _options(600, 5),
-    CrewActivities.work: {**_options(900, ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
+    CrewActivities.work: {**_options(900, TASK_ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
 

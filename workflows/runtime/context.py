@@ -10,19 +10,19 @@ from temporalio import workflow
 
 from activities.models import ModelActivities
 from contracts.agents.crews import CrewTaskResult
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError, InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
-from contracts.models.inputs import ask
+from contracts.models.inputs import build_message
 from contracts.phase import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
-from domain.source_registry import citable_pages
+from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
-from workflows.checkpoints.approval import cap_usd, consented, is_unlocked
+from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlocked
 from workflows.runtime.control_flow import Rejected
 from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import PhaseTimer
@@ -143,11 +143,11 @@ class PhaseContext:
         if name not in self.me.memo:
             await self.wait_until_open()
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
-        options.setdefault("cap_usd", cap_usd(self.state))
+        options.setdefault("cap_usd", compute_cap_usd(self.state))
         request = ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
-            model=self.state.terms.model_for(role, own.get(role)),
+            model=self.state.terms.choose_model(role, own.get(role)),
             system=system,
             messages=say(),
             **options,
@@ -166,12 +166,12 @@ class PhaseContext:
         **options: Any,
     ) -> Model:
         """Return a typed answer over named inputs; its schema may be narrowed in `options`."""
-        options.setdefault("output_schema", schema_of(output))
+        options.setdefault("output_schema", get_answer_schema(output))
         result = await self.ask_model(
             name,
             role,
             system,
-            lambda: [ask(inputs, self.steering())],
+            lambda: [build_message(inputs, self.read_steering())],
             **options,
         )
         return output.model_validate(result.output)
@@ -184,13 +184,13 @@ class PhaseContext:
         """Have no later run take over what this attempt gives: not its inputs alone made it so."""
         self.me.cache_key = ""
 
-    def steering(self) -> list[str]:
+    def read_steering(self) -> list[str]:
         """Return what humans said to the agents so far."""
         return [steer.text for steer in self.state.steering]
 
-    def citable_pages(self) -> list[CitablePage]:
+    def list_citable_pages(self) -> list[CitablePage]:
         """Return the run's pages as an answer may cite them."""
-        return citable_pages(self.state.sources)
+        return list_citable_pages(self.state.sources)
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""
@@ -198,13 +198,13 @@ class PhaseContext:
         answers = (text for answered in state.answers.values() for text in answered.values())
         feedback = (decision.feedback for decision in state.decisions)
         told = [state.request.query, json.dumps(state.request.inputs), *answers, *feedback]
-        return find_named_urls([*filter(None, told), *self.steering()])
+        return find_named_urls([*filter(None, told), *self.read_steering()])
 
-    def plan_roles(self) -> list[PlanRole]:
+    def find_plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""
         return self._interpreter.find_plan_roles(self.me.id)
 
-    def approved_plan(self) -> Plan:
+    def require_approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
 
         Where a definition says that starting a run is the consent, any plan of its own will do.
@@ -221,9 +221,9 @@ class PhaseContext:
 
         It is empty where nothing was planned and starting the run is the consent.
         """
-        if self.need("plan") is None and consented(self.state):
+        if self.need("plan") is None and has_consent(self.state):
             return ""
-        return self.approved_plan().hash
+        return self.require_approved_plan().hash
 
     async def ask_human(self, checkpoint: Checkpoint) -> bool:
         """Put a checkpoint to a human and wait until it is closed; False when its time ran out.
@@ -274,7 +274,7 @@ class PhaseContext:
             raise Rejected
         return decision
 
-    def deadline(self, wait_seconds: float) -> str:
+    def compute_deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""
         return (workflow.now() + timedelta(seconds=wait_seconds)).isoformat()
 
@@ -306,7 +306,7 @@ class PhaseContext:
             self.me.warnings.append(message)
             self.emit("Status", {"level": "warning", "message": message})
 
-    def fail_info(self, error: BaseException) -> ErrorInfo:
+    def describe_failure(self, error: BaseException) -> ErrorInfo:
         """Return an error as people read it."""
         cause = getattr(error, "cause", None) or error
         name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)

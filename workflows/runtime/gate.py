@@ -59,11 +59,11 @@ class Gate:
 
     async def wait_until_open(self, timer: PhaseTimer) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
-        if self._held():
+        if self._is_held():
             with timer.pause():
-                await workflow.wait_condition(lambda: not self._held())
+                await workflow.wait_condition(lambda: not self._is_held())
 
-    def _held(self) -> bool:
+    def _is_held(self) -> bool:
         return self._state.paused or self._closing
 
 

@@ -6,7 +6,7 @@ from temporalio import workflow
 
 from contracts.base import Json
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.votes import advance, next_moment, postpone
+from workflows.checkpoints.votes import advance, find_next_moment, postpone
 from workflows.runtime.protocols import Runtime
 
 
@@ -17,7 +17,7 @@ async def wait_until_closed(run: Runtime, checkpoint_id: str) -> bool:
         return next((c for c in run.state.pending if c.checkpoint_id == checkpoint_id), None)
 
     while (asked := standing()) is not None:
-        moment = next_moment(asked)
+        moment = find_next_moment(asked)
         try:
             await workflow.wait_condition(
                 lambda: standing() is None,
@@ -27,7 +27,7 @@ async def wait_until_closed(run: Runtime, checkpoint_id: str) -> bool:
         except TimeoutError:
             asked = standing() or asked
             await workflow.wait_condition(lambda: not run.state.paused or standing() is None)
-            if standing() is None or next_moment(standing() or asked) > moment:
+            if standing() is None or find_next_moment(standing() or asked) > moment:
                 continue  # closed, or put off by a pause
             if moment < datetime.fromisoformat(asked.deadline):
                 update_checkpoint(run, *advance(asked, workflow.now()))

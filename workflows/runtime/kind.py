@@ -43,6 +43,11 @@ class Need:
         return f"phases[{i}].{self.path or f'bind.{self.name}'}"
 
 
+def optional(*names: str) -> tuple[Need, ...]:
+    """Return needs without which a phase also runs."""
+    return tuple(Need(name, required=False) for name in names)
+
+
 @dataclass(frozen=True)
 class Tokens:
     """Tokens that a phase is expected to read and write, and what each search and step adds.

@@ -57,15 +57,15 @@ class PhaseTimer:
                 self._start()
 
     def _start(self) -> None:
-        if not self._at_home() or self._timeout.expired():
+        if not self._is_in_own_run() or self._timeout.expired():
             return
         self._since = workflow.time()
         left = max(0.0, self._limit - self._phase.active_seconds)
         due = self._loop.time() + left
-        self._alarm = self._loop.call_at(due, self._ring, due)
+        self._alarm = self._loop.call_at(due, self._expire, due)
 
     def _stop(self) -> None:
-        if not self._at_home():
+        if not self._is_in_own_run():
             return
         if self._since is not None:
             self._phase.active_seconds += workflow.time() - self._since
@@ -73,7 +73,7 @@ class PhaseTimer:
         if self._alarm is not None:
             self._alarm.cancel()
 
-    def _at_home(self) -> bool:
+    def _is_in_own_run(self) -> bool:
         """Tell whether its own run is at work.
 
         What a stopped worker leaves of a run is closed by Python's garbage collector, at any
@@ -81,7 +81,7 @@ class PhaseTimer:
         """
         return workflow.in_workflow() and asyncio.get_running_loop() is self._loop
 
-    def _ring(self, due: float) -> None:
+    def _expire(self, due: float) -> None:
         """End the phase, unless nobody was there to work on it: then its time begins again."""
         now = self._loop.time()
         if now - due > ABSENCE_SECONDS:

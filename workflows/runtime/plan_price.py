@@ -8,7 +8,7 @@ from contracts.terms import PhaseCost, Share, Usage
 def price_plan(state: RunState, planner: str, draft: PlanDraft) -> Plan:
     """Return the plan of a phase, priced: at the least what is spent already, should nothing be found."""
     spent = sum((phase.usage for phase in state.phases), Usage()).usd
-    ahead = _ahead(state, planner, draft)
+    ahead = _estimate_ahead(state, planner, draft)
     top = spent + sum(share.top_usd for share in ahead)
     price = CostEstimate(
         low_usd=round(spent, 4),
@@ -21,12 +21,13 @@ def price_plan(state: RunState, planner: str, draft: PlanDraft) -> Plan:
 
 def reserve_usd(state: RunState, phase_id: str, plan: Plan) -> float:
     """Return the most that the phases ahead may cost, one of them left out."""
-    return sum(share.top_usd for share in _ahead(state, phase_id, plan))
+    return sum(share.top_usd for share in _estimate_ahead(state, phase_id, plan))
 
 
-def _ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
+def _estimate_ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
     searches = len({*plan.search_terms, *plan.expanded_queries})
     unsettled = [p for p in state.phases if p.status not in SETTLED and p.id != but]
     return [
-        state.costs.get(phase.id, PhaseCost()).of(searches, len(plan.steps)) for phase in unsettled
+        state.costs.get(phase.id, PhaseCost()).compute(searches, len(plan.steps))
+        for phase in unsettled
     ]

@@ -17,7 +17,7 @@ def _cut(value: JsonValue, left: int) -> tuple[JsonValue, int]:
         fits = len(value) <= left
         return (value if fits else value[:left] + MARK), max(left - len(value), 0)
     if isinstance(value, list):
-        return _items(value, left)
+        return _cut_items(value, left)
     if isinstance(value, dict):
         made: dict[str, JsonValue] = {}
         for name, part in value.items():
@@ -26,7 +26,7 @@ def _cut(value: JsonValue, left: int) -> tuple[JsonValue, int]:
     return value, max(left - len(str(value)), 0)
 
 
-def _items(values: list[JsonValue], left: int) -> tuple[list[JsonValue], int]:
+def _cut_items(values: list[JsonValue], left: int) -> tuple[list[JsonValue], int]:
     made: list[JsonValue] = []
     for value in values:
         if not left:

@@ -15,7 +15,7 @@ def estimate_costs(
     """Return each phase's cost in US dollars and minutes by its id; a known source costs a search."""
     costs = {phase.id: _estimate_cost(phase, terms) for phase in definition.phases}
     return {
-        name: cost.model_copy(update={"base": cost.of(known_sources, 0)})
+        name: cost.model_copy(update={"base": cost.compute(known_sources, 0)})
         for name, cost in costs.items()
     }
 
@@ -24,7 +24,7 @@ def _estimate_cost(phase: Phase, terms: Terms) -> PhaseCost:
     own: dict[str, str] = getattr(phase.config, "models", {})
     cost = PhaseCost()
     for tokens in PHASES[phase.kind].tokens(phase):
-        price = terms.price(terms.model_for(tokens.role, own.get(tokens.role)))
+        price = terms.find_price(terms.choose_model(tokens.role, own.get(tokens.role)))
         base = _share(price, tokens.input, tokens.output, tokens.slack)
         search = _share(price, tokens.search_input, tokens.search_output)
         step = _share(price, tokens.step_input, tokens.step_output)
@@ -34,6 +34,6 @@ def _estimate_cost(phase: Phase, terms: Terms) -> PhaseCost:
 
 def _share(price: Price, read: int, written: int, slack: int = 0) -> Share:
     """Return a share; 60 written tokens a second, half as much again for search and pages."""
-    usd = price.of(read, written)
-    top = TOP_FACTOR * usd + price.of(0, slack)
+    usd = price.compute_usd(read, written)
+    top = TOP_FACTOR * usd + price.compute_usd(0, slack)
     return Share(usd=usd, top_usd=top, minutes=1.5 * written / 60 / 60)

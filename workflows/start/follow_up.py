@@ -9,7 +9,7 @@ from contracts.runs.request import RunRequest
 from contracts.runs.seeds import Seed
 from contracts.runs.start import ParentRun
 from contracts.runs.state import ENDED
-from domain.report.patches import grid_of
+from domain.report.patches import build_grid
 from workflows.phases import PHASES
 
 ASKED = Answered(id="follow-up", question="Which question does this follow up on?")
@@ -86,7 +86,7 @@ def to_patches(report: Report) -> list[Patch]:
     """Return a report as one patch for each section, its unsupported claims left out."""
     cells = [
         CellChange(row=row, column=column, after=claim)
-        for row, found in grid_of(report.comparison).items()
+        for row, found in build_grid(report.comparison).items()
         for column, claim in found.items()
         if claim and claim.verdict == "supported"
     ]

@@ -28,12 +28,13 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
         InvalidDefinition: each override that names no phase or holds a wrong value, with its path.
     """
     phases: list[Phase] = []
-    problems: list[Problem] = []
     known = {phase.id for phase in definition.phases}
-    for name in request.config_overrides:
-        if name not in known:
-            message = f"no such phase; there are {', '.join(sorted(known))}"
-            problems.append(Problem(path=f"config_overrides.{name}", message=message))
+    message = f"no such phase; there are {', '.join(sorted(known))}"
+    problems = [
+        Problem(path=f"config_overrides.{name}", message=message)
+        for name in request.config_overrides
+        if name not in known
+    ]
     for phase in definition.phases:
         override = request.config_overrides.get(phase.id)
         if override is None:

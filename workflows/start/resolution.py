@@ -29,7 +29,7 @@ def open_run(
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`."""
     resolved = resolve(request, definition, parent)
-    limited = terms.limited_to(request.model_overrides, request.budget)
+    limited = terms.limit_to(request.model_overrides, request.budget)
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
     costs = estimate_costs(resolved.definition, limited, known_sources)
     return Opened(resolved=resolved, terms=limited, costs=costs)

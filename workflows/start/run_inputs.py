@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError, create_model
 
-from contracts.base import Contract, Json, complaint
+from contracts.base import Contract, Json, describe_error
 from contracts.definitions import Definition
 from contracts.errors import Problem
 from workflows.phases import PHASES
@@ -25,7 +25,7 @@ def find_input_problems(definition: Definition, given: Json) -> list[Problem]:
         return [
             Problem(
                 path=".".join(["inputs", *map(str, e["loc"])]),
-                message=unread if e["type"] == "extra_forbidden" else complaint(e),
+                message=unread if e["type"] == "extra_forbidden" else describe_error(e),
             )
             for e in error.errors()
         ]

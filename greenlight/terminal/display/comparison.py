@@ -1,5 +1,6 @@
 """Comparison of two runs."""
 
+from collections.abc import Callable
 from typing import Any
 
 from rich import box
@@ -10,8 +11,8 @@ from rich.text import Text
 from greenlight.terminal.display.widgets import draw_facts, format_usd, indent
 
 LISTS = {
-    "request": "What was asked",
-    "config": "What was set",
+    "request": "Request",
+    "config": "Configuration",
     "plan": "The plan",
     "phases": "How the phases ended",
 }
@@ -21,19 +22,17 @@ STYLES = {"+": "green", "-": "red", "@": "dim"}
 def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
     """Draw the differences of two runs."""
     a, b, sources = comparison["a"], comparison["b"], comparison["sources"]
+
+    def pair(format_side: Callable[[dict[str, Any]], str]) -> str:
+        before, after = format_side(a), format_side(b)
+        return before if before == after else f"{before or 'none'}  →  {after or 'none'}"
+
     rows = [
-        (name, _format_pair(*(str(side[name]) for side in (a, b)))) for name in ("run_id", "status")
-    ]
-    rows += [
-        (
-            "definition",
-            _format_pair(*(f"{s['definition_id']} {s['definition_version']}" for s in (a, b))),
-        ),
-        ("cost", _format_pair(*(format_usd(side["usage"]["usd"]) for side in (a, b)))),
-        (
-            "decisions",
-            _format_pair(*(", ".join(d["action"] for d in s["decisions"]) for s in (a, b))),
-        ),
+        ("run_id", pair(lambda side: str(side["run_id"]))),
+        ("status", pair(lambda side: str(side["status"]))),
+        ("definition", pair(lambda s: f"{s['definition_id']} {s['definition_version']}")),
+        ("cost", pair(lambda side: format_usd(side["usage"]["usd"]))),
+        ("decisions", pair(lambda side: ", ".join(d["action"] for d in side["decisions"]))),
         ("sources", f"{len(sources['both'])} in both"),
         *((f"only in {side}", "\n".join(sources[f"only_{side}"])) for side in ("a", "b")),
     ]
@@ -47,18 +46,11 @@ def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
     return Group(*parts)
 
 
-def _format_pair(a: str, b: str) -> str:
-    return a if a == b else f"{a or 'none'}  →  {b or 'none'}"
-
-
 def _draw_changes(title: str, changes: list[dict[str, Any]]) -> RenderableType:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in (title, "a", "b"):
         table.add_column(name, overflow="fold")
     for change in changes:
-        table.add_row(*(Text(_format_value(change[name])) for name in ("path", "a", "b")))
+        values = (change["path"], change["a"], change["b"])
+        table.add_row(*(Text("" if value is None else str(value)) for value in values))
     return Group("", indent(table))
-
-
-def _format_value(value: Any) -> str:
-    return "" if value is None else str(value)

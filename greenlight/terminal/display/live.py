@@ -1,7 +1,7 @@
 """Views of progress: a live region on a terminal, plain lines anywhere else."""
 
 from datetime import UTC, datetime
-from typing import Protocol, Self
+from typing import Self
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -20,22 +20,6 @@ MARKS = {
     "failed": ("✗", "red"),
     "skipped": ("–", "dim"),
 }
-
-
-class ProgressView(Protocol):
-    """Shows events while it is entered."""
-
-    def __enter__(self) -> Self:
-        """Begin to draw."""
-
-    def __exit__(self, *exc: object) -> None:
-        """Restore the terminal."""
-
-    def show(self, event: LoggedEvent) -> None:
-        """Apply an event and show the change."""
-
-    def reconnect(self) -> None:
-        """Show that the stream is being reopened."""
 
 
 class LineView:

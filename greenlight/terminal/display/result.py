@@ -17,8 +17,9 @@ from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.exhibits import PLACE
-from domain.report.report_claims import report_claims
-from greenlight.terminal.client import GatewayClient, UsageError
+from domain.report.report_claims import list_claims
+from greenlight.errors import UsageError
+from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.widgets import count_noun, format_usd
 
@@ -83,7 +84,7 @@ def list_results(state: StateView) -> list[tuple[str, str]]:
 
 def format_evidence(report: Report) -> str:
     """Count a report's claims, quotes and sources."""
-    claims = report_claims(report)
+    claims = list_claims(report)
     quotes = sum(len(claim.citations) for claim in claims)
     cited = {citation.source for claim in claims for citation in claim.citations}
     return (

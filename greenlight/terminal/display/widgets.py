@@ -132,17 +132,12 @@ def _spell(name: str) -> str:
 
 def format_poll(poll: Poll) -> str:
     """Describe the votes so far and the missing ones."""
-    said = [
-        f"{vote.by} {'approves' if vote.action == 'approve' else 'rejects'}" for vote in poll.votes
-    ]
-    still = (
-        f"{poll.missing} of {poll.needed} approvals missing, asked: {', '.join(_list_voters(poll))}"
+    verbs = {"approve": "approves", "reject": "rejects"}
+    votes = [f"{vote.by} {verbs[vote.action]}" for vote in poll.votes]
+    voters = ", ".join([*poll.asked, *(f"anyone with the role {role}" for role in poll.roles)])
+    return "; ".join(
+        [*votes, f"{poll.missing} of {poll.needed} approvals missing, asked: {voters}"]
     )
-    return "; ".join([*said, still])
-
-
-def _list_voters(poll: Poll) -> list[str]:
-    return [*poll.asked, *(f"whoever has the role {role}" for role in poll.roles)]
 
 
 def count_noun(count: int, noun: str) -> str:

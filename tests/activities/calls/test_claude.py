@@ -68,24 +68,24 @@ async def test_each_failure_is_one_request_and_one_error(
     assert len(provider.exchanges) == 1
 
 
-async def test_nobody_there_is_unreachable() -> None:
+async def test_refused_connection_is_model_unreachable() -> None:
     with pytest.raises(ModelUnreachable):
         await ask("http://127.0.0.1:1")
 
 
-async def test_a_call_ends_within_its_limit_however_it_drips(provider: Provider) -> None:
+async def test_slow_stream_ends_at_the_timeout(provider: Provider) -> None:
     provider.answers(says("drip " * 200, pace=0.05))
     with pytest.raises(ModelUnreachable, match="not complete"):
         await ask(provider.url, limit_seconds=0.5)
 
 
-async def test_without_a_key_the_provider_is_asked_and_says_so(provider: Provider) -> None:
+async def test_missing_key_is_rejected_by_the_provider(provider: Provider) -> None:
     provider.answers(fails(401))
     with pytest.raises(ModelRejected, match="401"):
         await ask(provider.url, key="")
 
 
-async def test_an_error_names_the_request_to_ask_the_provider_about(provider: Provider) -> None:
+async def test_error_contains_the_request_id(provider: Provider) -> None:
     provider.answers(fails(401))
     with pytest.raises(ModelRejected, match=r"401 \(authentication_error\), request req_offline"):
         await ask(provider.url)
@@ -103,25 +103,25 @@ async def test_an_error_names_the_request_to_ask_the_provider_about(provider: Pr
         ({}, None),
     ],
 )
-def test_the_wait_asked_for_is_honoured_up_to_five_minutes(
+def test_retry_after_is_honoured_up_to_five_minutes(
     headers: dict[str, str], seconds: float | None
 ) -> None:
     assert retry_after(headers) == seconds
 
 
-def test_the_wait_may_be_a_date() -> None:
+def test_retry_after_may_be_a_date() -> None:
     date = email.utils.formatdate(time.time() + 60, usegmt=True)
     assert retry_after({"retry-after": date}) == pytest.approx(60, abs=3)
 
 
-async def test_a_busy_provider_says_when_to_come_back(provider: Provider) -> None:
+async def test_busy_provider_sets_retry_after(provider: Provider) -> None:
     provider.answers(fails(429, retry_after="2.5"))
     with pytest.raises(ModelBusy) as failed:
         await ask(provider.url)
     assert failed.value.retry_after == 2.5
 
 
-async def test_cancelling_closes_the_connection(provider: Provider) -> None:
+async def test_cancel_closes_the_connection(provider: Provider) -> None:
     provider.answers(says("Never.", held=True))
     call = asyncio.create_task(ask(provider.url))
     await provider.until_asked(1)
@@ -133,7 +133,7 @@ async def test_cancelling_closes_the_connection(provider: Provider) -> None:
     assert not provider.exchanges[0].finished
 
 
-async def test_a_reply_holds_text_tool_calls_and_tokens(provider: Provider) -> None:
+async def test_reply_has_text_tool_calls_and_tokens(provider: Provider) -> None:
     provider.answers(uses("web_search", query="pumps"))
     reply = await ask(provider.url)
     assert [block.type for block in reply.content] == ["text", "tool_use"]
@@ -142,7 +142,7 @@ async def test_a_reply_holds_text_tool_calls_and_tokens(provider: Provider) -> N
     assert (reply.input_tokens, reply.stop_reason) == (1000, "tool_use")
 
 
-async def test_cached_tokens_count_and_cost_what_they_do(provider: Provider) -> None:
+async def test_cached_tokens_are_counted_at_their_price(provider: Provider) -> None:
     """100 plain, 40 written at 1.25 and 1000 read at a tenth."""
     usage = {
         "input_tokens": 100,
@@ -155,7 +155,7 @@ async def test_cached_tokens_count_and_cost_what_they_do(provider: Provider) -> 
     assert reply.billed_input_tokens == pytest.approx(100 + 50 + 100)
 
 
-async def test_a_schema_the_api_cannot_enforce_is_not_sent(provider: Provider) -> None:
+async def test_unsupported_schema_is_not_sent(provider: Provider) -> None:
     odd = {"format": {"type": "json_schema", "schema": {"type": "object", "properties": {"a": {}}}}}
     with pytest.raises(ModelRejected, match="schema"):
         await ask(provider.url, BODY | {"output_config": odd})

@@ -74,7 +74,7 @@ async def asking(
 
 
 @pytest.mark.full
-async def test_after_a_kill_each_finished_call_was_made_once(
+async def test_finished_calls_are_made_once_despite_a_kill(
     house: House, temporal: Client, task_queue: str, work: Callable[[], Process]
 ) -> None:
     house.provider.answers(says("1"), says("Lost.", held=True), says("2"), says("3"))
@@ -100,7 +100,7 @@ async def test_after_a_kill_each_finished_call_was_made_once(
 
 
 @pytest.mark.full
-async def test_a_process_that_stood_still_is_not_paid_again(
+async def test_call_of_a_suspended_process_is_not_paid_again(
     house: House, temporal: Client, task_queue: str, work: Callable[[], Process]
 ) -> None:
     """Its attempt timed out, the next one is at another worker; both get the one answer."""
@@ -132,7 +132,7 @@ async def until_attempt(asked: Asked, attempt: int) -> None:
     pytest.fail(f"there was no attempt {attempt}")
 
 
-async def test_no_call_is_made_while_the_store_is_away(
+async def test_no_call_is_made_while_the_store_is_unreachable(
     database: str, provider: Provider, tmp_path: Path
 ) -> None:
     async with Line.to(database) as line, opened(line.dsn, provider, tmp_path) as house:
@@ -146,7 +146,7 @@ async def test_no_call_is_made_while_the_store_is_away(
 
 
 @pytest.mark.parametrize("outlasts", [False, True])
-async def test_an_answer_that_came_while_the_store_was_away_is_kept(
+async def test_answer_during_a_store_outage_is_journaled_later(
     database: str,
     provider: Provider,
     tmp_path: Path,

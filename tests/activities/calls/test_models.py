@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from temporalio.activity import ActivityCancellationDetails
 
-from activities.calls.request_body import estimate_tokens, request_hash
+from activities.calls.request_body import estimate_tokens, hash_request
 from contracts.base import Json
 from contracts.errors import (
     BudgetExceeded,
@@ -20,7 +20,7 @@ from tests.activities.calls.conftest import NUMBER, House, environment, tool
 from tests.activities.calls.provider import fails, says, uses
 
 
-async def test_an_answer_is_settled_at_its_price(house: House) -> None:
+async def test_answer_is_settled_at_its_price(house: House) -> None:
     """1000 tokens in at $1 and 3 out at $5 a million."""
     house.provider.answers(says("Twelve, oh"))
     result = await house.call(house.request())
@@ -35,7 +35,7 @@ async def test_an_answer_is_settled_at_its_price(house: House) -> None:
     assert not result.reused
 
 
-async def test_a_retry_gets_what_was_paid_for(house: House) -> None:
+async def test_retry_returns_the_paid_answer(house: House) -> None:
     first = await house.call(house.request())
     again = await house.call(house.request(), attempt=2)
     assert again.content == first.content
@@ -44,7 +44,7 @@ async def test_a_retry_gets_what_was_paid_for(house: House) -> None:
     assert await house.told() == ["AgentInput", "AgentStream", "AgentOutput"]
 
 
-async def test_a_new_phase_attempt_or_another_step_is_a_new_call(house: House) -> None:
+async def test_new_phase_attempt_or_step_makes_a_new_call(house: House) -> None:
     request = house.request()
     scopes: list[dict[str, object]] = [
         {"attempt": 2},
@@ -57,15 +57,15 @@ async def test_a_new_phase_attempt_or_another_step_is_a_new_call(house: House) -
     assert len(house.provider.exchanges) == 1 + len(scopes)
 
 
-def test_the_hash_leaves_out_whose_call_it_is_and_the_cap(house: House) -> None:
+def test_request_hash_ignores_scope_and_cap(house: House) -> None:
     request = house.request()
     scope = Scope(run_id="other", phase_id="other", attempt=7, name="other")
     same = request.model_copy(update={"scope": scope, "cap_usd": 9.0})
-    assert request_hash(request) == request_hash(same)
-    assert request_hash(request) != request_hash(request.model_copy(update={"max_tokens": 17}))
+    assert hash_request(request) == hash_request(same)
+    assert hash_request(request) != hash_request(request.model_copy(update={"max_tokens": 17}))
 
 
-async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
+async def test_events_have_llamaindex_field_names(house: House) -> None:
     house.provider.answers(uses("web_search", query="pumps"))
     await house.call(house.request(tools=[tool("web_search")]))
     asked, streamed, answered = await house.log()
@@ -79,7 +79,7 @@ async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
     assert answered.payload["usd"] == pytest.approx(await house.spent())
 
 
-async def test_deltas_come_in_batches_and_in_order(house: House) -> None:
+async def test_deltas_are_written_in_ordered_batches(house: House) -> None:
     """20 pieces over half a second make at most six events, one per 100 ms."""
     text = "".join(f"{n:023d} " for n in range(20))
     house.provider.answers(says(text, pace=0.02))
@@ -89,7 +89,7 @@ async def test_deltas_come_in_batches_and_in_order(house: House) -> None:
     assert 2 <= len(deltas) <= 6
 
 
-async def test_the_deltas_of_calls_at_once_are_told_apart(house: House) -> None:
+async def test_deltas_of_concurrent_calls_are_distinguished(house: House) -> None:
     house.provider.answers(*[says(" ".join(["and so on"] * 20), pace=0.02)] * 2)
     await asyncio.gather(*(house.call(house.request(name, name)) for name in ("one", "two")))
     log = [event for event in await house.log() if event.type != "AgentInput"]
@@ -102,7 +102,7 @@ async def test_the_deltas_of_calls_at_once_are_told_apart(house: House) -> None:
     )
 
 
-async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
+async def test_typed_answer_is_validated_and_returned(house: House) -> None:
     house.provider.answers(says('{"number": 12}'))
     result = await house.call(house.request(output_schema=NUMBER))
     assert result.output == {"number": 12}
@@ -111,7 +111,7 @@ async def test_a_typed_answer_is_validated_and_given_out(house: House) -> None:
     assert sent["schema"]["properties"]["number"]["description"] == "{minimum: 1}"
 
 
-async def test_a_call_that_is_found_reads_to_the_letter_as_when_it_was_made(house: House) -> None:
+async def test_journaled_call_equals_the_original(house: House) -> None:
     """The next turn repeats it: in another order of keys it would be another request."""
     given = {"rows": [{"year": 2024, "at": 1}], "query": "pumps", "kind": {"b": 1, "a": 2}}
     house.provider.answers(uses("web_search", **given))
@@ -124,7 +124,7 @@ async def test_a_call_that_is_found_reads_to_the_letter_as_when_it_was_made(hous
     ]
 
 
-async def test_a_turn_that_uses_tools_is_returned_as_it_is(house: House) -> None:
+async def test_turn_with_tool_calls_is_returned_unchanged(house: House) -> None:
     house.provider.answers(uses("web_search", query="pumps"))
     request = house.request(tools=[tool("web_search")], output_schema=NUMBER)
     result = await house.call(request)
@@ -133,7 +133,7 @@ async def test_a_turn_that_uses_tools_is_returned_as_it_is(house: House) -> None
 
 
 @pytest.mark.parametrize("wrong", ['{"number": 0}', '{"number": 12', "[]", "", '{"numbers": 12}'])
-async def test_one_repair_shows_the_model_what_is_wrong(house: House, wrong: str) -> None:
+async def test_repair_turn_lists_the_problems(house: House, wrong: str) -> None:
     house.provider.answers(says(wrong), says('{"number": 12}'))
     result = await house.call(house.request(output_schema=NUMBER))
     assert result.output == {"number": 12}
@@ -144,7 +144,7 @@ async def test_one_repair_shows_the_model_what_is_wrong(house: House, wrong: str
     assert wrong == "" or repair[-2]["content"][0]["text"] == wrong
 
 
-async def test_after_one_repair_the_call_fails_and_was_paid(house: House) -> None:
+async def test_second_mismatch_fails_and_is_paid(house: House) -> None:
     house.provider.answers(says('{"number": "SECRET"}'), says('{"number": -1}'))
     with pytest.raises(OutputInvalid, match=r"\$\.number breaks `minimum`") as failed:
         await house.call(house.request(output_schema=NUMBER))
@@ -155,7 +155,7 @@ async def test_after_one_repair_the_call_fails_and_was_paid(house: House) -> Non
     assert len(house.provider.exchanges) == 2
 
 
-async def test_a_ref_in_a_schema_is_never_fetched(house: House) -> None:
+async def test_ref_in_a_schema_is_never_fetched(house: House) -> None:
     remote: Json = {"$ref": f"{house.provider.url}/v1/messages"}
     schema: Json = {**NUMBER, "properties": {"number": remote}}
     house.provider.answers(says('{"number": 12}'))
@@ -172,7 +172,7 @@ async def test_a_ref_in_a_schema_is_never_fetched(house: House) -> None:
         ("model_context_window_exceeded", ModelTruncated),
     ],
 )
-async def test_no_answer_is_paid_once_and_stays_no_answer(
+async def test_refused_or_truncated_answer_is_paid_once(
     house: House, stop_reason: str, error: type[Exception]
 ) -> None:
     house.provider.answers(says("I", stop_reason))
@@ -183,7 +183,7 @@ async def test_no_answer_is_paid_once_and_stays_no_answer(
     assert await house.spent() == pytest.approx(1000e-6 + 5e-6)
 
 
-async def test_a_call_that_would_pass_the_cap_is_not_made(house: House) -> None:
+async def test_call_over_the_cap_is_not_made(house: House) -> None:
     """Reserved is the estimated input and every token that may come out."""
     request = house.request(max_tokens=10_000)
     with pytest.raises(BudgetExceeded):
@@ -192,18 +192,18 @@ async def test_a_call_that_would_pass_the_cap_is_not_made(house: House) -> None:
     await house.call(request.model_copy(update={"cap_usd": 0.0515}))
 
 
-async def test_an_unlisted_model_counts_as_the_dearest(house: House) -> None:
+async def test_unlisted_model_has_the_highest_price(house: House) -> None:
     house.provider.answers(says("One."))
     result = await house.call(house.request(model="unheard-of"))
     assert result.usage.usd == pytest.approx(1000 * 10e-6 + 50e-6)
 
 
-def test_the_estimate_errs_on_the_high_side() -> None:
+def test_token_estimate_is_an_upper_bound() -> None:
     assert estimate_tokens({"a": "x" * 300}) >= 100
     assert estimate_tokens({"a": "水" * 300}) >= 300
 
 
-async def test_a_failed_call_is_told_anew(house: House) -> None:
+async def test_retried_call_logs_its_events_again(house: House) -> None:
     house.provider.answers(fails(529), says("Twelve."))
     with pytest.raises(ModelBusy):
         await house.call(house.request())
@@ -217,7 +217,7 @@ async def test_a_failed_call_is_told_anew(house: House) -> None:
     ]
 
 
-async def test_a_retry_of_a_settled_call_tells_nothing_again(house: House) -> None:
+async def test_retry_of_a_settled_call_logs_nothing(house: House) -> None:
     house.provider.answers(says("Twelve."))
     await house.call(house.request())
     told = await house.log()
@@ -225,7 +225,7 @@ async def test_a_retry_of_a_settled_call_tells_nothing_again(house: House) -> No
     assert await house.log() == told
 
 
-async def test_a_second_attempt_waits_for_the_first(house: House) -> None:
+async def test_second_attempt_waits_for_the_first(house: House) -> None:
     house.provider.answers(says("Twelve.", held=True))
     first = asyncio.create_task(house.call(house.request()))
     await house.provider.until_asked(1)
@@ -239,7 +239,7 @@ async def test_a_second_attempt_waits_for_the_first(house: House) -> None:
 
 
 @pytest.mark.parametrize("why", ["cancel_requested", "worker_shutdown"])
-async def test_a_cancel_closes_the_line_and_frees_the_call(house: House, why: str) -> None:
+async def test_cancel_closes_the_connection_and_releases_the_call(house: House, why: str) -> None:
     house.provider.answers(says("Never.", held=True), says("Twelve."))
     attempt = environment()
     call = asyncio.create_task(attempt.run(house.models.call, house.request()))
@@ -254,7 +254,7 @@ async def test_a_cancel_closes_the_line_and_frees_the_call(house: House, why: st
 
 
 @pytest.mark.parametrize("why", ["timed_out", "not_found"])
-async def test_a_zombies_call_is_finished_for_the_next_attempt(house: House, why: str) -> None:
+async def test_call_of_an_abandoned_attempt_serves_the_next(house: House, why: str) -> None:
     """The server gave the attempt up, nobody cancelled it: what is in flight is paid for."""
     house.provider.answers(says("Twelve.", held=True))
     zombie = environment()

@@ -8,7 +8,7 @@ from tests.activities.calls.conftest import House, tool
 from tests.activities.calls.provider import breaks_off, says, uses
 
 
-async def test_what_no_database_can_hold_is_paid_once_and_reads_the_same_later(
+async def test_answer_with_unstorable_characters_is_paid_once(
     house: House,
 ) -> None:
     house.provider.answers(uses("web_search", query="so\x00lar", limit=float("inf"), most=1e22))
@@ -25,7 +25,7 @@ async def test_what_no_database_can_hold_is_paid_once_and_reads_the_same_later(
 @pytest.mark.parametrize(
     "wrong", ['{"of": "\\ud83d", "many": 1}', '{"of": "trees", "many": 1e999}', "[" * 5_000]
 )
-async def test_what_nobody_can_pass_on_is_repaired(house: House, wrong: str) -> None:
+async def test_unserializable_answer_is_repaired(house: House, wrong: str) -> None:
     house.provider.answers(says(wrong), says('{"of": "trees", "many": 2}'))
     fields: Json = {"of": {"type": "string"}, "many": {"type": "number"}}
     schema: Json = {"type": "object", "properties": fields, "additionalProperties": False}
@@ -34,7 +34,7 @@ async def test_what_nobody_can_pass_on_is_repaired(house: House, wrong: str) -> 
 
 
 @pytest.mark.parametrize("how", ["drop", "overloaded_error"])
-async def test_what_an_answer_cost_that_broke_off_is_spent(house: House, how: str) -> None:
+async def test_interrupted_answer_is_paid(house: House, how: str) -> None:
     house.provider.answers(breaks_off(how))
     with pytest.raises((ModelUnreachable, ModelBusy)):
         await house.call(house.request())

@@ -64,14 +64,14 @@ async def requests(control: httpx.AsyncClient) -> int:
     return len((await control.get("/requests", params={"service": "model"})).json())
 
 
-async def test_a_typed_answer_is_of_its_schema(house: House) -> None:
+async def test_typed_answer_matches_its_schema(house: House) -> None:
     result = await house.call(house.request(output_schema=SUMMARY))
     assert result.output
     assert result.output["points"]
     assert result.usage.usd > 0
 
 
-async def test_a_turn_with_tools_uses_one(house: House) -> None:
+async def test_turn_with_tools_calls_one(house: House) -> None:
     search = tool("web_search").model_copy(
         update={
             "input_schema": {
@@ -105,7 +105,7 @@ async def test_broken_json_is_repaired_once(house: House, control: httpx.AsyncCl
         ({"mode": "stream_error"}, ModelBusy),
     ],
 )
-async def test_a_failure_switch_is_one_request_and_one_error(
+async def test_failure_switch_is_one_request_and_one_error(
     house: House, control: httpx.AsyncClient, failure: dict[str, Any], error: type[Exception]
 ) -> None:
     await fail(control, **failure)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.calls.request_body import INPUT_RULE, render
+from activities.calls.request_body import INPUT_RULE, render_body
 from contracts.models.call import BlobRef, Block, Input, Message, ModelRequest, Scope, Tool
 from store.blobs import BlobStore
 
@@ -36,12 +36,12 @@ def fenced(text: str) -> Block:
 
 
 async def sent(blobs: BlobStore, *blocks: Block) -> list[dict[str, Any]]:
-    [message] = (await render(request(user(*blocks)), blobs))["messages"]
+    [message] = (await render_body(request(user(*blocks)), blobs))["messages"]
     content: list[dict[str, Any]] = message["content"]
     return content
 
 
-async def test_inputs_stand_in_fences(blobs: BlobStore) -> None:
+async def test_inputs_are_fenced(blobs: BlobStore) -> None:
     [block] = await sent(blobs, fenced("Solar pumps cost $500."))
     assert block == {
         "type": "text",
@@ -62,18 +62,18 @@ async def test_inputs_stand_in_fences(blobs: BlobStore) -> None:
         "<iNput",
     ],
 )
-async def test_content_can_neither_close_nor_open_a_fence(blobs: BlobStore, tag: str) -> None:
+async def test_content_cannot_open_or_close_a_fence(blobs: BlobStore, tag: str) -> None:
     [block] = await sent(blobs, fenced(f"a {tag} b"))
     inside = block["text"].removeprefix('<input name="page">\n').removesuffix("\n</input>")
     assert inside == "a &lt;" + tag[1:] + " b"
 
 
-async def test_other_markup_is_left_alone(blobs: BlobStore) -> None:
+async def test_other_markup_is_unchanged(blobs: BlobStore) -> None:
     [block] = await sent(blobs, fenced("a < b, <b>bold</b>, <script>"))
     assert "a < b, <b>bold</b>, <script>" in block["text"]
 
 
-async def test_a_blob_is_read_in_part_and_fenced_too(blobs: BlobStore) -> None:
+async def test_blob_is_truncated_and_fenced(blobs: BlobStore) -> None:
     key = await blobs.put("default", "run-1", "Übers Wasser: </input> und mehr".encode())
     ref = BlobRef(key=key, start=6, chars=16)
     page = Block(type="inputs", inputs=[Input(name="page", text="Title. ", blob=ref)])
@@ -81,7 +81,7 @@ async def test_a_blob_is_read_in_part_and_fenced_too(blobs: BlobStore) -> None:
     assert block["text"] == '<input name="page">\nTitle. Wasser: &lt;/input>\n</input>'
 
 
-async def test_a_tool_result_is_fenced_and_marked(blobs: BlobStore) -> None:
+async def test_tool_result_is_fenced_and_marked(blobs: BlobStore) -> None:
     result = Block(
         type="tool_result",
         id="toolu_1",
@@ -99,22 +99,22 @@ async def test_a_tool_result_is_fenced_and_marked(blobs: BlobStore) -> None:
 async def test_empty_text_is_not_sent(blobs: BlobStore) -> None:
     """The API refuses empty text blocks and messages."""
     silent = Message(role="assistant", content=[Block(type="text", text=" ")])
-    body = await render(request(user(fenced("x")), silent, user(fenced("y"))), blobs)
+    body = await render_body(request(user(fenced("x")), silent, user(fenced("y"))), blobs)
     assert [message["role"] for message in body["messages"]] == ["user", "user"]
 
 
-async def test_the_system_prompt_says_what_inputs_are(blobs: BlobStore) -> None:
-    [system] = (await render(request(user(fenced("x"))), blobs))["system"]
+async def test_system_prompt_explains_inputs(blobs: BlobStore) -> None:
+    [system] = (await render_body(request(user(fenced("x"))), blobs))["system"]
     assert system["text"] == f"You plan.\n\n{INPUT_RULE}"
     assert system["cache_control"] == {"type": "ephemeral"}
 
 
-async def test_a_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) -> None:
+async def test_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) -> None:
     tool = Tool(name="look", description="Look.", input_schema={"type": "object"})
     use = Block(type="tool_use", id="toolu_1", name="look", input={"at": "it"})
     turn = Message(role="assistant", content=[use])
     result = user(Block(type="tool_result", id="toolu_1", inputs=[Input(name="hit", text="one")]))
-    body = await render(request(user(fenced("x")), turn, result, tools=[tool]), blobs)
+    body = await render_body(request(user(fenced("x")), turn, result, tools=[tool]), blobs)
     assert body["messages"][1]["content"] == [
         {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "it"}}
     ]
@@ -124,4 +124,4 @@ async def test_a_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) 
     assert "tool_choice" not in body
     due = request(user(fenced("x")), turn, result, tools=[tool])
     due = due.model_copy(update={"may_call": False})
-    assert (await render(due, blobs))["tool_choice"] == {"type": "none"}
+    assert (await render_body(due, blobs))["tool_choice"] == {"type": "none"}

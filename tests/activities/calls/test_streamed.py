@@ -37,7 +37,7 @@ def ends(reason: str, **counted: Any) -> Event:
     return "message_delta", {"delta": {"stop_reason": reason}, "usage": usage}
 
 
-async def test_a_tool_call_that_was_cut_off_keeps_what_was_whole_of_it(provider: Provider) -> None:
+async def test_truncated_tool_call_keeps_complete_fields(provider: Provider) -> None:
     pieces = ['{"query": "so', 'lar pumps", "limi', 't": 1', '2, "kind": "ne']
     written = [delta("input_json_delta", partial_json=piece) for piece in pieces]
     provider.answers(sends(START, OPEN, *written, CLOSE, ends("max_tokens"), STOP))
@@ -46,7 +46,7 @@ async def test_a_tool_call_that_was_cut_off_keeps_what_was_whole_of_it(provider:
     assert reply.stop_reason == "max_tokens"
 
 
-async def test_the_last_counts_hold_and_those_left_out_stand(provider: Provider) -> None:
+async def test_last_token_counts_win_and_missing_ones_remain(provider: Provider) -> None:
     start: Event = ("message_start", {"message": wire.message("m", [], "", 9)})
     start[1]["message"]["usage"] |= {"input_tokens": 100, "cache_read_input_tokens": 1000}
     provider.answers(sends(start, ends("end_turn", input_tokens=120, output_tokens=33), STOP))
@@ -55,7 +55,7 @@ async def test_the_last_counts_hold_and_those_left_out_stand(provider: Provider)
     assert reply.billed_input_tokens == pytest.approx(120 + 100)
 
 
-async def test_what_is_new_to_us_is_left_out(provider: Provider) -> None:
+async def test_unknown_events_are_ignored(provider: Provider) -> None:
     block = {"type": "hologram", "light": []}
     unknown: list[Event] = [("content_block_start", {"index": 0, "content_block": block})]
     unknown += [delta("hologram_delta", light=[1]), ("weather", {"sky": "clear"}), CLOSE]
@@ -87,7 +87,7 @@ async def test_what_is_new_to_us_is_left_out(provider: Provider) -> None:
         (START, OPEN, ends("end_turn", input_tokens="many"), STOP),
     ],
 )
-async def test_what_is_no_answer_is_said_to_be_none(
+async def test_stream_without_an_answer_is_an_error(
     provider: Provider, events: tuple[Event, ...]
 ) -> None:
     provider.answers(sends(*events))

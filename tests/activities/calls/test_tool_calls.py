@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 import pytest
+from pydantic import BaseModel
 
 from activities.calls.tool_calls import ToolCalls
 from contracts.errors import FetchRefused, GreenlightError, SearchFailed
@@ -11,6 +12,10 @@ from contracts.models.call import Scope
 from tests.activities.calls.conftest import House, environment
 
 FOUND = SearchResult(query="pumps", hits=[SearchHit(url="http://a.example/", title="A")])
+
+
+class Arguments(BaseModel):
+    query: str
 
 
 class Tool:
@@ -36,14 +41,12 @@ async def run(
 ) -> SearchResult:
     async def call() -> SearchResult:
         calls = ToolCalls(house.journal, house.events)
-        return await calls.run(
-            scope(house), "web_search", {"query": query}, fn, SearchResult, lambda _: False
-        )
+        return await calls.run(scope(house), "web_search", Arguments(query=query), fn, SearchResult)
 
     return await environment(attempt).run(call)
 
 
-async def test_a_retry_gets_the_result_it_had(house: House) -> None:
+async def test_retry_returns_the_journaled_result(house: House) -> None:
     tool = Tool()
     assert await run(house, tool.search) == FOUND
     assert await run(house, tool.search, attempt=2) == FOUND
@@ -53,7 +56,7 @@ async def test_a_retry_gets_the_result_it_had(house: House) -> None:
     assert tool.runs == 2
 
 
-async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
+async def test_events_have_llamaindex_field_names(house: House) -> None:
     await run(house, Tool().search)
     call, result = await house.log()
     assert call.type == "ToolCall"
@@ -67,7 +70,7 @@ async def test_events_tell_the_call_in_llamaindex_names(house: House) -> None:
 
 
 @pytest.mark.parametrize("error", [SearchFailed("no answer"), FetchRefused("a private address")])
-async def test_a_failed_tool_is_told_and_may_be_called_again(
+async def test_failed_tool_is_logged_and_may_be_retried(
     house: House, error: GreenlightError
 ) -> None:
     tool = Tool(error)
@@ -79,6 +82,6 @@ async def test_a_failed_tool_is_told_and_may_be_called_again(
     assert [o["is_error"] for o in outputs if isinstance(o, dict)] == [True, False]
 
 
-async def test_a_tool_costs_nothing(house: House) -> None:
+async def test_tool_call_costs_nothing(house: House) -> None:
     await run(house, Tool().search)
     assert await house.spent() == 0

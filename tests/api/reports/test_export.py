@@ -26,13 +26,13 @@ async def test_too_large_a_report_is_refused() -> None:
         await export_report(of("x" * (MAX_CHARS + 1)), "pdf", {})
 
 
-async def test_a_file_is_made_in_a_process_with_the_charts_of_the_run() -> None:
+async def test_file_is_rendered_in_a_subprocess_with_the_charts_of_the_run() -> None:
     (chart,) = CHARTS.values()
     held = await export_report(REPORT, "docx", {"a1": chart.encode(), "a9": b"\xff"})
     assert len(Document(io.BytesIO(held)).inline_shapes) == 1
 
 
-async def test_what_takes_too_long_is_ended_and_refused() -> None:
+async def test_slow_export_is_killed_and_refused() -> None:
     told = "a docx would take longer than 0.1 s to render; take md or html"
     with pytest.raises(Conflict, match=told):
         await export_report(of("x\n\n" * 100_000), "docx", {}, seconds=0.1)
@@ -48,12 +48,12 @@ async def test_what_takes_too_long_is_ended_and_refused() -> None:
         ("x" * 900, "pdf", f"{'x' * 80}.pdf"),
     ],
 )
-def test_a_file_is_called_as_the_report_is(title: str, format: Format, name: str) -> None:
+def test_file_is_named_after_the_report(title: str, format: Format, name: str) -> None:
     told = f"attachment; filename=\"report.{format}\"; filename*=UTF-8''{name}"
     assert download_headers(title, format) == {"Content-Disposition": told}
 
 
-def test_an_image_is_a_picture_only_where_it_is_a_chart() -> None:
+def test_image_is_a_chart_only_if_the_run_drew_it() -> None:
     read = parse_blocks(
         "![A](artifacts/a1)\n\n![B](artifacts/a2)\n\n![C](http://x.example/c.png)",
         ["artifacts/a1"],
@@ -81,7 +81,7 @@ def test_long_tables_and_paragraphs_are_cut_into_pages() -> None:
         SVG.format("999999 999999", ""),
     ],
 )
-def test_what_is_no_chart_of_ours_is_not_drawn(svg: str) -> None:
+def test_foreign_svg_is_not_rendered(svg: str) -> None:
     assert render_png(svg) is None
 
 

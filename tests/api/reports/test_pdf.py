@@ -41,7 +41,7 @@ def whole() -> PdfReader:
     return read(REPORT.markdown, TITLE)
 
 
-def test_it_says_what_the_report_says(whole: PdfReader) -> None:
+def test_pdf_has_the_text_of_the_report(whole: PdfReader) -> None:
     assert whole.metadata is not None
     assert whole.metadata.title == TITLE
     assert str(whole.root_object["/Lang"]) == "en"
@@ -53,7 +53,7 @@ def test_it_says_what_the_report_says(whole: PdfReader) -> None:
     assert "□" not in told
 
 
-def test_its_headings_are_its_outline(whole: PdfReader) -> None:
+def test_pdf_headings_are_the_outline(whole: PdfReader) -> None:
     (title, parts) = whole.outline
     assert not isinstance(title, list)
     assert isinstance(parts, list)
@@ -77,7 +77,7 @@ def test_each_note_leads_to_its_source_and_each_source_to_its_page(whole: PdfRea
         assert 0 < entry[1] - upper < 40
 
 
-def test_its_charts_are_pictures(whole: PdfReader) -> None:
+def test_pdf_charts_are_images(whole: PdfReader) -> None:
     (image,) = (image for page in whole.pages for image in page.images)
     assert image.image is not None
     assert image.image.width == 1800
@@ -85,7 +85,7 @@ def test_its_charts_are_pictures(whole: PdfReader) -> None:
     assert (0x00, 0x72, 0xB2) in [color for _, color in colors]
 
 
-def test_letters_without_a_font_are_boxes_and_it_says_so() -> None:
+def test_characters_without_a_font_are_boxes_with_a_note() -> None:
     told = text(read(f"# {SCRIPTS}\n\n**{SCRIPTS}** `{SCRIPTS}`"))
     for part in ("Ελλάδα Москва", "中文 日本語カタカナ 한국어", "→ ₹ □", "é", "shown as □"):
         assert part in told
@@ -93,7 +93,7 @@ def test_letters_without_a_font_are_boxes_and_it_says_so() -> None:
     assert "shown as" not in text(read("# Ελλάδα 日本"))
 
 
-def test_what_has_no_italic_letters_stands_upright() -> None:
+def test_text_without_italics_is_upright() -> None:
     def fonts(markdown: str) -> set[str]:
         (page,) = read(markdown).pages
         used = page["/Resources"]["/Font"].values()  # type: ignore[index]

@@ -36,7 +36,7 @@ async def test_every_patch_carries_the_report_that_it_makes(site: Site, run: str
     assert LoggedEvent.model_validate(page[0]) == patches[1]
 
 
-async def test_the_report_is_shown_as_it_stood(site: Site, run: str) -> None:
+async def test_report_is_rendered_after_any_event(site: Site, run: str) -> None:
     events = await site.follow(run, 0)
     first, second = (event.seq for event in events if "patch" in output(event))
     told(await site.get(f"{run}/report", at=first - 1), 404, "not-found")
@@ -52,7 +52,7 @@ async def test_the_report_is_shown_as_it_stood(site: Site, run: str) -> None:
         told(await site.get(f"{run}/report", at=wrong), 422, "invalid-input")
 
 
-async def test_a_patch_is_taken_back_by_its_event(site: Site) -> None:
+async def test_undo_takes_the_seq_of_a_patch(site: Site) -> None:
     held = site.fakes.hold("turn-4")
     run = await site.start()
     await site.until(run, "clarification")

@@ -39,7 +39,7 @@ async def test_the_report_is_markdown_and_a_page(site: Site, run: str) -> None:
     assert all(name in problem["message"] for name in ("'md'", "'html'", "'pdf'", "'docx'"))
 
 
-async def test_the_report_is_a_file_to_keep(site: Site, run: str) -> None:
+async def test_report_downloads_as_a_file(site: Site, run: str) -> None:
     pdf = await site.get(f"{run}/report", format="pdf")
     assert pdf.headers["content-type"] == "application/pdf"
     assert pdf.headers["content-disposition"].endswith("filename*=UTF-8''Pumps.pdf")
@@ -62,7 +62,7 @@ def test_a_page_runs_and_loads_nothing() -> None:
     assert "<table>" in html
 
 
-async def test_sources_are_numbered_and_kept(site: Site, run: str) -> None:
+async def test_sources_are_numbered_and_stored(site: Site, run: str) -> None:
     sources = (await site.get(f"{run}/sources")).json()["items"]
     assert [s["url"] for s in sources] == ["https://example.org/0"]
     snapshot = await site.get(f"{run}/sources/1/snapshot")
@@ -81,7 +81,7 @@ async def test_a_run_without_a_report_says_so(site: Site) -> None:
     await site.post(f"{fresh}/cancel")
 
 
-async def test_artifacts_are_served_as_pictures_and_text(site: Site) -> None:
+async def test_artifacts_are_served_as_images_and_text(site: Site) -> None:
     run, path = "run-made", "/v1/runs/run-made"
     chart = await site.blobs.put("default", run, b"<svg/>")
     table = await site.blobs.put("default", run, b"a,b")
@@ -109,7 +109,7 @@ async def test_artifacts_are_served_as_pictures_and_text(site: Site) -> None:
     told(await site.get("/v1/runs/run-none/artifacts"), 404, "not-found")
 
 
-async def test_what_was_read_is_kept_as_it_was_fetched(site: Site) -> None:
+async def test_snapshot_is_the_page_as_fetched(site: Site) -> None:
     """A page of others is shown as text, a file is saved: nothing of it runs on our address."""
     run, path = "run-read", "/v1/runs/run-read"
     types = {"text/html": "html", PDF: "pdf", DOCX: "docx", "text/markdown": "text", "": "text"}
@@ -151,7 +151,7 @@ async def test_what_was_read_is_kept_as_it_was_fetched(site: Site) -> None:
     told(await site.get(f"{path}/artifacts/source-6"), 404, "not-found")
 
 
-async def test_what_validation_found_stands_with_its_source(site: Site) -> None:
+async def test_source_carries_the_notes_of_validation(site: Site) -> None:
     run, path = "run-checked", "/v1/runs/run-checked"
     read = [source(n).model_copy(update={"notes": ["states no date"]}) for n in (1, 2)]
     found = CheckedSource(

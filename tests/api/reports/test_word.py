@@ -29,7 +29,7 @@ def whole() -> Made:
     return read(REPORT.markdown, TITLE)
 
 
-def test_it_has_headings_tables_and_quotes(whole: Made) -> None:
+def test_word_has_headings_tables_and_quotes(whole: Made) -> None:
     assert whole.core_properties.title == TITLE
     assert whole.core_properties.author == "Greenlight"
     heads = [(p.style.name, p.text) for p in whole.paragraphs if p.style and "Head" in p.style.name]
@@ -59,14 +59,14 @@ def test_each_note_leads_to_its_source_and_each_source_to_its_page(whole: Made) 
         assert [link.url for link in entry.hyperlinks] == [url]
 
 
-def test_its_charts_are_pictures_that_say_what_they_show(whole: Made) -> None:
+def test_word_charts_are_images_with_alternative_text(whole: Made) -> None:
     (shape,) = whole.inline_shapes
     assert shape._inline.docPr.get("descr") == "People"
     (part,) = (part for part in whole.part.package.image_parts)
     assert Image.open(io.BytesIO(part.blob)).size[0] == 1800
 
 
-def test_every_script_is_kept() -> None:
+def test_every_script_is_rendered() -> None:
     made = read(f"# {SCRIPTS}")
     assert made.paragraphs[0].text == SCRIPTS
 

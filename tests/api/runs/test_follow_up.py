@@ -28,7 +28,7 @@ async def parent(site: Site) -> str:
     return await site.complete(user_id="ann")
 
 
-async def test_a_follow_up_asks_again_before_it_reads_on(
+async def test_follow_up_needs_a_new_approval_before_it_reads(
     site: Site, parent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(site.fakes, "making", [update("Newer.")])
@@ -51,7 +51,7 @@ async def test_a_follow_up_asks_again_before_it_reads_on(
     assert sources == (await site.get(f"{parent}/sources")).json()["items"]
 
 
-async def test_the_new_question_is_told_with_the_old_one(site: Site, parent: str) -> None:
+async def test_follow_up_names_the_earlier_question(site: Site, parent: str) -> None:
     started = await site.post(f"{parent}/follow-up", {"query": "In euros?"})
     run = started.json()["links"]["self"]
     await site.until(run, "checkpoint")
@@ -67,7 +67,7 @@ async def test_the_new_question_is_told_with_the_old_one(site: Site, parent: str
 
 
 @pytest.mark.parametrize(("asked", "temporary"), [({}, True), ({"temp_workflow": False}, False)])
-async def test_what_follows_a_temporary_run_is_temporary_unless_asked_otherwise(
+async def test_follow_up_of_a_temporary_run_is_temporary_by_default(
     site: Site, asked: dict[str, bool], temporary: bool
 ) -> None:
     parent = await site.complete(temp_workflow=True)
@@ -79,7 +79,7 @@ async def test_what_follows_a_temporary_run_is_temporary_unless_asked_otherwise(
 
 
 @pytest.mark.full
-async def test_a_report_that_did_not_live_is_gone_on_from_as_well(site: Site) -> None:
+async def test_follow_up_of_a_report_without_patches_starts(site: Site) -> None:
     whole = {"synthesis": {"config": {"living": False}}, "research": {"config": {"living": False}}}
     parent = await site.complete(config_overrides=whole)
     assert (await site.get(f"{parent}/report")).text.startswith("# Pumps, compared")

@@ -36,7 +36,7 @@ def name(run: str) -> str:
     return run.rsplit("/", 1)[1]
 
 
-async def test_a_fork_does_again_what_it_is_told_to_and_no_more(site: Site, parent: str) -> None:
+async def test_fork_reruns_the_phases_in_redo_alone(site: Site, parent: str) -> None:
     """Its definition's newer version has no such phases: it takes its parent's."""
     before = (await site.get(f"{parent}/phases")).json(), (await site.get(parent)).json()
     calls = len(site.fakes.requests)
@@ -57,7 +57,7 @@ async def test_a_fork_does_again_what_it_is_told_to_and_no_more(site: Site, pare
     assert await site.runs(parent=name(parent)) >= {run}
 
 
-async def test_a_fork_that_changes_the_plan_asks_again(site: Site, parent: str) -> None:
+async def test_fork_that_changes_the_plan_needs_a_new_approval(site: Site, parent: str) -> None:
     fork = {"from_run": name(parent), "redo": ["planning"]}
     run = await site.start("forked", **fork)
     state = await site.until(run, "checkpoint")
@@ -66,7 +66,7 @@ async def test_a_fork_that_changes_the_plan_asks_again(site: Site, parent: str) 
     await site.post(f"{run}/cancel", {"mode": "now"}, wait=10)
 
 
-async def test_an_approval_is_carried_over_to_the_same_plan_alone(site: Site, parent: str) -> None:
+async def test_fork_inherits_the_approval_of_the_same_plan_only(site: Site, parent: str) -> None:
     planned = (await site.get(f"{parent}/phases/planning")).json()["output"]
     other = planned | {"plan": planned["plan"] | {"goal": "Something else."}}
     fork = {"from_run": name(parent), "redo": ["research"], "given": {"planning": other}}
@@ -79,7 +79,7 @@ async def test_an_approval_is_carried_over_to_the_same_plan_alone(site: Site, pa
     assert (await site.get(run)).json()["status"] == "completed"
 
 
-async def test_a_partial_run_is_continued_after_its_definition_was_deleted(site: Site) -> None:
+async def test_partial_run_continues_after_its_definition_is_deleted(site: Site) -> None:
     body = {"id": "gone", "phases": [{"kind": "planning"}, {"kind": "hitl_checkpoint"}]}
     assert (await site.post("/v1/workflows", body)).status_code == 201
     first = await site.start("gone", until="planning")
@@ -157,7 +157,7 @@ async def test_a_run_is_like_itself_and_unlike_one_of_another_definition(
     assert found["sources"]["only_a"] == ["https://example.org/0"]
 
 
-async def test_what_is_not_the_callers_is_not_compared(site: Site, parent: str) -> None:
+async def test_comparison_with_a_foreign_run_is_404(site: Site, parent: str) -> None:
     connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
     async with connection:
         await connection.execute("INSERT INTO runs (tenant_id, id) VALUES ('other', 'theirs')")
@@ -167,7 +167,7 @@ async def test_what_is_not_the_callers_is_not_compared(site: Site, parent: str) 
 
 
 @pytest.mark.full
-async def test_a_phase_tells_its_inputs_and_its_time(site: Site, parent: str) -> None:
+async def test_phase_has_its_inputs_and_its_time(site: Site, parent: str) -> None:
     phases = (await site.get(f"{parent}/phases", include="inputs")).json()["items"]
     planned, gate = phases[2], phases[3]
     assert gate["input"]["plan"] == ["planning"]
@@ -180,7 +180,7 @@ async def test_a_phase_tells_its_inputs_and_its_time(site: Site, parent: str) ->
     told(await site.get(f"{parent}/phases", include="all"), 422, "invalid-input")
 
 
-async def test_a_conversation_is_paged_and_says_nothing_twice(site: Site) -> None:
+async def test_conversation_is_paged_without_repeats(site: Site) -> None:
     run = await site.start(until="clarification")
     chat = f"{run}/phases/clarification/chat"
 

@@ -51,7 +51,7 @@ async def a_run_about_it(site: Site) -> str:
     {"temporal"},
     pytest.param(set(), marks=pytest.mark.full),  # which takes some seconds to delete
 ])  # fmt: skip
-async def test_nothing_of_a_deleted_run_is_left(
+async def test_deletion_leaves_no_rows_blobs_or_executions(
     site: Site, monkeypatch: pytest.MonkeyPatch, rest: set[str]
 ) -> None:
     """Neither of its question, nor of its answers, nor of the pages it read."""
@@ -76,7 +76,7 @@ async def test_nothing_of_a_deleted_run_is_left(
     assert run not in await site.runs()
 
 
-async def test_a_live_run_is_not_deleted_and_is_told_how_to_end(site: Site) -> None:
+async def test_deletion_of_a_live_run_is_409(site: Site) -> None:
     run = await site.start()
     await site.until(run, "clarification")
     assert f"{run}/cancel" in told(await site.http.delete(run), 409, "conflict")["detail"]
@@ -96,7 +96,7 @@ async def test_the_key_of_a_deleted_run_starts_no_other(site: Site) -> None:
     assert "another key" in told(again, 409, "conflict")["detail"]
 
 
-async def test_a_run_that_was_started_from_a_deleted_one_keeps_its_pages(site: Site) -> None:
+async def test_child_of_a_deleted_run_keeps_its_pages(site: Site) -> None:
     parent = await site.complete()
     answer = await site.post(START, {"query": "x", "from_run": parent.rpartition("/")[2]})
     child = answer.json()["links"]["self"]
@@ -111,9 +111,7 @@ async def test_a_run_that_was_started_from_a_deleted_one_keeps_its_pages(site: S
     told(await site.get(f"{child}/compare/{parent.rpartition('/')[2]}"), 404, "not-found")
 
 
-async def test_who_reads_on_in_a_run_that_is_deleted_is_let_go(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_stream_of_a_deleted_run_ends(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """A viewer that waits for more of it is not kept for a quarter of an hour."""
     monkeypatch.setattr("api.stream.POLL_SECONDS", 0.05)
     run = await site.start()

@@ -72,7 +72,7 @@ async def test_the_budget_bounds_the_cap(site: Site) -> None:
     await site.post(f"{run}/cancel")
 
 
-async def test_what_the_run_refuses_is_told(site: Site) -> None:
+async def test_refusal_of_the_run_reaches_the_caller(site: Site) -> None:
     run = await site.start()
     await site.until(run, "clarification")
     wrong = await site.post(f"{run}/answers", {"answers": {"q9": "x"}})
@@ -121,7 +121,7 @@ async def test_a_paused_run_holds_until_it_is_resumed(site: Site) -> None:
     assert (ended["status"], ended["stage"]) == ("cancelled", "cancelled")
 
 
-async def test_wait_gives_up_in_time(site: Site) -> None:
+async def test_wait_ends_after_its_time(site: Site) -> None:
     run = await site.start()
     await site.until(run, "clarification")
     await site.post(f"{run}/pause")
@@ -130,7 +130,7 @@ async def test_wait_gives_up_in_time(site: Site) -> None:
     await site.post(f"{run}/cancel")
 
 
-async def test_the_state_misses_nothing_that_follows_its_seq(site: Site) -> None:
+async def test_events_after_the_seq_of_a_state_are_complete(site: Site) -> None:
     run = await site.start()
     state = await site.until(run, "clarification")
     assert StateView.model_validate(state).seq == state["seq"]
@@ -170,7 +170,7 @@ async def test_reads_and_messages_need_no_worker(
     await site.rest()
 
 
-async def test_what_is_said_names_its_checkpoint_and_cannot_be_taken_for_the_next_one_s(
+async def test_message_names_its_checkpoint_and_never_reaches_the_next(
     resting: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no worker answers in time, a message goes out twice: as update, and as signal."""

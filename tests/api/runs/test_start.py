@@ -58,7 +58,7 @@ async def test_the_same_key_for_another_definition_is_409(site: Site) -> None:
     await site.post(f"/v1/runs/{run}/cancel")
 
 
-async def test_of_two_bodies_at_once_one_starts_and_the_other_is_409(site: Site) -> None:
+async def test_concurrent_bodies_with_one_key_start_one_run_and_409(site: Site) -> None:
     """Neither finds the other's row: Temporal tells them apart."""
     for n in range(5):
         bodies: list[Json] = [{"query": "One?"}, {"query": "Two?"}]

@@ -104,13 +104,13 @@ async def test_the_second_run_asks_no_model_and_names_the_first(site: Site, runs
     ],
     ids=lambda other: next(iter(other)),
 )
-async def test_a_run_that_differs_makes_its_own_calls(runs: Runs, other: Json) -> None:
+async def test_run_with_other_inputs_makes_its_own_calls(runs: Runs, other: Json) -> None:
     await runs.run()
     await runs.run(**other)
     assert runs.asked == BOTH
 
 
-async def test_what_has_expired_is_made_anew(site: Site, runs: Runs) -> None:
+async def test_expired_result_is_not_reused(site: Site, runs: Runs) -> None:
     first = await runs.run()
     connection = await psycopg.AsyncConnection.connect(site.database, autocommit=True)
     async with connection:
@@ -121,7 +121,7 @@ async def test_what_has_expired_is_made_anew(site: Site, runs: Runs) -> None:
     assert runs.asked == BOTH
 
 
-async def test_what_failed_is_made_anew_and_what_had_completed_is_not(
+async def test_continued_run_redoes_failed_phases_alone(
     site: Site, runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(kind: str, request: Any) -> None:
@@ -137,14 +137,14 @@ async def test_what_failed_is_made_anew_and_what_had_completed_is_not(
     assert await runs.reused(again) == {"planning": None, "analysis": name(first), "decision": None}
 
 
-async def test_a_temporary_run_takes_over_and_leaves_nothing(runs: Runs) -> None:
+async def test_temporary_run_reuses_results_and_leaves_none(runs: Runs) -> None:
     await runs.run(temp_workflow=True)
     first = await runs.run()
     assert runs.asked == BOTH
     assert name(first) in (await runs.reused(await runs.run(temp_workflow=True))).values()
 
 
-async def test_what_is_to_be_done_again_is(runs: Runs) -> None:
+async def test_phase_in_redo_is_not_reused(runs: Runs) -> None:
     first = await runs.run()
     await runs.run(given={}, from_run=name(first), redo=["decision"])
     assert runs.asked == ["decision"]
@@ -164,7 +164,7 @@ async def approve(site: Site, run: str) -> None:
 
 
 @pytest.mark.usefixtures("cached_web")
-async def test_pages_come_along_once_a_human_has_approved(site: Site, runs: Runs) -> None:
+async def test_follow_up_reuses_pages_after_approval(site: Site, runs: Runs) -> None:
     start = {"user_id": runs.user_id, "given": GIVEN}
     first = await site.start("web", **start)
     await approve(site, first)

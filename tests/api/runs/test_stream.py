@@ -6,10 +6,39 @@ import random
 import psycopg
 import pytest
 
+from api.stream import EventLog
+from contracts.principal import Principal
+from contracts.runs.records import LoggedEvent
+from store.events import EventRepository, Listener
+from store.postgres.pool import Pool
 from tests.api.conftest import Site
 
 
-async def test_a_stream_cut_five_times_gives_every_event_once(site: Site) -> None:
+class CountingEvents(EventRepository):
+    """An empty log that counts how often it is read."""
+
+    reads = 0
+
+    async def read(self, *_: object) -> list[LoggedEvent]:
+        self.reads += 1
+        return []
+
+    async def has_run(self, *_: object) -> bool:
+        return True
+
+
+async def test_viewer_of_a_quiet_run_polls_less_and_less_often(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.stream.POLL_SECONDS", 0.01)
+    async with Pool(site.database) as pool:
+        events = CountingEvents(pool)
+        log = EventLog(events, Listener(site.database))
+        assert [event async for event in log.follow(Principal(), "run-1", 0, 1.0)] == []
+    assert 4 < events.reads < 20
+
+
+async def test_stream_interrupted_five_times_yields_every_event_once(site: Site) -> None:
     run = await site.start()
     driving = asyncio.create_task(_drive(site, run))
     seen = 0
@@ -34,7 +63,7 @@ async def _drive(site: Site, run: str) -> None:
     await site.post(f"{run}/decision", decision)
 
 
-async def test_a_stream_seen_to_its_end_has_nothing_more(site: Site) -> None:
+async def test_stream_after_the_last_event_is_empty(site: Site) -> None:
     run = await site.complete()
     last = (await site.follow(run, 0))[-1]
     assert last.type == "workflow_complete"

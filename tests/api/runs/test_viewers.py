@@ -9,7 +9,7 @@ import pytest
 from httpx_sse import aconnect_sse
 from pydantic import SecretStr
 
-from api.app import build_dependencies
+from api.dependencies import Dependencies
 from settings import Settings
 from store.events import Listener
 from store.postgres.pool import Pool
@@ -50,7 +50,7 @@ async def hall(site: Site) -> AsyncIterator[Hall]:
         greenlight_task_queue=site.queue,
     )
     async with Pool(site.database) as pool, Listener(site.database) as listener:
-        services = build_dependencies(settings, pool, listener, site.temporal, site.blobs)
+        services = Dependencies(settings, pool, listener, site.temporal, site.blobs)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         async with (
             served(services) as client,

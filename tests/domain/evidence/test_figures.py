@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.evidence.dates import dates
-from domain.evidence.figures import figures
-from domain.evidence.numerals import counted
+from domain.evidence.dates import parse_dates
+from domain.evidence.figures import parse_figures
+from domain.evidence.numerals import parse_number_words
 
 SAME = """
 1,030 = 1030 = 1 030 = 1'030 = 1 030 = 1,030.0
@@ -73,13 +73,13 @@ def pairs(table: str, sign: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("one", "other"), pairs(SAME, "="))
 def test_figures_of_one_value_are_the_same(one: str, other: str) -> None:
-    [left], [right] = figures(f"about {one} of it"), figures(f"about {other} of it")
+    [left], [right] = parse_figures(f"about {one} of it"), parse_figures(f"about {other} of it")
     assert left.is_same(right)
 
 
 @pytest.mark.parametrize(("one", "other"), pairs(DIFFERENT, "≠"))
 def test_figures_of_another_value_or_unit_are_not(one: str, other: str) -> None:
-    left, right = figures(f"about {one} of it"), figures(f"about {other} of it")
+    left, right = parse_figures(f"about {one} of it"), parse_figures(f"about {other} of it")
     assert left
     assert not any(a.is_same(b) for a in left for b in right)
 
@@ -89,26 +89,26 @@ def test_figures_of_another_value_or_unit_are_not(one: str, other: str) -> None:
     ["$3 to $5 million", "$3–5 million", "between $3 and 5 million", "3 million to 5 million USD"],
 )
 def test_both_ends_of_a_range_have_its_scale_and_currency(text: str) -> None:
-    [low], [high] = figures("$3 million"), figures("$5 million")
-    ends = figures(text)
+    [low], [high] = parse_figures("$3 million"), parse_figures("$5 million")
+    ends = parse_figures(text)
     assert ends[-1].is_same(high)
     assert ends[0].is_same(low) or text.endswith("USD")
 
 
 @pytest.mark.parametrize("text", ["up 6% or $18.2 billion", "up 6 % and 18.2 billion dollars"])
 def test_two_units_are_no_range(text: str) -> None:
-    [share], [amount] = figures("6 %"), figures("$18.2 billion")
-    assert all(a.is_same(b) for a, b in zip(figures(text), [share, amount], strict=True))
+    [share], [amount] = parse_figures("6 %"), parse_figures("$18.2 billion")
+    assert all(a.is_same(b) for a, b in zip(parse_figures(text), [share, amount], strict=True))
 
 
 def test_a_year_before_an_amount_is_no_range() -> None:
-    year, share = figures("in 2019 and 5 % later")
+    year, share = parse_figures("in 2019 and 5 % later")
     assert (year.year, year.unit, share.unit) == ("2019", "", "%")
 
 
 @pytest.mark.parametrize("text", ["no one knows", "one of them", "the first", "millions", ""])
 def test_words_that_only_sound_like_figures_are_none(text: str) -> None:
-    assert figures(text) == []
+    assert parse_figures(text) == []
 
 
 @pytest.mark.parametrize(
@@ -122,19 +122,19 @@ def test_words_that_only_sound_like_figures_are_none(text: str) -> None:
     ],
 )
 def test_number_words_are_counted(words: str, value: int) -> None:
-    assert counted(words) == value
+    assert parse_number_words(words) == value
 
 
 @given(st.integers(0, 10**12), st.integers(0, 10**12))
 def test_numbers_in_digits_are_the_same_if_and_only_if_they_are_equal(a: int, b: int) -> None:
-    [one], [other] = figures(f"{a:,} farms"), figures(f"{b} farms")
+    [one], [other] = parse_figures(f"{a:,} farms"), parse_figures(f"{b} farms")
     assert one.is_same(other) == (a == b)
 
 
 @pytest.mark.full
 @given(st.text(max_size=300))
 def test_any_text_has_figures_where_it_says(text: str) -> None:
-    for figure in figures(text):
+    for figure in parse_figures(text):
         assert text[figure.start : figure.end] == figure.shown
 
 
@@ -158,14 +158,14 @@ def test_any_text_has_figures_where_it_says(text: str) -> None:
     ],
 )
 def test_a_date_has_its_parts(text: str, parts: str) -> None:
-    [date], rest = dates(f"It began on {text}.")
+    [date], rest = parse_dates(f"It began on {text}.")
     assert date.parts == frozenset(parts.split())
-    assert figures(rest) == []
+    assert parse_figures(rest) == []
 
 
 @pytest.mark.parametrize("text", ["2021", "2021-45-99", "99/99/2021", "they may leave", "1.2.3"])
 def test_what_is_no_date_is_left_to_the_figures(text: str) -> None:
-    assert dates(text) == ([], text)
+    assert parse_dates(text) == ([], text)
 
 
 @pytest.mark.parametrize(
@@ -190,5 +190,5 @@ def test_what_is_no_date_is_left_to_the_figures(text: str) -> None:
 def test_a_hostile_text_is_read_in_linear_time(part: str) -> None:
     """In quadratic time it would be minutes."""
     started = time.process_time()
-    figures(dates((part * 50_000)[:50_000])[1])
+    parse_figures(parse_dates((part * 50_000)[:50_000])[1])
     assert time.process_time() - started < 5

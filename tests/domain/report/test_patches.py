@@ -28,7 +28,7 @@ from domain.report.patches import (
     rebase_patch,
     revert_patch,
 )
-from domain.report.report_claims import last_source
+from domain.report.report_claims import find_last_source
 from domain.source_registry import ToolError
 
 OUTLINE = ["Market", "Risks"]
@@ -218,9 +218,9 @@ def test_taking_the_last_patch_back_restores_what_stood_before(drafts: list[Patc
 def test_the_highest_source_that_is_cited_is_known() -> None:
     cell = CellChange(row="a", column="b", after=claim("x", 7))
     assert (
-        last_source(
+        find_last_source(
             fold_patches(made(writes("One."), Patch(number=1, section=TABLE, cells=[cell])))
         )
         == 7
     )
-    assert last_source(EMPTY) == 0
+    assert find_last_source(EMPTY) == 0

@@ -4,12 +4,11 @@ import io
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from greenlight.cli import build_parser
+from greenlight.cli import build_parser, run_command
 from greenlight.stack.home import Addresses, Home
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.serving import Serving
@@ -31,8 +30,7 @@ class CommandLine:
     capture: pytest.CaptureFixture[str]
 
     def __call__(self, *words: str) -> Said:
-        args = build_parser().parse_args(words)
-        code = getattr(import_module(args.module), args.function)(args)
+        code = run_command(build_parser().parse_args(words))
         said = self.capture.readouterr()
         return Said(code, said.out, said.err)
 

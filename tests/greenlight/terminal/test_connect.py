@@ -17,7 +17,7 @@ def test_the_sample_library_is_named(gateway: FakeGateway) -> None:
     assert require_stack().describe_search() == SAMPLE
 
 
-def test_documents_are_counted_and_the_unreadable_named(gateway: FakeGateway) -> None:
+def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -> None:
     gateway.library = {"documents": 2, "warnings": {"a.pdf": "no text"}}
     assert (
         over_documents().describe_search()
@@ -25,13 +25,13 @@ def test_documents_are_counted_and_the_unreadable_named(gateway: FakeGateway) ->
     )
 
 
-def test_of_many_unreadable_documents_a_few_are_named(gateway: FakeGateway) -> None:
+def test_many_unreadable_documents_are_truncated(gateway: FakeGateway) -> None:
     gateway.library = {"documents": 1, "warnings": {f"{n}.pdf": "no text" for n in range(9)}}
     assert over_documents().describe_search().splitlines()[0] == "1 document in /docs"
     assert over_documents().describe_search().endswith("4.pdf (no text)\n… and 4 more")
 
 
-def test_an_empty_folder_is_said_to_be_empty(gateway: FakeGateway) -> None:
+def test_empty_folder_is_reported(gateway: FakeGateway) -> None:
     assert (
         over_documents()
         .describe_search()
@@ -39,12 +39,12 @@ def test_an_empty_folder_is_said_to_be_empty(gateway: FakeGateway) -> None:
     )
 
 
-def test_services_that_are_away_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
+def test_unreachable_services_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
     away = replace(over_documents().addresses, offline={"search": "http://127.0.0.1:1"})
     assert StackConnection(away).describe_search() == "your documents in /docs"
 
 
-def test_a_stack_that_leaves_with_us_is_started_again_over_the_same_documents(
+def test_restart_options_of_an_own_stack_name_its_library(
     gateway: FakeGateway,
 ) -> None:
     addresses = replace(require_stack().addresses, library="/my docs")
@@ -53,7 +53,7 @@ def test_a_stack_that_leaves_with_us_is_started_again_over_the_same_documents(
     assert StackConnection(require_stack().addresses, is_own=True).restart_options == ""
 
 
-def test_whose_filings_can_be_read_is_named(gateway: FakeGateway, offline: Offline) -> None:
+def test_header_names_whose_filings_can_be_read(gateway: FakeGateway, offline: Offline) -> None:
     here = replace(require_stack().addresses, offline={"search": offline.search})
     told = StackConnection(here).describe_filings()
     assert told.startswith("Apple Inc. (AAPL), Snowflake Inc. (SNOW); your own: CIK")

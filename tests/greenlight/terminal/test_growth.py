@@ -55,7 +55,7 @@ def test_a_figure_is_counted_once_however_often_it_changes() -> None:
     assert len(drawn(growth)) == 2
 
 
-def test_a_phase_that_was_taken_over_says_from_which_run() -> None:
+def test_reused_phase_names_its_run() -> None:
     progress = Progress(FakeGateway().state())
     ended = LoggedEvent(
         seq=1,
@@ -70,7 +70,7 @@ def test_a_phase_that_was_taken_over_says_from_which_run() -> None:
     assert progress.phases["research"].counts == "taken over from run-before"
 
 
-def test_a_line_names_the_event_that_can_be_taken_back() -> None:
+def test_line_of_a_patch_names_the_event_to_undo() -> None:
     progress = Progress(FakeGateway().state())
     grown = {"section": "Market", "opening": OPENING, "added": [{}]}
     assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
@@ -78,7 +78,7 @@ def test_a_line_names_the_event_that_can_be_taken_back() -> None:
     assert progress.outline.sentences == {"Market": 0, "Risks": 0}
 
 
-def test_what_was_gathered_of_a_company_is_said_in_words() -> None:
+def test_company_facts_have_a_line_in_words() -> None:
     progress = Progress(FakeGateway().state())
     figures: Any = {"company": {"name": "Kestrel Inc."}, "figures": [{}, {}]}
     chart = {"name": "Kestrel Inc.: revenue", "media_type": "image/svg+xml"}

@@ -30,7 +30,7 @@ def test_yes_decides_and_prints_the_report_alone_on_stdout(
     assert gateway.heard[1]["plan_hash"] == PLAN.hash
 
 
-def test_progress_tells_each_search_page_and_phase_once(
+def test_progress_prints_each_search_page_and_phase_once(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
     said = type_in("run", "Which?", "--yes")
@@ -42,7 +42,9 @@ def test_progress_tells_each_search_page_and_phase_once(
     assert "at most $0.12 on claude-haiku" in said.err
 
 
-def test_a_cut_stream_shows_every_event_once(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_interrupted_stream_shows_every_event_once(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
     type_in("run", "Which?", "--yes")
     whole = [event.seq for event in gateway.events]
     gateway.cuts = [1, 3, 0, 4, 2]
@@ -54,20 +56,20 @@ def test_a_cut_stream_shows_every_event_once(gateway: FakeGateway, type_in: Comm
     assert whole[-1] > 10
 
 
-def test_what_the_web_says_cannot_steer_the_terminal(
+def test_control_characters_from_the_web_are_removed(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
     said = type_in("run", "Which?", "--yes")
     assert "odd page: [2J2J" in said.err
 
 
-def test_what_is_away_is_waited_for(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_503_is_retried(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway.away = 3
     assert type_in("run", "Which?", "--yes").code == 0
     assert gateway.away == 0
 
 
-def test_without_a_keyboard_the_way_on_is_printed(
+def test_run_without_a_keyboard_prints_the_next_commands(
     gateway: FakeGateway, type_in: CommandLine
 ) -> None:
     said = type_in("run", "Which?")
@@ -77,7 +79,7 @@ def test_without_a_keyboard_the_way_on_is_printed(
     assert gateway.heard == []
 
 
-def test_the_way_on_works_as_printed(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_printed_commands_work(gateway: FakeGateway, type_in: CommandLine) -> None:
     type_in("run", "Which?")
     assert type_in("answer", RUN, "q1=cooperatives", "--by", "ada").code == 0
     said = type_in("watch", RUN)
@@ -113,7 +115,7 @@ def test_answers_come_from_a_file(
     assert said.code == 3, "a file of answers approves nothing"
 
 
-def test_a_file_that_answers_what_is_not_asked_is_refused(
+def test_answers_to_unknown_questions_are_refused(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
 ) -> None:
     file = tmp_path / "answers.json"
@@ -152,16 +154,14 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
         (["--fresh"], {"fresh": True}),
     ],
 )
-def test_what_is_said_of_the_run_reaches_the_gateway(
+def test_start_options_reach_the_gateway(
     gateway: FakeGateway, type_in: CommandLine, words: list[str], said: Json
 ) -> None:
     type_in("run", "Which?", *words)
     assert gateway.started == [{"query": "Which?", **said}]
 
 
-def test_the_startup_of_a_run_is_told_at_its_end(
-    gateway: FakeGateway, type_in: CommandLine
-) -> None:
+def test_startup_of_a_run_is_in_its_summary(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway.startup = Startup(id="startup-1", name="Sun pumps")
     assert "Sun pumps (startup-1)" in type_in("run", "Which?", "--yes").err
 
@@ -191,7 +191,7 @@ def test_the_default_is_run_unless_another_is_named(
         (["report", RUN], 1, "No report yet: the run is running"),
     ],
 )
-def test_trouble_is_one_line(
+def test_error_is_one_line(
     gateway: FakeGateway, type_in: CommandLine, words: list[str], code: int, says: str
 ) -> None:
     said = type_in(*words)
@@ -228,7 +228,7 @@ def test_approve_with_changes_is_a_modification(
     assert gateway.heard[-1]["modifications"] == {"title": "Pumps"}
 
 
-def test_endings_have_their_codes(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_failed_run_exits_with_1(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway.ending = "failed"
     said = type_in("run", "Which?", "--yes")
     assert said.code == 1
@@ -257,13 +257,13 @@ def test_without_a_stack_commands_say_how_to_start_one(home: Home, type_in: Comm
     assert "python3 -m greenlight up" in said.err
 
 
-def test_a_decision_of_named_approvers_is_left_to_them(
+def test_decision_of_named_approvers_needs_a_human(
     gateway: FakeGateway, type_in: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     gateway.poll = Poll(asked=["ben", "cy"], roles=["board"], needed=2, rejects_needed=1, missing=2)
     said = type_in("run", "Which?", "--yes")
     assert said.code == 3
-    asked = "2 of 2 approvals missing, asked: ben, cy, whoever has the role board"
+    asked = "2 of 2 approvals missing, asked: ben, cy, anyone with the role board"
     assert asked in " ".join(said.err.split())
     assert f"approve {RUN}" in said.err
     monkeypatch.setenv("GREENLIGHT_API_KEY", "gl_ben")

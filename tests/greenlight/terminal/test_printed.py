@@ -10,7 +10,7 @@ from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.script import REPORT, RUN
 
 
-def test_out_keeps_report_sources_and_state(
+def test_out_writes_report_sources_and_state(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
 ) -> None:
     out = tmp_path / "a" / "b"
@@ -25,7 +25,7 @@ def test_out_keeps_report_sources_and_state(
     assert json.loads((out / "state.json").read_bytes())["status"] == "completed"
 
 
-def test_a_place_that_cannot_be_written_is_told_before_the_run(
+def test_unwritable_folder_is_refused_before_the_run(
     gateway: FakeGateway, type_in: CommandLine, tmp_path: Path
 ) -> None:
     file = tmp_path / "file"
@@ -58,7 +58,7 @@ def test_two_runs_are_compared(gateway: FakeGateway, type_in: CommandLine) -> No
         "budget 2",
         "+A new line.",
     } <= lines
-    assert "What was set" not in printed
+    assert "Configuration" not in printed
 
 
 def test_a_report_is_printed_as_it_is_or_as_json(

@@ -12,14 +12,16 @@ def test_a_run_that_has_ended_is_deleted(gateway: FakeGateway, type_in: CommandL
     assert gateway.heard == [{"deleted": RUN}]
 
 
-def test_a_live_run_is_not(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_live_run_is_not_removed(gateway: FakeGateway, type_in: CommandLine) -> None:
     gateway.begin()
     said = type_in("delete", RUN)
     assert (said.code, gateway.heard) == (1, [])
     assert "is live" in said.err
 
 
-def test_a_temporary_run_is_asked_for(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_temporary_run_is_requested_by_its_start(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
     type_in("run", "Which?", "--yes", "--temp")
     [start] = gateway.started
     assert start["temp_workflow"] is True

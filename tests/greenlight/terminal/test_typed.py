@@ -131,7 +131,9 @@ def test_a_plan_that_changed_meanwhile_is_not_approved(
 
 
 @pytest.mark.full
-def test_who_was_faster_is_named(gateway: FakeGateway, terminal: type[Terminal]) -> None:
+def test_earlier_decision_of_another_person_is_named(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
     gateway._draft()
     here = terminal("watch", RUN)
     here.expect("start the work")
@@ -142,7 +144,7 @@ def test_who_was_faster_is_named(gateway: FakeGateway, terminal: type[Terminal])
 
 
 @pytest.mark.full
-def test_questions_that_another_answered_are_not_asked_again(
+def test_questions_answered_elsewhere_are_not_asked_again(
     gateway: FakeGateway, terminal: type[Terminal]
 ) -> None:
     here = terminal("run", "Which?")

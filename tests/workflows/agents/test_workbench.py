@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.models.call import Block
 from contracts.report.research import Report
-from domain.report.exhibits import exhibit
+from domain.report.exhibits import render_artifact
 from domain.report.markdown import render
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.run_harness import harness
@@ -111,4 +111,4 @@ def test_a_report_shows_tables_and_charts_and_nothing_else() -> None:
 
 def test_a_whole_table_says_nothing_of_more_rows() -> None:
     table = artifact("Rows", "table", preview=[["a"], ["1"]], rows=1)
-    assert exhibit(table) == "**Rows**\n\n| a |\n| --- |\n| 1 |"
+    assert render_artifact(table) == "**Rows**\n\n| a |\n| --- |\n| 1 |"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from contracts.base import Json, schema_of
+from contracts.base import Json, get_answer_schema
 from contracts.evidence.sources import Source
 from contracts.human.messages import Steer
 from contracts.phases import Phase
@@ -21,7 +21,7 @@ from workflows.interpreter.initial_state import absorb
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import accept
 from workflows.interpreter.recorder import build_batch
-from workflows.interpreter.step_cache import cache_key, may_use_cache
+from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 
@@ -30,7 +30,7 @@ PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
 
 
 def key(state: RunState) -> str:
-    return cache_key(state.resolved.definition.phases[-1], state)
+    return compute_cache_key(state.resolved.definition.phases[-1], state)
 
 
 def settled(state: RunState, name: str, value: Any) -> None:
@@ -169,7 +169,7 @@ async def test_a_cached_kind_names_all_that_it_tells_models(kind: str, config: J
     fakes = Fakes()
     await work(fakes, phase)
     assert fakes.requests
-    forms = [schema_of(draft) for draft in PHASES[kind].drafts]
+    forms = [get_answer_schema(draft) for draft in PHASES[kind].drafts]
     for request in fakes.requests:
         assert request.system in PHASES[kind].prompts
         assert request.output_schema in forms

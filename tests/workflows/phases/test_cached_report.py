@@ -50,7 +50,7 @@ def phases(state: StateView) -> list[str]:
     return [f"{phase.id} {phase.status}" for phase in state.phases]
 
 
-async def test_a_report_on_the_same_question_answers_at_once(runs: Harness) -> None:
+async def test_report_on_the_same_question_ends_the_run(runs: Harness) -> None:
     handle = await runs.start(definition_id="web_answer")
     state = await ended(runs, handle)
     assert phases(state)[0] == "recall completed"
@@ -64,7 +64,7 @@ async def test_a_report_on_the_same_question_answers_at_once(runs: Harness) -> N
     assert LABEL in told
 
 
-async def test_what_is_asked_fresh_is_researched_and_kept_for_others(runs: Harness) -> None:
+async def test_fresh_run_ignores_earlier_reports_and_is_cached(runs: Harness) -> None:
     looked: list[str] = []
     runs.fakes.before = lambda kind, _: looked.append(kind) if kind == "similar" else None
     state = await ended(runs, await runs.start(definition_id="web_answer", fresh=True))
@@ -73,7 +73,7 @@ async def test_what_is_asked_fresh_is_researched_and_kept_for_others(runs: Harne
 
 
 @pytest.mark.full
-async def test_where_it_is_open_which_startup_is_meant_none_is_looked_for(runs: Harness) -> None:
+async def test_no_report_is_searched_while_the_startup_is_open(runs: Harness) -> None:
     runs.fakes.startups = [Startup(id=name, name=name) for name in ("a", "b")]
     runs.fakes.answers["Questions"] = {"questions": []}
     handle = await runs.start(definition_id="web_answer")
@@ -84,7 +84,7 @@ async def test_where_it_is_open_which_startup_is_meant_none_is_looked_for(runs: 
     assert runs.fakes.searches
 
 
-async def test_without_an_embedder_the_run_goes_on(runs: Harness) -> None:
+async def test_run_continues_without_an_embedder(runs: Harness) -> None:
     def away(kind: str, _: Any) -> None:
         if kind == "similar":
             raise ApplicationError("no vector", type="embedding-failed", non_retryable=True)
@@ -111,7 +111,7 @@ async def offered(runs: Harness) -> Handle:
     return handle
 
 
-async def test_where_questions_are_put_it_is_one_of_them(runs: Harness) -> None:
+async def test_report_is_offered_among_the_questions(runs: Harness) -> None:
     handle = await offered(runs)
     await runs.answer(handle, finished="use that report")
     state = await ended(runs, handle)
@@ -125,7 +125,7 @@ async def test_where_questions_are_put_it_is_one_of_them(runs: Harness) -> None:
 
 
 @pytest.mark.parametrize("answer", ["research anew", pytest.param(None, marks=pytest.mark.full)])
-async def test_who_does_not_take_it_is_asked_no_more(runs: Harness, answer: str | None) -> None:
+async def test_declined_report_is_not_offered_again(runs: Harness, answer: str | None) -> None:
     handle = await offered(runs)
     await runs.answer(handle, finished=answer, q1="here")
     await runs.decide(handle, "approve")
@@ -138,7 +138,7 @@ async def test_who_does_not_take_it_is_asked_no_more(runs: Harness, answer: str 
 
 
 @pytest.mark.full
-async def test_a_run_may_go_on_from_one_that_was_answered(runs: Harness) -> None:
+async def test_run_can_follow_a_run_answered_from_cache(runs: Harness) -> None:
     before = await runs.start(definition_id="web_answer")
     state = await ended(runs, before)
     outputs = {p.id: p.output for b in runs.fakes.batches for p in b.phases if p.output}

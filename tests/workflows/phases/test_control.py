@@ -16,7 +16,7 @@ from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
-from workflows.agents.step_inputs import CARRIED_CHARS
+from workflows.agents.plan_step import EARLIER_CHARS
 
 HITL, FULL, ALONE = "deep_research_hitl", "deep_research_full_hitl", "planning_and_control"
 
@@ -62,7 +62,7 @@ async def decide(runs: Harness, handle: Handle, place: str, action: str, **more:
     return state
 
 
-async def test_each_step_is_done_by_its_agent_and_reviewed(runs: Harness) -> None:
+async def test_each_step_is_done_by_its_role_and_reviewed(runs: Harness) -> None:
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "completed"
@@ -79,7 +79,7 @@ async def test_each_step_is_done_by_its_agent_and_reviewed(runs: Harness) -> Non
     assert "Pumps sell well." in runs.fakes.told("researcher", "earlier")[1]
 
 
-async def test_what_an_attempt_lacked_is_told_to_the_next(runs: Harness) -> None:
+async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
     runs.fakes.answers["StepReview"] = reviews(lacking("no year"), lacking("no price"), DONE)
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
@@ -94,7 +94,7 @@ async def test_what_an_attempt_lacked_is_told_to_the_next(runs: Harness) -> None
     assert told[3] == "", "the next step begins without them"
 
 
-async def test_a_hit_is_listed_in_full_once_in_each_conversation(runs: Harness) -> None:
+async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harness) -> None:
     """A new attempt knows nothing of the one before."""
     runs.fakes.answers["StepReview"] = reviews(lacking("no year"), DONE)
     runs.fakes.making = [
@@ -116,7 +116,7 @@ async def test_a_hit_is_listed_in_full_once_in_each_conversation(runs: Harness) 
     assert told == [whole, again] * 2
 
 
-async def test_a_step_that_is_never_done_names_itself_and_leaves_the_others(runs: Harness) -> None:
+async def test_failed_step_is_named_and_earlier_results_stay(runs: Harness) -> None:
     runs.fakes.answers["StepReview"] = reviews(DONE, lacking("no figures"))
     handle = await runs.start(
         definition_id=HITL, config_overrides={"control": {"config": {"max_n_attempts": 2}}}
@@ -135,7 +135,7 @@ async def test_a_step_that_is_never_done_names_itself_and_leaves_the_others(runs
     assert summary.status == "skipped", "what a failed phase leaves is for people alone"
 
 
-async def test_an_agent_that_errs_has_used_an_attempt(runs: Harness) -> None:
+async def test_agent_error_uses_an_attempt(runs: Harness) -> None:
     failed: list[Any] = []
 
     def refuse_once(kind: str, request: Any) -> None:
@@ -151,7 +151,7 @@ async def test_an_agent_that_errs_has_used_an_attempt(runs: Harness) -> None:
 
 
 @pytest.mark.parametrize("error", ["budget-exceeded", "model-rejected"])
-async def test_what_no_attempt_can_mend_is_not_tried_again(runs: Harness, error: str) -> None:
+async def test_final_error_is_not_attempted_again(runs: Harness, error: str) -> None:
     def fail(kind: str, request: Any) -> None:
         if kind == "model" and request.scope.plan_step == "step-2":
             raise ApplicationError("no more", type=error, non_retryable=True)
@@ -166,7 +166,7 @@ async def test_what_no_attempt_can_mend_is_not_tried_again(runs: Harness, error:
 
 
 @pytest.mark.full
-async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
+async def test_prompt_is_bounded_after_thirty_steps(runs: Harness) -> None:
     plan(runs, 30)
     long = "A pump was sold. " * 400
     finding = cited(long[:2_000], 1, long[:900])
@@ -177,11 +177,11 @@ async def test_thirty_steps_leave_the_prompt_bounded(runs: Harness) -> None:
     await handle.result()
     assert len(output(runs)["steps"]) == 20
     told = runs.fakes.told("researcher", "earlier")
-    assert max(map(len, told)) < 2 * CARRIED_CHARS
+    assert max(map(len, told)) < 2 * EARLIER_CHARS
     assert all(f'"step": {n}' in told[-1] for n in range(1, 20))
 
 
-async def test_one_step_alone(runs: Harness) -> None:
+async def test_step_number_executes_one_step(runs: Harness) -> None:
     config: Json = {"execute_all_steps": False, "step_number": 2}
     handle = await runs.start(definition_id=ALONE, config_overrides={"control": {"config": config}})
     assert (await handle.result()).status == "completed"
@@ -191,18 +191,18 @@ async def test_one_step_alone(runs: Harness) -> None:
     assert (await handle.result()).status == "failed"
     error = (await runs.state(handle)).phases[1].error
     assert error
-    assert error.message == "step_number: there is no step 3 in a plan of 2"
+    assert error.message == "step_number: 3 exceeds the 2 steps of the plan"
 
 
 @pytest.mark.parametrize(
     "config", [{"step_number": 2}, {"execute_all_steps": False}, {"step_number": 0}]
 )
-def test_a_step_number_stands_where_one_step_is_done(config: Json) -> None:
+def test_step_number_requires_execute_all_steps_off(config: Json) -> None:
     with pytest.raises(ValidationError, match="step_number"):
         ControlConfig.model_validate(config)
 
 
-async def test_without_the_web_nobody_searches(runs: Harness) -> None:
+async def test_without_web_no_step_searches(runs: Harness) -> None:
     handle = await runs.start(definition_id=ALONE)
     assert (await handle.result()).status == "completed"
     assert not runs.fakes.searches
@@ -210,7 +210,7 @@ async def test_without_the_web_nobody_searches(runs: Harness) -> None:
     assert output(runs)["findings"] == [], "there is no source that they could stand in"
 
 
-async def test_modify_after_a_step_changes_what_the_next_one_does(runs: Harness) -> None:
+async def test_modify_after_a_step_changes_the_next_one(runs: Harness) -> None:
     handle = await runs.start(definition_id=FULL)
     await runs.decide(handle, "approve")
     new: Any = [{"name": "Part 1"}, {"name": "Ask sellers", "description": "Ask them."}]
@@ -226,7 +226,7 @@ async def test_modify_after_a_step_changes_what_the_next_one_does(runs: Harness)
     assert runs.fakes.told("researcher", "feedback") == ["", "be brief"]
 
 
-async def test_a_step_that_is_sent_back_is_done_again(runs: Harness) -> None:
+async def test_revised_step_is_executed_again(runs: Harness) -> None:
     plan(runs, 1)
     handle = await runs.start(definition_id=FULL)
     await runs.decide(handle, "approve")
@@ -239,7 +239,7 @@ async def test_a_step_that_is_sent_back_is_done_again(runs: Harness) -> None:
     assert len(output(runs)["report"]["sections"]) == 1
 
 
-async def test_a_reject_between_steps_ends_the_run_and_keeps_what_was_done(runs: Harness) -> None:
+async def test_reject_between_steps_ends_the_run_and_keeps_results(runs: Harness) -> None:
     handle = await runs.start(definition_id=FULL)
     await runs.decide(handle, "approve")
     await decide(runs, handle, "after-1", "reject")
@@ -249,7 +249,7 @@ async def test_a_reject_between_steps_ends_the_run_and_keeps_what_was_done(runs:
 
 
 @pytest.mark.full
-async def test_before_a_step_nothing_is_asked_of_a_model(runs: Harness) -> None:
+async def test_checkpoint_before_a_step_precedes_model_calls(runs: Harness) -> None:
     plan(runs, 1)
     before: Json = {"checkpoint_before_step": True, "wait_seconds": 0.2}
     overrides = {"control": {"config": before}}
@@ -264,7 +264,7 @@ async def test_before_a_step_nothing_is_asked_of_a_model(runs: Harness) -> None:
     assert len(runs.fakes.of("researcher")) == 1
 
 
-async def test_an_engineer_has_no_web(runs: Harness) -> None:
+async def test_engineer_has_no_web_tools(runs: Harness) -> None:
     plan(runs, 1, role="Engineer")
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
@@ -273,7 +273,7 @@ async def test_an_engineer_has_no_web(runs: Harness) -> None:
     assert not runs.fakes.searches
 
 
-async def test_one_shot_tries_until_it_is_done(runs: Harness) -> None:
+async def test_one_shot_is_attempted_until_accepted(runs: Harness) -> None:
     runs.fakes.answers["StepReview"] = reviews(lacking("too long"), DONE)
     handle = await runs.start(definition_id="one_shot", query="Sum up how pumps work.")
     assert (await handle.result()).status == "completed"

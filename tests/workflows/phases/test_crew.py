@@ -61,7 +61,7 @@ def given(request: CrewTaskRequest, name: str) -> Any:
     return json.loads(found.text) if found and found.text[:1] in "[{" else found and found.text
 
 
-async def test_the_plan_decides_and_each_task_builds_on_the_last(temporal: Client) -> None:
+async def test_tasks_follow_the_plan_and_earlier_outputs(temporal: Client) -> None:
     async with with_crews(temporal, fakes_with()) as house:
         state = await market(house)
     assert state.status == "completed"
@@ -81,7 +81,7 @@ async def test_the_plan_decides_and_each_task_builds_on_the_last(temporal: Clien
     assert {t.plan_hash for t in tasks} == {state.plan_hash}
 
 
-async def test_results_are_typed_and_every_claim_shows_its_quote(temporal: Client) -> None:
+async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> None:
     async with with_crews(temporal, fakes_with()) as house:
         state = await market(house)
     analysis: Any = state.results["analysis"]
@@ -103,7 +103,7 @@ async def test_results_are_typed_and_every_claim_shows_its_quote(temporal: Clien
     assert usage.calls == 4
 
 
-async def test_a_task_that_ends_early_leaves_the_others_alone(temporal: Client) -> None:
+async def test_task_that_ends_early_does_not_affect_others(temporal: Client) -> None:
     fakes = fakes_with()
     del fakes.outputs["competition"]
     async with with_crews(temporal, fakes) as house:
@@ -115,7 +115,7 @@ async def test_a_task_that_ends_early_leaves_the_others_alone(temporal: Client) 
     assert "This part was not finished" in str(written(house))
 
 
-async def test_no_output_at_all_fails_the_phase(temporal: Client) -> None:
+async def test_phase_without_any_output_fails(temporal: Client) -> None:
     fakes = fakes_with()
     fakes.outputs.clear()
     async with with_crews(temporal, fakes) as house:
@@ -126,7 +126,7 @@ async def test_no_output_at_all_fails_the_phase(temporal: Client) -> None:
     assert error.type == "nothing-found"
 
 
-async def test_planning_offers_the_crew_s_roles_alone(temporal: Client) -> None:
+async def test_planning_offers_only_the_crews_roles(temporal: Client) -> None:
     async with with_crews(temporal, fakes_with()) as house:
         await market(house)
     schema: Any = next(r for r in house.fakes.requests if r.role == "planner").output_schema
@@ -153,7 +153,7 @@ def tasks(**changes: Any) -> Json:
     return {"tasks": [*rest, last | changes]}
 
 
-async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:
+async def test_task_title_heads_its_section(temporal: Client) -> None:
     own = crew_of("own", **tasks(title="What to do"))
     async with with_crews(temporal, fakes_with(PLAN, own)) as house:
         handle = await house.start(definition_id="own")
@@ -177,7 +177,7 @@ async def test_a_title_heads_its_part_of_the_report(temporal: Client) -> None:
         ({"tasks": DEFAULT["tasks"][:1]}, "crew", "have no task"),
     ],
 )
-def test_a_crew_that_does_not_hold_together_is_refused(config: Json, path: str, said: str) -> None:
+def test_inconsistent_crew_is_refused(config: Json, path: str, said: str) -> None:
     with pytest.raises(ValidationError) as refused:
         CrewPhase.model_validate({"config": config})
     [error] = refused.value.errors()
@@ -185,7 +185,7 @@ def test_a_crew_that_does_not_hold_together_is_refused(config: Json, path: str, 
     assert said in error["msg"]
 
 
-def test_a_crew_with_the_web_needs_an_approval_and_one_without_does_not() -> None:
+def test_only_a_crew_with_web_requires_an_approval() -> None:
     bare = Definition(id="bare", phases=[CrewPhase()])
     with pytest.raises(InvalidDefinition) as refused:
         open_run(RunRequest(query="?"), bare, None, TERMS)
@@ -196,7 +196,7 @@ def test_a_crew_with_the_web_needs_an_approval_and_one_without_does_not() -> Non
     assert opened.resolved.selected == ["crew"]
 
 
-async def test_approval_overridden_away_means_no_task_is_done(temporal: Client) -> None:
+async def test_crew_without_its_approval_does_no_task(temporal: Client) -> None:
     off = {"checkpoint": PhaseOverride(config={"require_approval": False})}
     with pytest.raises(InvalidDefinition):
         open_run(
@@ -204,7 +204,7 @@ async def test_approval_overridden_away_means_no_task_is_done(temporal: Client) 
         )
 
 
-def test_each_agent_s_share_of_the_price_is_its_own_model_s() -> None:
+def test_price_uses_each_agents_model() -> None:
     cheap = open_run(RunRequest(query="?"), PRESETS["market_analysis"], None, TERMS).costs["crew"]
     prices = {
         **TERMS.prices,
@@ -218,7 +218,7 @@ def test_each_agent_s_share_of_the_price_is_its_own_model_s() -> None:
     )
 
 
-async def test_pages_that_others_read_meanwhile_keep_their_numbers(temporal: Client) -> None:
+async def test_sources_read_by_parallel_phases_keep_their_numbers(temporal: Client) -> None:
     """The crew's first page is the run's second: what it says of it has to name that one."""
     crew, research = CrewPhase(after=["checkpoint"]), ResearchPhase(after=["checkpoint"])
     beside = Definition(

@@ -43,7 +43,7 @@ def told(request: Json) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-async def test_each_kind_gives_its_own_and_what_of_it_is_quoted(kind: str) -> None:
+async def test_each_kind_provides_its_output_and_findings(kind: str) -> None:
     fakes = Fakes()
     fakes.unfounded = ["And more."]
     done = await work(fakes, phase(kind))
@@ -56,7 +56,7 @@ async def test_each_kind_gives_its_own_and_what_of_it_is_quoted(kind: str) -> No
     assert "markdown" not in told(request)["report"]
 
 
-async def test_a_point_without_its_quote_is_marked() -> None:
+async def test_claim_without_its_quote_is_unsupported() -> None:
     fakes = Fakes()
     fakes.unfounded = ["And more."]
     done = await work(fakes, phase("summary"))
@@ -66,14 +66,14 @@ async def test_a_point_without_its_quote_is_marked() -> None:
     assert output["findings"] == [VERIFIED]
 
 
-async def test_inputs_that_are_named_are_all_it_reads() -> None:
+async def test_only_named_inputs_are_read() -> None:
     done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
     inputs = told(done.of_models()[0])
     assert list(inputs) == ["question", "answers", "findings", "source-1"]
     assert json.loads(inputs["findings"]) == [CLAIM]
 
 
-async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() -> None:
+async def test_output_schema_shapes_the_output_and_its_claims_are_verified() -> None:
     schema: Json = {"title": "Own", "type": "object", "properties": {"lessons": {}}}
     fakes = Fakes()
     told_twice: list[JsonValue] = [
@@ -96,16 +96,16 @@ async def test_an_own_schema_shapes_the_output_and_its_quotes_are_checked_too() 
     [
         ({"output_schema": {"type": "array"}}, "object"),
         ({"output_schema": {"type": "objekt"}}, "must be a JSON Schema"),
-        ({"inputs": ["plan", "plan"]}, "named twice"),
+        ({"inputs": ["plan", "plan"]}, "must be unique"),
         ({"models": {"poet": "m"}}, "summarizer"),
     ],
 )
-def test_a_config_that_does_not_hold_together_is_refused(config: Json, said: str) -> None:
+def test_inconsistent_config_is_refused(config: Json, said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         phase("summary", config=config)
 
 
-def test_the_nearest_output_is_read_whatever_its_kind_but_no_decision() -> None:
+def test_nearest_output_of_any_kind_but_a_checkpoint_is_read() -> None:
     found = bound(
         {"kind": "clarification"},
         {"kind": "planning"},
@@ -117,7 +117,7 @@ def test_the_nearest_output_is_read_whatever_its_kind_but_no_decision() -> None:
     assert found["review"]["input"] == ["summary"]
 
 
-def test_two_outputs_equally_near_want_a_bind() -> None:
+def test_equally_near_outputs_require_a_bind() -> None:
     branches: list[Json] = [
         {"kind": "planning", "after": []},
         {"kind": "clarification", "after": []},
@@ -131,7 +131,7 @@ def test_two_outputs_equally_near_want_a_bind() -> None:
     ]
 
 
-def test_what_nobody_provides_is_told_where_it_is_asked_for() -> None:
+def test_unprovided_input_names_its_path() -> None:
     named: Json = {"kind": "summary", "config": {"inputs": ["plan", "weather"]}}
     assert problems({"kind": "planning"}, named) == {
         "phases[1].config.inputs[1]": "no phase before 'summary' provides 'weather'"
@@ -142,7 +142,7 @@ def test_what_nobody_provides_is_told_where_it_is_asked_for() -> None:
     assert alone == {"phases[1].bind.input": "no phase before 'review' provides anything to read"}
 
 
-async def test_no_input_is_longer_than_allowed() -> None:
+async def test_inputs_are_truncated_to_the_limit() -> None:
     config = {"inputs": ["plan", "report", "findings", "sources"], "max_input_chars": 400}
     done = await work(Fakes(), phase("summary", config=config))
     inputs = told(done.of_models()[0])
@@ -152,7 +152,7 @@ async def test_no_input_is_longer_than_allowed() -> None:
     assert pages == [200]
 
 
-def test_what_is_cut_keeps_its_form() -> None:
+def test_truncated_input_keeps_its_shape() -> None:
     long: Json = {"a": "x" * 100, "b": [1, 2, {"c": "y" * 100}], "d": None, "e": [CLAIM] * 9}
     short = truncate(long, 60)
     assert isinstance(short, dict)

@@ -37,7 +37,7 @@ def output(fakes: Fakes, phase: str) -> Any:
     return next(p.output for batch in fakes.batches[::-1] for p in batch.phases if p.id == phase)
 
 
-async def test_it_is_gathered_once_and_decided_on_with_what_is_to_be_borne_in_mind(
+async def test_data_is_collected_once_and_the_decision_has_caveats(
     temporal: Client,
 ) -> None:
     async with harness(temporal) as made:
@@ -58,7 +58,7 @@ async def test_it_is_gathered_once_and_decided_on_with_what_is_to_be_borne_in_mi
     assert (news["spread"]["mean"], news["spread"]["scored"]) == (0.1, 2)
 
 
-async def test_each_branch_gathers_its_own_where_nobody_did(temporal: Client) -> None:
+async def test_branch_collects_its_data_if_no_phase_provides_it(temporal: Client) -> None:
     async with harness(temporal) as made:
         state = await ended(made, only=["news"])
         assert statuses(state)["news"] == "completed"
@@ -71,7 +71,7 @@ async def test_each_branch_gathers_its_own_where_nobody_did(temporal: Client) ->
 
 
 @pytest.mark.parametrize(("broken", "kept"), [("facts", "news"), ("search", "fundamental")])
-async def test_what_cannot_be_had_fails_its_own_branch_alone(
+async def test_unavailable_data_fails_only_its_branch(
     temporal: Client, broken: str, kept: str
 ) -> None:
     def before(name: str, request: Any) -> None:
@@ -93,7 +93,7 @@ async def test_what_cannot_be_had_fails_its_own_branch_alone(
     assert state.status == "failed"
 
 
-async def test_with_neither_branch_there_is_nothing_to_bring_together(temporal: Client) -> None:
+async def test_synthesis_is_skipped_without_any_branch(temporal: Client) -> None:
     def before(name: str, request: Any) -> None:
         if name in ("facts", "search"):
             raise ApplicationError("it is away", type="upstream", non_retryable=True)
@@ -106,7 +106,7 @@ async def test_with_neither_branch_there_is_nothing_to_bring_together(temporal: 
     assert statuses(state)["research"] == statuses(state)["investment"] == "skipped"
 
 
-async def test_without_news_it_goes_on_and_the_decision_says_so(temporal: Client) -> None:
+async def test_run_without_news_completes_with_a_caveat(temporal: Client) -> None:
     fakes = Fakes()
     fakes.news = []
     async with harness(temporal, fakes) as made:
@@ -121,9 +121,7 @@ async def test_without_news_it_goes_on_and_the_decision_says_so(temporal: Client
 
 
 @pytest.mark.full
-async def test_a_page_that_hangs_is_not_waited_for(
-    temporal: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_hanging_page_is_left_out(temporal: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workflows.company.collection.READ_SECONDS", 0.5)
 
     async def before(name: str, request: Any) -> None:
@@ -140,7 +138,7 @@ async def test_a_page_that_hangs_is_not_waited_for(
 
 
 @pytest.mark.full
-async def test_a_branch_that_hangs_is_cut_off_and_the_other_is_kept(temporal: Client) -> None:
+async def test_hanging_branch_times_out_and_the_other_completes(temporal: Client) -> None:
     async def before(name: str, request: Any) -> None:
         if name == "model" and request.scope.phase_id == "news":
             await asyncio.sleep(60)
@@ -154,7 +152,7 @@ async def test_a_branch_that_hangs_is_cut_off_and_the_other_is_kept(temporal: Cl
     assert state.phases[2].error.type == "phase-timeout"
 
 
-async def test_a_story_from_after_the_day_is_read_by_nobody(temporal: Client) -> None:
+async def test_article_after_as_of_is_not_read(temporal: Client) -> None:
     fakes = Fakes()
     fakes.published = "2025-08-02"
     async with harness(temporal, fakes) as made:
@@ -166,7 +164,7 @@ async def test_a_story_from_after_the_day_is_read_by_nobody(temporal: Client) ->
 
 
 @pytest.mark.parametrize("kind", ["retrieval", "fundamentals", "news"])
-async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
+async def test_web_is_not_reached_before_an_approval(kind: str) -> None:
     config: Json = {} if kind == "retrieval" else {"lens": kind}
     given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
     phase: Any = TypeAdapter(Phase).validate_python(given)
@@ -177,7 +175,7 @@ async def test_nothing_is_reached_before_an_approval(kind: str) -> None:
     assert done.asked == []
 
 
-async def test_figures_whose_page_is_missing_fail_their_branch_alone(temporal: Client) -> None:
+async def test_missing_source_of_figures_fails_only_its_branch(temporal: Client) -> None:
     filed: Json = {"company": COMPANY.model_dump(mode="json"), "figures": []}
     async with harness(temporal, Fakes()) as made:
         state = await ended(made, given={"retrieval": {"fundamentals": filed, "news": []}})
@@ -186,7 +184,7 @@ async def test_figures_whose_page_is_missing_fail_their_branch_alone(temporal: C
     assert state.phases[1].error.message == "source: 0 is none of the run's 0"
 
 
-async def test_a_cancel_reaches_what_is_still_being_gathered(temporal: Client) -> None:
+async def test_cancel_ends_pending_collection(temporal: Client) -> None:
     asked = asyncio.Event()
 
     def before(kind: str, _: Any) -> Any:

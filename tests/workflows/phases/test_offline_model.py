@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from activities.calls.request_body import render
+from activities.calls.request_body import render_body
 from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest, ModelResult
 from contracts.phases.generate import SummaryPhase
@@ -22,15 +22,17 @@ class Offline(Fakes):
 
     async def model(self, request: ModelRequest) -> ModelResult:
         assert not any(item.blob for m in request.messages for b in m.content for item in b.inputs)
-        whole: Any = answer(await render(request, None), "")  # type: ignore[arg-type]
+        whole: Any = answer(await render_body(request, None), "")  # type: ignore[arg-type]
         used, text = whole["usage"], whole["content"][0]["text"]
-        self.usd += TERMS.price("test-model").of(used["input_tokens"], used["output_tokens"])
+        self.usd += TERMS.find_price("test-model").compute_usd(
+            used["input_tokens"], used["output_tokens"]
+        )
         content = [Block(type="text", text=text)]
         output = self.verify_claims(json.loads(text), len(request.pages or ()))
         return ModelResult(content=content, output=output, usage=USAGE)
 
 
-async def test_ideas_differ_and_cost_no_more_than_expected() -> None:
+async def test_ideas_differ_and_cost_no_more_than_the_estimate() -> None:
     phase = IdeaGenerationPhase(config=IdeaGenerationConfig(n_ideas=3, n_reviews=1))
     fakes = Offline()
     output: Any = (await work(fakes, phase)).gave[0]
@@ -40,7 +42,7 @@ async def test_ideas_differ_and_cost_no_more_than_expected() -> None:
     assert expected / 8 <= fakes.usd <= expected
 
 
-async def test_the_plan_takes_up_the_idea_that_was_chosen() -> None:
+async def test_plan_follows_the_chosen_idea() -> None:
     done = await work(Offline(), *phases({"kind": "idea_generation"}))
     ideas: Any = done.gave[0]
     title = ideas["ideas"][1]["title"]
@@ -50,7 +52,7 @@ async def test_the_plan_takes_up_the_idea_that_was_chosen() -> None:
     assert output["plan"]["title"] == title
 
 
-async def test_a_summary_quotes_what_it_was_given() -> None:
+async def test_summary_quotes_its_inputs() -> None:
     output: Any = (await work(Offline(), SummaryPhase())).gave[0]
     assert output["summary"]["text"].endswith("this is what the sources say: Pumps sell.")
     assert output["findings"] == [VERIFIED]

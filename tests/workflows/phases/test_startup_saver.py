@@ -25,7 +25,7 @@ def told(runs: Harness, level: str) -> list[str]:
     return [str(s["message"]) for s in said if s["level"] == level and "startup" in s["message"]]
 
 
-async def test_an_approved_plan_is_kept_as_a_startup(runs: Harness) -> None:
+async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
     runs.fakes.answers["PlanDraft"] = {
         **runs.fakes.answers["PlanDraft"],
         "title": "P" * 300,
@@ -53,7 +53,7 @@ async def test_an_approved_plan_is_kept_as_a_startup(runs: Harness) -> None:
     ]
 
 
-async def test_the_next_run_begins_from_it(runs: Harness) -> None:
+async def test_next_run_recalls_the_saved_startup(runs: Harness) -> None:
     first = await runs.start(definition_id="idea", user_id="ann")
     await runs.answer(first)
     await runs.decide(first, "approve")
@@ -74,7 +74,7 @@ async def test_the_next_run_begins_from_it(runs: Harness) -> None:
     await runs.update(other, "cancel", {})
 
 
-async def test_long_answers_are_the_runs_own_affair(runs: Harness) -> None:
+async def test_long_answers_are_truncated_in_the_startup(runs: Harness) -> None:
     handle = await runs.start(definition_id="idea")
     await runs.answer(handle, q1="x" * 3_000)
     await runs.decide(handle, "approve")
@@ -82,7 +82,7 @@ async def test_long_answers_are_the_runs_own_affair(runs: Harness) -> None:
     assert runs.fakes.saved[0].description == "Where to sell pumps?"
 
 
-async def test_a_modified_plan_is_kept_as_modified(runs: Harness) -> None:
+async def test_modified_plan_is_saved_as_modified(runs: Harness) -> None:
     handle = await runs.start(definition_id="plain")
     changes: Json = {"title": "Sun pumps", "search_terms": ["sun"]}
     await runs.decide(handle, "modify", modifications=changes)
@@ -102,7 +102,7 @@ async def test_a_modified_plan_is_kept_as_modified(runs: Harness) -> None:
         ("silent", True, 1),
     ],
 )
-async def test_the_start_decides_before_the_definition(
+async def test_start_overrides_the_definition(
     runs: Harness, definition_id: str, said: bool | None, kept: int
 ) -> None:
     more: Json = {"clarification": {"enabled": False}} if definition_id == "silent" else {}
@@ -113,18 +113,18 @@ async def test_the_start_decides_before_the_definition(
     assert bool((await runs.state(handle)).startup) == bool(kept)
 
 
-async def test_a_temporary_run_keeps_nothing(runs: Harness) -> None:
+async def test_temporary_run_saves_no_startup(runs: Harness) -> None:
     await approved(runs, temp_workflow=True)
     assert not runs.fakes.saved
 
 
-async def test_an_override_of_the_config_decides_too(runs: Harness) -> None:
+async def test_config_override_decides_on_saving(runs: Harness) -> None:
     overrides = {"recall": PhaseOverride(config={"save_startup": False})}
     await approved(runs, config_overrides=overrides)
     assert not runs.fakes.saved
 
 
-async def test_the_default_preset_keeps_nothing_unasked(runs: Harness) -> None:
+async def test_default_preset_saves_no_startup(runs: Harness) -> None:
     handle = await runs.start()
     await runs.complete(handle)
     history = await handle.fetch_history()
@@ -135,14 +135,14 @@ async def test_the_default_preset_keeps_nothing_unasked(runs: Harness) -> None:
     assert "startups.save" not in scheduled
 
 
-async def test_a_rejected_plan_is_not_kept(runs: Harness) -> None:
+async def test_rejected_plan_is_not_saved(runs: Harness) -> None:
     handle = await runs.start(definition_id="plain")
     await runs.decide(handle, "reject")
     assert await ended(handle) == "rejected"
     assert not runs.fakes.saved
 
 
-async def test_a_plan_sent_back_is_not_kept_before_it_is_approved(runs: Harness) -> None:
+async def test_revised_plan_is_saved_only_after_approval(runs: Harness) -> None:
     handle = await runs.start(definition_id="plain")
     await runs.decide(handle, "revise", feedback="cheaper")
     await runs.until(handle, lambda s: s.phases[2].attempt == 2 and s.pending)
@@ -153,7 +153,7 @@ async def test_a_plan_sent_back_is_not_kept_before_it_is_approved(runs: Harness)
 
 
 @pytest.mark.full
-async def test_a_deadlines_approval_keeps_nothing(runs: Harness) -> None:
+async def test_approval_by_timeout_saves_nothing(runs: Harness) -> None:
     config: Json = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
     overrides = {"checkpoint": PhaseOverride(config=config)}
     handle = await runs.start(definition_id="plain", config_overrides=overrides)
@@ -162,14 +162,14 @@ async def test_a_deadlines_approval_keeps_nothing(runs: Harness) -> None:
     assert not runs.fakes.saved
 
 
-async def test_an_approval_that_unlocks_nothing_keeps_nothing(runs: Harness) -> None:
+async def test_approval_that_unlocks_nothing_saves_nothing(runs: Harness) -> None:
     unasked = await runs.start(definition_id="unasked")
     assert await ended(unasked) == "completed"
     await approved(runs, "unshown")
     assert not runs.fakes.saved
 
 
-async def test_a_failure_to_keep_it_stops_nothing(runs: Harness) -> None:
+async def test_failure_to_save_is_a_warning(runs: Harness) -> None:
     def before(kind: str, _: Any) -> None:
         if kind == "save":
             raise ApplicationError("no", type="not-found", non_retryable=True)
@@ -182,7 +182,7 @@ async def test_a_failure_to_keep_it_stops_nothing(runs: Harness) -> None:
 
 
 @pytest.mark.full
-async def test_what_is_away_or_stumbles_is_tried_again(runs: Harness) -> None:
+async def test_transient_failure_to_save_is_retried(runs: Harness) -> None:
     trouble = [
         ApplicationError("away", type="store-unavailable", non_retryable=True),
         ApplicationError("away", type="store-unavailable", non_retryable=True),

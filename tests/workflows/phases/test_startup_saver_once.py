@@ -18,7 +18,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
         yield made
 
 
-async def test_a_startup_that_is_known_is_left_alone(runs: Harness) -> None:
+async def test_recalled_startup_is_not_saved_again(runs: Harness) -> None:
     runs.fakes.startups = [startup("Sea")]
     handle = await approved(runs)
     known = (await runs.state(handle)).startup
@@ -26,7 +26,7 @@ async def test_a_startup_that_is_known_is_left_alone(runs: Harness) -> None:
     assert not runs.fakes.saved
 
 
-async def test_a_startup_that_was_named_is_left_alone(runs: Harness) -> None:
+async def test_requested_startup_is_not_saved_again(runs: Harness) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
     for name in ("sea", "gone"):
         await approved(runs, startup_id=name)
@@ -36,7 +36,7 @@ async def test_a_startup_that_was_named_is_left_alone(runs: Harness) -> None:
 @pytest.mark.parametrize(
     ("said", "kept"), [("Sea", 0), (None, 0), ("none of these", 1)], ids=["one", "open", "none"]
 )
-async def test_of_several_a_human_must_say_that_it_is_none(
+async def test_startup_is_saved_if_a_human_chose_none_of_several(
     runs: Harness, said: str | None, kept: int
 ) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
@@ -48,13 +48,13 @@ async def test_of_several_a_human_must_say_that_it_is_none(
     assert all("none of these" not in s.description for s in runs.fakes.saved)
 
 
-async def test_where_nobody_was_asked_which_nothing_is_kept(runs: Harness) -> None:
+async def test_nothing_is_saved_if_no_human_chose_a_startup(runs: Harness) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
     await approved(runs)
     assert not runs.fakes.saved
 
 
-async def test_without_a_recall_nothing_is_kept(runs: Harness) -> None:
+async def test_nothing_is_saved_without_a_recall(runs: Harness) -> None:
     overrides = {"recall": PhaseOverride(enabled=False)}
     handle = await runs.start(definition_id="plain", config_overrides=overrides)
     await runs.decide(handle, "approve")
@@ -68,7 +68,7 @@ async def decide_second(runs: Harness, handle: Handle, action: str, **more: Any)
     await runs.update(handle, "decide", body)
 
 
-async def test_another_approval_of_the_same_plan_keeps_nothing_more(runs: Harness) -> None:
+async def test_second_approval_of_a_plan_saves_nothing(runs: Harness) -> None:
     handle = await runs.start(definition_id="twice")
     await runs.decide(handle, "approve")
     await decide_second(runs, handle, "approve")
@@ -77,7 +77,7 @@ async def test_another_approval_of_the_same_plan_keeps_nothing_more(runs: Harnes
 
 
 @pytest.mark.full
-async def test_another_plan_in_the_same_run_changes_the_startup(runs: Harness) -> None:
+async def test_another_plan_of_the_run_updates_the_startup(runs: Harness) -> None:
     handle = await runs.start(definition_id="twice")
     await runs.decide(handle, "approve")
     await runs.asked(handle, "second")
@@ -93,7 +93,7 @@ async def test_another_plan_in_the_same_run_changes_the_startup(runs: Harness) -
     await runs.update(handle, "cancel", {})
 
 
-async def test_a_fork_knows_what_its_parent_kept(runs: Harness) -> None:
+async def test_fork_knows_the_startup_of_its_parent(runs: Harness) -> None:
     handle = await approved(runs)
     phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
     outputs = {name: p.output for name, p in phases.items() if p.output}

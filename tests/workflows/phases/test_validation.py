@@ -72,7 +72,7 @@ async def test_two_live_recent_publishers_pass(runs: Harness) -> None:
 
 
 @pytest.mark.full
-async def test_where_nothing_asks_for_it_nobody_is_asked(runs: Harness) -> None:
+async def test_validation_is_not_needed_without_a_timely_word(runs: Harness) -> None:
     found, _ = await validated(runs, query="How do pumps work?")
     assert found["verdict"] == "not_needed"
     assert not runs.fakes.probes
@@ -86,7 +86,7 @@ async def test_where_nothing_asks_for_it_nobody_is_asked(runs: Harness) -> None:
     ("config", "problem"),
     [({"min_sources": 3}, "2 of 2 cited"), ({"min_publishers": 3}, "2 independent publishers")],
 )
-async def test_too_few_are_told_in_the_report(
+async def test_too_few_sources_are_noted_in_the_report(
     runs: Harness, config: dict[str, Any], problem: str
 ) -> None:
     found, text = await validated(runs, **config)
@@ -97,7 +97,7 @@ async def test_too_few_are_told_in_the_report(
 
 
 @pytest.mark.full
-async def test_gone_silent_old_and_undated_sources_do_not_count(runs: Harness) -> None:
+async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -> None:
     runs.fakes.statuses["https://example.org/0"] = 404
     found, _ = await validated(runs)
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(404, False), (200, True)]
@@ -119,7 +119,7 @@ async def test_gone_silent_old_and_undated_sources_do_not_count(runs: Harness) -
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(None, False)] * 2
 
 
-async def test_a_page_that_has_changed_is_named_and_what_it_said_still_counts(
+async def test_changed_page_is_noted_and_still_counts(
     runs: Harness,
 ) -> None:
     runs.fakes.changed = {"https://example.org/1"}
@@ -132,7 +132,7 @@ async def test_a_page_that_has_changed_is_named_and_what_it_said_still_counts(
     assert "unsupported" not in text
 
 
-async def test_what_code_thinks_of_a_source_is_for_people_and_not_for_models(
+async def test_credibility_notes_are_not_sent_to_models(
     runs: Harness,
 ) -> None:
     runs.fakes.notes = ["states no date"]
@@ -145,7 +145,7 @@ async def test_what_code_thinks_of_a_source_is_for_people_and_not_for_models(
         assert "states no date" not in request.model_dump_json()
 
 
-async def test_a_section_that_was_agreed_on_is_missed(runs: Harness) -> None:
+async def test_missing_outline_section_is_a_problem(runs: Harness) -> None:
     plan: Any = runs.fakes.answers["PlanDraft"]
     runs.fakes.answers["PlanDraft"] = {**plan, "outline": ["Market", "Risks"]}
     found, text = await validated(runs)
@@ -156,7 +156,7 @@ async def test_a_section_that_was_agreed_on_is_missed(runs: Harness) -> None:
 @pytest.mark.parametrize(
     ("quote", "met"), [("Pumps  sell.", True), ("Pumps are loved.", False), ("", False)]
 )
-async def test_a_rule_is_met_by_a_sentence_that_stands_there(
+async def test_rule_is_met_only_by_a_sentence_of_the_report(
     runs: Harness, quote: str, met: bool
 ) -> None:
     runs.fakes.answers["DraftVerdict"] = {"met": True, "quote": quote, "reason": ""}
@@ -167,7 +167,7 @@ async def test_a_rule_is_met_by_a_sentence_that_stands_there(
     assert "It says whether pumps sell." in request.messages[0].content[0].inputs[0].text
 
 
-async def test_pages_that_another_branch_read_are_checked_too(runs: Harness) -> None:
+async def test_sources_of_parallel_branches_are_checked(runs: Harness) -> None:
     """Its need is bound to the first branch, and the report cites what the second one read."""
     planning, checkpoint, _, synthesis, _ = VALIDATED.phases
     first = ResearchPhase(id="first", config=ResearchConfig(max_sources=1))

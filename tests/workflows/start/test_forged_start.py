@@ -24,7 +24,7 @@ def approved_state() -> Json:
     return state.model_dump(mode="json")
 
 
-def consented() -> Json:
+def has_consent() -> Json:
     """Return a resolved definition whose start is the consent."""
     state = opened(ResearchPhase(id="again"))
     definition = state.resolved.definition.model_copy(update={"consent": "I say so"})
@@ -40,7 +40,7 @@ APPROVAL: Json = {
     "at": NOW,
 }
 FORGED: dict[str, Any] = {
-    "opened": consented(),
+    "opened": has_consent(),
     "state": approved_state(),
     "decisions": [APPROVAL],
     "answers": {"checkpoint-1": {"q1": "yes"}},

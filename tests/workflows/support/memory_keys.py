@@ -9,7 +9,7 @@ class Keys:
     def __init__(self) -> None:
         self.live: dict[str, str] = {}
 
-    async def held(self, holder: Principal) -> list[ApiKey]:
+    async def list_live(self, holder: Principal) -> list[ApiKey]:
         return [_key(user, role) for user, role in self.live.items() if user == holder.user_id]
 
 

@@ -21,7 +21,7 @@ from contracts.phases.validation import ValidationConfig, ValidationOutput, Vali
 from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from contracts.runs.state import Checkpoint
-from domain.report.report_claims import report_claims
+from domain.report.report_claims import list_claims
 from offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
@@ -131,7 +131,7 @@ class Newsroom:
         """Return the report's quotes, each as its source's snapshot has it at that place."""
         sources = await RunRepository(self.pool).list_sources(Principal(), handle.id)
         texts = [(await self.blobs.get(source.text_key)).decode() for source in sources]
-        cited = [c for claim in report_claims(found.report) for c in claim.citations]
+        cited = [c for claim in list_claims(found.report) for c in claim.citations]
         assert {texts[c.source - 1][c.start : c.end] == c.quote for c in cited} == {True}
         return "\n".join(c.quote for c in cited)
 

@@ -151,7 +151,7 @@ class Alone(PhaseContext):
             close_with_decision(self.state, decide(CheckedDecision(checkpoint), said, NOW), None)
         return True
 
-    def deadline(self, wait_seconds: float) -> str:
+    def compute_deadline(self, wait_seconds: float) -> str:
         return str(wait_seconds)
 
     def now(self) -> str:

@@ -1,0 +1,199 @@
+"""One plan step: its inputs, its attempts by an agent, their reviews, and its section of the report."""
+
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+from temporalio.exceptions import ActivityError
+
+from contracts.agents.steps import PlotReview, StepCursor, StepDraft, StepResult, StepReview
+from contracts.base import Json
+from contracts.errors import StepFailed
+from contracts.evidence.claims import Claim
+from contracts.models.call import Input
+from contracts.models.inputs import build_inputs
+from contracts.phases.control import ControlConfig, WorkConfig
+from contracts.report.research import Plan, PlanStep, Section
+from contracts.runs.state import AgentCursor
+from domain.evidence.verification import verify_claim
+from workflows.agents.agent import Agent, AgentSpec
+from workflows.agents.toolbox import Toolbox
+from workflows.prompts import control as prompts
+from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import is_final
+
+EARLIER_CHARS = 12_000
+"""Of the summaries of earlier steps, and again of their findings, whatever their number."""
+_NOT_IN_PROMPT = {"steps", "estimated_cost", "estimated_duration"}
+
+
+@dataclass(frozen=True)
+class StepRunner:
+    """Repeats attempts at a step until a reviewer accepts one; each gets the earlier objections."""
+
+    run: PhaseContext
+    config: WorkConfig
+    cursor: StepCursor
+    toolbox: Toolbox
+    label: str
+    """Its name in events and in the journal, e.g. `step-2`."""
+    name: str
+    role: str
+    inputs: list[Input]
+    reserve_usd: float = 0.0
+    """Budget that its agent leaves for later phases."""
+
+    async def execute(self, number: int = 1) -> StepResult:
+        """Return the result of the accepted attempt; `number` is the step's place in the plan.
+
+        Raises:
+            StepFailed: All attempts were rejected; the message lists the objections.
+        """
+        cursor = self.cursor
+        while len(cursor.failures) < self.config.max_n_attempts:
+            draft, objections = await self._attempt()
+            if draft and not objections:
+                return StepResult(
+                    **dict(draft),
+                    number=number,
+                    name=self.name,
+                    agent_role=self.role,
+                    attempts=cursor.tries + 1,
+                    failures=cursor.failures,
+                )
+            self._record_failure(objections)
+        lacked = "; ".join(f"{n}: {', '.join(r)}" for n, r in enumerate(cursor.failures, start=1))
+        raise StepFailed(
+            f"{self.label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
+        )
+
+    async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
+        """Return an attempt's work and the objections to it; raise only final errors."""
+        try:
+            agent = Agent(self.run, self._build_spec(), self.toolbox)
+            output, _ = await agent.work()
+            if output is None:
+                return None, ["the agent returned no answer"]
+            draft = StepDraft.model_validate(output)
+            objections = await self._review(draft)
+            return draft, objections or await self._review_charts(agent.list_calls("chart"))
+        except (ActivityError, ValidationError) as error:
+            if is_final(error):
+                raise
+            return None, [self.run.describe_failure(error).message]
+
+    @property
+    def _call_prefix(self) -> str:
+        return f"{self.label}-try-{self.cursor.tries + 1}-"
+
+    def _build_spec(self) -> AgentSpec:
+        return AgentSpec(
+            role=self.role,
+            system=prompts.WORK[self.role],
+            inputs=self._build_inputs(),
+            output=StepDraft,
+            max_turns=self.config.max_rounds,
+            keep_usd=self.reserve_usd,
+            name=self._call_prefix,
+            plan_step=self.label,
+        )
+
+    async def _review(self, draft: StepDraft) -> list[str]:
+        review = await self.run.generate(
+            f"{self._call_prefix}review",
+            "step_reviewer",
+            prompts.REVIEW,
+            self._build_inputs(work=draft),
+            StepReview,
+            plan_step=self.label,
+            max_tokens=800,
+        )
+        return [] if review.done else review.reasons or ["the reviewer does not accept it"]
+
+    async def _review_charts(self, charts: list[Json]) -> list[str]:
+        """Return the critic's objections to the charts, within the number of its reviews."""
+        config, cursor = self.config, self.cursor
+        if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
+            return []
+        review = await self.run.generate(
+            f"{self._call_prefix}plots",
+            "plot_critic",
+            prompts.PLOTS,
+            self._build_inputs(charts=charts),
+            PlotReview,
+            plan_step=self.label,
+            max_tokens=800,
+        )
+        cursor.plot_evals += 1
+        return [] if review.good else review.problems or ["the critic does not accept the charts"]
+
+    def _build_inputs(self, **more: object) -> list[Input]:
+        return [*self.inputs, *build_inputs(failures=self.cursor.failures or None, **more)]
+
+    def _record_failure(self, objections: list[str]) -> None:
+        cursor = self.cursor
+        cursor.tries += 1
+        cursor.failures.append(objections)
+        message = f"{self.label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
+        self.run.emit("Status", {"level": "warning", "message": message[:1_000]})
+        save_cursor(self.run, cursor)
+
+
+def load_cursor(run: PhaseContext) -> StepCursor:
+    """Return a copy of the phase's cursor, also after continue-as-new."""
+    return run.me.progress.steps.model_copy(deep=True)
+
+
+def save_cursor(run: PhaseContext, cursor: StepCursor) -> None:
+    """Save the cursor between two attempts, when no agent works and no call is open."""
+    run.me.progress.agent = AgentCursor()
+    run.me.progress.steps = cursor.model_copy(deep=True)
+    run.me.memo.clear()
+
+
+def build_step_inputs(
+    run: PhaseContext, config: ControlConfig, cursor: StepCursor, step: PlanStep, role: str
+) -> list[Input]:
+    """Return a step's inputs, with what earlier steps found within a size limit."""
+    plan = Plan.model_validate(run.need("plan"))
+    share = EARLIER_CHARS // max(len(cursor.done), 1)
+    earlier = [
+        {"step": r.number, "name": r.name, "summary": r.summary[:share]} for r in cursor.done
+    ]
+    findings = [claim.as_written for claim in _select_newest(list_findings(cursor.done))]
+    reads = role == "researcher" and config.web
+    return build_inputs(
+        question=run.brief.query,
+        answers=run.brief.answers,
+        plan=plan.model_dump(mode="json", exclude=_NOT_IN_PROMPT),
+        steps=[step],
+        earlier=earlier or None,
+        findings=findings if earlier else None,
+        max_sources=str(config.max_sources) if reads else None,
+        instructions=getattr(config, f"{role}_instructions"),
+        feedback=cursor.feedback,
+    )
+
+
+def _select_newest(findings: list[Claim]) -> list[Claim]:
+    """Return the newest findings that fit into the limit, in their order."""
+    selected: list[Claim] = []
+    room = EARLIER_CHARS
+    for finding in reversed(findings):
+        room -= len(finding.text) + sum(len(cited.quote) for cited in finding.citations)
+        if room < 0:
+            break
+        selected.insert(0, finding)
+    return selected
+
+
+def list_findings(done: list[StepResult]) -> list[Claim]:
+    """Return the findings of all steps, in their order."""
+    return [finding for result in done for finding in result.findings]
+
+
+def build_section(result: StepResult) -> Section:
+    """Return a step's section: its findings, or else its summary, which has no quote."""
+    summary = Claim(text=result.summary, citations=[])
+    unquoted = [verify_claim(summary, {})] if result.summary.strip() else []
+    missing = " ".join(result.gaps)
+    return Section(heading=result.name, claims=result.findings or unquoted, missing=missing)
