@@ -46,7 +46,7 @@ class OfflineServer(uvicorn.Server):
 
 def main() -> None:
     """Serve until told to stop; exit 2 where the library or the port cannot be had."""
-    options = parser()
+    options = make_parser()
     arguments = options.parse_args()
     try:
         shelf: Folder | Sample = Folder(arguments.library) if arguments.library else Sample()
@@ -96,7 +96,7 @@ def create_app(
     )
 
 
-def parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
     """Return the command line."""
     parser = argparse.ArgumentParser(prog="python -m offline", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0: any free one")

@@ -14,7 +14,7 @@ Mode = Literal["status", "hang", "cut", "refuse", "truncate", "bad_json", "html"
 
 
 class Match(BaseModel):
-    """Which requests a failure strikes; what is left out strikes all."""
+    """Requests that a failure strikes; a field that is left out matches all."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,7 +39,7 @@ class Failure(BaseModel):
 
 
 class Switches(BaseModel):
-    """What `POST /control` takes: it replaces what was set before."""
+    """Body of `POST /control`: it replaces what was set before."""
 
     model_config = ConfigDict(extra="forbid")
 

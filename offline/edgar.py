@@ -27,22 +27,22 @@ def routes(cabinet: Cabinet) -> list[Route]:
     """Return EDGAR's endpoints: the two lists of tickers, submissions, facts."""
 
     def by_exchange() -> Any:
-        rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.listed()]
+        rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.list_companies()]
         return {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
 
     def by_number() -> Any:
-        listed = enumerate(cabinet.listed())
+        listed = enumerate(cabinet.list_companies())
         return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
 
     return [
-        Route("/files/company_tickers_exchange.json", endpoint(by_exchange)),
-        Route("/files/company_tickers.json", endpoint(by_number)),
-        Route("/submissions/CIK{cik:int}.json", endpoint(cabinet.submissions)),
-        Route("/api/xbrl/companyfacts/CIK{cik:int}.json", endpoint(cabinet.facts)),
+        Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
+        Route("/files/company_tickers.json", make_endpoint(by_number)),
+        Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
+        Route("/api/xbrl/companyfacts/CIK{cik:int}.json", make_endpoint(cabinet.facts)),
     ]
 
 
-def endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
+def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
     """Return an endpoint that hands out what is found: a file as it is, data as JSON."""
 
     async def answer(request: Request) -> Response:

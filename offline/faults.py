@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from offline import wire
 from offline.control import Control, Failure
-from offline.request_log import LoggedRequest, RequestLog, Service, service_of
+from offline.request_log import LoggedRequest, RequestLog, Service, find_service
 
 
 class CutOff(Exception):
@@ -29,18 +29,20 @@ class Faults:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request of the four services; pass everything else on."""
-        service = service_of(scope["path"]) if scope["type"] == "http" else None
+        service = find_service(scope["path"]) if scope["type"] == "http" else None
         if service is None:
             await self._app(scope, receive, send)
             return
         body = await read(receive)
-        entry = self._enter(scope, service, body)
-        failure = self._control.strike(service, scope["path"], parsed(body))
+        entry = self._log_request(scope, service, body)
+        failure = self._control.strike(service, scope["path"], parse_object(body))
         entry.failure = failure.mode if failure else ""
         scope.setdefault("state", {})["failure"] = failure
         started = time.monotonic()
-        work = asyncio.create_task(self._answer(scope, replay(body), noted(entry, send), failure))
-        watch = asyncio.create_task(gone(receive))
+        work = asyncio.create_task(
+            self._answer(scope, replay(body), note_status(entry, send), failure)
+        )
+        watch = asyncio.create_task(wait_for_disconnect(receive))
         try:
             await asyncio.wait({work, watch}, return_when=asyncio.FIRST_COMPLETED)
             entry.disconnected = not work.done() and not entry.finished
@@ -51,7 +53,7 @@ class Faults:
             watch.cancel()
             work.cancel()
 
-    def _enter(self, scope: Scope, service: Service, body: bytes) -> LoggedRequest:
+    def _log_request(self, scope: Scope, service: Service, body: bytes) -> LoggedRequest:
         entry = LoggedRequest(
             n=len(self._log.entries) + 1,
             at=datetime.now(UTC).isoformat(),
@@ -71,20 +73,20 @@ class Faults:
         if failure and failure.mode == "hang":
             await asyncio.Event().wait()
         if failure and failure.mode == "status":
-            await error_response(scope["path"], failure)(scope, receive, send)
+            await build_error(scope["path"], failure)(scope, receive, send)
         elif failure and failure.mode == "html":
             await HTMLResponse("<html><body>Gateway</body></html>")(scope, receive, send)
         else:
-            sending = cut_off(send) if failure and failure.mode == "cut" else send
+            sending = cut_body(send) if failure and failure.mode == "cut" else send
             await self._app(scope, receive, sending)
 
 
-def error_response(path: str, failure: Failure) -> Response:
+def build_error(path: str, failure: Failure) -> Response:
     """Return an error status in the service's own shape; EDGAR's is a web page."""
     after = {} if failure.retry_after is None else {"retry-after": f"{failure.retry_after:g}"}
-    if service_of(path) == "model":
-        return wire.error(failure.status, "told to fail", after, failure.error_code)
-    if service_of(path) == "edgar":
+    if find_service(path) == "model":
+        return wire.build_error(failure.status, "told to fail", after, failure.error_code)
+    if find_service(path) == "edgar":
         return HTMLResponse("<html><body>told to fail</body></html>", failure.status, after)
     body = {"type": "ErrorResponse", "error": {"status": failure.status, "detail": "told to fail"}}
     return JSONResponse(body, failure.status, after)
@@ -113,13 +115,13 @@ def replay(body: bytes) -> Receive:
     return receive
 
 
-async def gone(receive: Receive) -> None:
+async def wait_for_disconnect(receive: Receive) -> None:
     """Return when the client has gone away."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def noted(entry: LoggedRequest, send: Send) -> Send:
+def note_status(entry: LoggedRequest, send: Send) -> Send:
     """Return a `send` that notes status and end in the log."""
 
     async def sending(message: Message) -> None:
@@ -131,7 +133,7 @@ def noted(entry: LoggedRequest, send: Send) -> Send:
     return sending
 
 
-def cut_off(send: Send) -> Send:
+def cut_body(send: Send) -> Send:
     """Return a `send` that breaks the connection within the body, of a stream a few events in."""
     whole_events = 3
     sent = 0
@@ -148,7 +150,7 @@ def cut_off(send: Send) -> Send:
     return sending
 
 
-def parsed(body: bytes) -> dict[str, Any]:
+def parse_object(body: bytes) -> dict[str, Any]:
     """Return a body's JSON object, or an empty one."""
     try:
         found = json.loads(body or b"{}")

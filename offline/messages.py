@@ -16,7 +16,7 @@ from offline.model.reply import reply
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
 TRUNCATED_TOKENS = 6
-"""What is left of an answer that is told to be cut off, of a tool call too."""
+"""Length of an answer, or of a tool call, that is truncated on request."""
 
 
 class ContentBlock(BaseModel):
@@ -56,7 +56,7 @@ def routes(control: Control) -> list[Route]:
     """Return the endpoint of the Messages API."""
 
     async def create(request: Request) -> Response:
-        body, problem = await checked(request)
+        body, problem = await check_request(request)
         if problem:
             return problem
         failure = request.state.failure
@@ -64,7 +64,7 @@ def routes(control: Control) -> list[Route]:
         whole = await run_in_threadpool(answer, body, mode)
         if not body.get("stream"):
             return JSONResponse(whole, headers={"request-id": wire.REQUEST_ID})
-        stream = wire.sse(whole, control.pace, break_off=mode == "stream_error")
+        stream = wire.stream_events(whole, control.pace, break_off=mode == "stream_error")
         return StreamingResponse(
             stream, media_type="text/event-stream", headers={"request-id": wire.REQUEST_ID}
         )
@@ -72,37 +72,37 @@ def routes(control: Control) -> list[Route]:
     return [Route("/v1/messages", create, methods=["POST"])]
 
 
-async def checked(request: Request) -> tuple[dict[str, Any], JSONResponse | None]:
+async def check_request(request: Request) -> tuple[dict[str, Any], JSONResponse | None]:
     """Return a request's body, and the error it earns if it is out of form."""
     if not (request.headers.get("x-api-key") or request.headers.get("authorization")):
-        return {}, wire.error(401, "x-api-key header is required")
+        return {}, wire.build_error(401, "x-api-key header is required")
     try:
         body = json.loads(await request.body())
         Creation.model_validate(body)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        return {}, wire.error(400, f"{place}: {first['msg']}")
+        return {}, wire.build_error(400, f"{place}: {first['msg']}")
     except ValueError:
-        return {}, wire.error(400, "The request body is not valid JSON")
+        return {}, wire.build_error(400, "The request body is not valid JSON")
     return body, None
 
 
-def input_tokens(body: dict[str, Any]) -> int:
+def count_input_tokens(body: dict[str, Any]) -> int:
     """Return about how many tokens a request has."""
     counted = {key: body.get(key) for key in ("system", "messages", "tools", "output_config")}
-    return wire.tokens(json.dumps(counted, ensure_ascii=False))
+    return wire.count_tokens(json.dumps(counted, ensure_ascii=False))
 
 
 def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:
     """Return the model's whole message, spoiled in the way a failure asks for."""
-    size = input_tokens(body)
+    size = count_input_tokens(body)
     if mode == "refuse":
-        return wire.message(body["model"], REFUSAL, "refusal", size)
+        return wire.build_message(body["model"], REFUSAL, "refusal", size)
     content, stop_reason = reply(Conversation.of(body))
     if mode == "bad_json":
-        content = [{"type": "text", "text": wire.output_text(content)[:-2] + "\n…"}]
+        content = [{"type": "text", "text": wire.join_output(content)[:-2] + "\n…"}]
     limit = TRUNCATED_TOKENS if mode == "truncate" else body["max_tokens"]
-    if mode == "truncate" or wire.tokens(wire.output_text(content)) > limit:
-        content, stop_reason = wire.cut_off(content, limit), "max_tokens"
-    return wire.message(body["model"], content, stop_reason, size)
+    if mode == "truncate" or wire.count_tokens(wire.join_output(content)) > limit:
+        content, stop_reason = wire.truncate(content, limit), "max_tokens"
+    return wire.build_message(body["model"], content, stop_reason, size)

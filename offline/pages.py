@@ -18,13 +18,13 @@ def routes(library: Library) -> list[Route]:
     """Return the pages and the library's own description."""
 
     async def page(request: Request) -> Response:
-        found = await run_in_threadpool(library.page, request.path_params["slug"])
+        found = await run_in_threadpool(library.get_page, request.path_params["slug"])
         if found is None:
             return HTMLResponse(NOT_FOUND, 404)
-        return response(found, request.headers.get("accept", "*/*"))
+        return build_response(found, request.headers.get("accept", "*/*"))
 
     async def describe(_: Request) -> JSONResponse:
-        documents = await run_in_threadpool(library.count)
+        documents = await run_in_threadpool(library.count_documents)
         return JSONResponse(
             {
                 "name": library.shelf.name,
@@ -36,7 +36,7 @@ def routes(library: Library) -> list[Route]:
     return [Route("/pages/{slug:path}", page), Route("/library", describe)]
 
 
-def response(page: LibraryPage, accept: str) -> Response:
+def build_response(page: LibraryPage, accept: str) -> Response:
     """Return a page as its file, or as text in HTML to who asks for HTML and cannot read the file."""
     published = page.document.published
     day = datetime.fromisoformat(published).replace(tzinfo=UTC) if published else None

@@ -42,12 +42,12 @@ class RequestLog:
     def __init__(self) -> None:
         self.entries: list[LoggedRequest] = []
 
-    def rows(self, service: str | None) -> list[dict[str, Any]]:
+    def list_rows(self, service: str | None) -> list[dict[str, Any]]:
         """Return the entries of one service, or of all."""
         return [asdict(e) for e in self.entries if service in (None, e.service)]
 
 
-def service_of(path: str) -> Service | None:
+def find_service(path: str) -> Service | None:
     """Return the service a path belongs to; the log and the switches belong to none."""
     return next((service for prefix, service in PREFIXES.items() if path.startswith(prefix)), None)
 
@@ -58,6 +58,6 @@ def routes(log: RequestLog) -> list[Route]:
     async def requests(request: Request) -> JSONResponse:
         if request.method == "DELETE":
             log.entries.clear()
-        return JSONResponse(log.rows(request.query_params.get("service")))
+        return JSONResponse(log.list_rows(request.query_params.get("service")))
 
     return [Route("/requests", requests, methods=["GET", "DELETE"])]

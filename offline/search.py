@@ -30,24 +30,24 @@ def routes(library: Library) -> list[Route]:
 async def answer(request: Request, library: Library, largest: int, news: bool) -> JSONResponse:
     """Answer one query as Brave does, form errors included."""
     if not request.headers.get("x-subscription-token"):
-        return refusal(
+        return build_error(
             422, "SUBSCRIPTION_TOKEN_INVALID", "The provided subscription token is invalid."
         )
     query = request.query_params.get("q", "").strip()
-    problem = problem_with(query, request.query_params, largest)
+    problem = find_problem(query, request.query_params, largest)
     if problem:
-        return refusal(422, "VALIDATION", problem)
+        return build_error(422, "VALIDATION", problem)
     count, offset = (int(request.query_params.get(k, d)) for k, d in (("count", 20), ("offset", 0)))
     hits = await run_in_threadpool(library.search, query, count, offset * count)
     kind = "news_result" if news else "search_result"
-    results = [result(*hit, kind, str(request.base_url)) for hit in hits]
+    results = [format_hit(*hit, kind, str(request.base_url)) for hit in hits]
     if news:
         return JSONResponse({"type": "news", "query": {"original": query}, "results": results})
     body: dict[str, Any] = {"type": "search", "query": {"original": query}}
     return JSONResponse(body | ({"web": {"type": "search", "results": results}} if hits else {}))
 
 
-def problem_with(query: str, given: Any, largest: int) -> str:
+def find_problem(query: str, given: Any, largest: int) -> str:
     """Say what is wrong with a query's form, or nothing."""
     if not query or len(query) > MOST_CHARS or len(query.split()) > MOST_WORDS:
         return f"q must have 1 to {MOST_CHARS} characters and at most {MOST_WORDS} words"
@@ -58,13 +58,13 @@ def problem_with(query: str, given: Any, largest: int) -> str:
     return ""
 
 
-def refusal(status: int, code: str, detail: str) -> JSONResponse:
+def build_error(status: int, code: str, detail: str) -> JSONResponse:
     """Return an error in Brave's shape."""
     error = {"id": str(uuid4()), "status": status, "code": code, "detail": detail}
     return JSONResponse({"type": "ErrorResponse", "error": error}, status)
 
 
-def result(document: LibraryDocument, excerpt: str, kind: str, base: str) -> dict[str, Any]:
+def format_hit(document: LibraryDocument, excerpt: str, kind: str, base: str) -> dict[str, Any]:
     """Return a hit as Brave lists it."""
     age = (
         {"age": document.published, "page_age": f"{document.published}T00:00:00"}

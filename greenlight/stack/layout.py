@@ -18,7 +18,7 @@ from greenlight.stack.host_guard import UNOPENED
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
 from offline.access import KEY, KEY_VARIABLE
-from offline.filings.cabinet import facts_files
+from offline.filings.cabinet import find_facts_files
 from settings import Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
@@ -97,7 +97,7 @@ class Layout:
 
     @cached_property
     def _has_facts(self) -> bool:
-        return bool(facts_files(self.library))
+        return bool(find_facts_files(self.library))
 
     @property
     def database(self) -> str:

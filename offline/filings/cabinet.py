@@ -27,7 +27,7 @@ class ListedCompany:
     exchange: str = ""
 
 
-def facts_files(folder: Path | None) -> dict[int, Path]:
+def find_facts_files(folder: Path | None) -> dict[int, Path]:
     """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
     found = sorted(folder.rglob("CIK*")) if folder else []
     inner = {path: str(path.relative_to(folder or path)) for path in found}
@@ -41,52 +41,52 @@ class Cabinet:
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
 
-    def listed(self) -> list[ListedCompany]:
+    def list_companies(self) -> list[ListedCompany]:
         """Return the companies, by CIK."""
-        return [self._listed(cik, path) for cik, path in sorted(self._files().items())]
+        return [self._read_company(cik, path) for cik, path in sorted(self._find_files().items())]
 
     def facts(self, cik: int) -> bytes | None:
         """Return a company's facts as they lie there, or None."""
-        path = self._files().get(cik)
-        return _unpacked(path) if path else None
+        path = self._find_files().get(cik)
+        return _unpack(path) if path else None
 
     def submissions(self, cik: int) -> bytes | None:
         """Return a company's submissions: those of a file, else derived from its facts, or None."""
-        path = self._files().get(cik)
+        path = self._find_files().get(cik)
         if path is None:
             return None
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
         if own.exists():
             return own.read_bytes()
         return json.dumps(
-            submissions(self._listed(cik, path), _read(path, path.stat().st_mtime_ns))
+            submissions(self._read_company(cik, path), _read(path, path.stat().st_mtime_ns))
         ).encode()
 
-    def _files(self) -> dict[int, Path]:
-        return facts_files(self._folder) or facts_files(SAMPLE)
+    def _find_files(self) -> dict[int, Path]:
+        return find_facts_files(self._folder) or find_facts_files(SAMPLE)
 
-    def _listed(self, cik: int, path: Path) -> ListedCompany:
+    def _read_company(self, cik: int, path: Path) -> ListedCompany:
         """Return who files: as a list in the folder says, else as the files do."""
-        if found := self._lists().get(cik):
+        if found := self._read_lists().get(cik):
             return found
         name = str(_read(path, path.stat().st_mtime_ns).get("entityName") or f"CIK {cik}")
         own = path.with_name(f"submissions-CIK{cik:010d}.json")
-        about = _object(own) if own.exists() else {}
+        about = _read_object(own) if own.exists() else {}
         [ticker, *_] = about.get("tickers") or [f"CIK{cik}"]
         [exchange, *_] = about.get("exchanges") or [""]
         return ListedCompany(cik, about.get("name") or name, ticker, exchange or "")
 
-    def _lists(self) -> dict[int, ListedCompany]:
+    def _read_lists(self) -> dict[int, ListedCompany]:
         if not self._folder:
             return {}
         paths = (path for name in _LISTS for path in sorted(self._folder.rglob(name)))
-        return {each.cik: each for path in paths for each in _of_list(_object(path))}
+        return {each.cik: each for path in paths for each in _parse_list(_read_object(path))}
 
 
 def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]:
     """Return a company's submissions in EDGAR's form, as its facts tell of them, newest first."""
     last: dict[str, dict[str, Any]] = {}
-    for row in _rows(facts):
+    for row in _list_rows(facts):
         known = last.get(row["accn"])
         if known is None or row["end"] > known["end"]:
             last[row["accn"]] = row
@@ -110,7 +110,7 @@ def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]
     }
 
 
-def _rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _list_rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the figures that name their filing, without the cover's count of shares."""
     for taxonomy, concepts in facts.get("facts", {}).items():
         for concept in concepts.values() if taxonomy != "dei" else ():
@@ -118,7 +118,7 @@ def _rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
                 yield from (row for row in rows if {"accn", "end", "filed", "form"} <= row.keys())
 
 
-def _of_list(told: dict[str, Any]) -> list[ListedCompany]:
+def _parse_list(told: dict[str, Any]) -> list[ListedCompany]:
     """Return the lines of either of EDGAR's two lists of tickers; of anything else, none."""
     try:
         if "fields" in told:
@@ -129,20 +129,20 @@ def _of_list(told: dict[str, Any]) -> list[ListedCompany]:
         return []
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpack(path: Path) -> bytes:
     return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
 
 
 @cache
 def _read(path: Path, _: int) -> dict[str, Any]:
     """Return the facts in a file, read once for each time that it was changed."""
-    return _object(path)
+    return _read_object(path)
 
 
-def _object(path: Path) -> dict[str, Any]:
+def _read_object(path: Path) -> dict[str, Any]:
     """Return a file's JSON object; of a file that holds none, an empty one."""
     try:
-        found = json.loads(_unpacked(path))
+        found = json.loads(_unpack(path))
     except (OSError, EOFError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -23,9 +23,9 @@ class Folder:
         self._seen: dict[str, Stamp] = {}
         self._documents: dict[str, LibraryDocument] = {}
 
-    def changes(self) -> Iterator[tuple[str, LibraryDocument | None]]:
+    def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
         """Yield the documents that are new or changed, and the slugs of those that are gone."""
-        now = self._stamps()
+        now = self._list_stamps()
         for slug in [slug for slug in self._seen if slug not in now]:
             self._forget(slug)
             yield slug, None
@@ -39,7 +39,7 @@ class Folder:
                 self._documents[slug] = document
             yield slug, document
 
-    def page(self, slug: str) -> LibraryPage | None:
+    def get_page(self, slug: str) -> LibraryPage | None:
         """Return a file as it is, or None where the folder has no such document."""
         document = self._documents.get(slug)
         if document is None:
@@ -51,7 +51,7 @@ class Folder:
         for kept in (self._seen, self.warnings, self._documents):
             kept.pop(slug, None)
 
-    def _stamps(self) -> dict[str, Stamp]:
+    def _list_stamps(self) -> dict[str, Stamp]:
         found: dict[str, Stamp] = {}
         for folder, folders, files in os.walk(self._root):
             folders[:] = sorted(name for name in folders if not name.startswith("."))

@@ -8,8 +8,8 @@ from threading import Lock
 from offline.library.document import LibraryDocument, LibraryPage
 from offline.library.folder import Folder
 from offline.library.sample import Sample
-from offline.text.passages import passages
-from offline.text.words import clip, language_of, languages_of, spaced
+from offline.text.passages import split_passages
+from offline.text.words import clip, detect_language, detect_languages, space_out
 
 SCHEMA = """
 CREATE TABLE document (
@@ -27,7 +27,7 @@ FROM passage JOIN document ON document.id = passage.rowid WHERE id = ?
 """
 EXCERPT_CHARS, LONGEST_READ = 400, 200_000
 PATIENCE_SECONDS = 8.0
-"""How long a search waits for files that are being read; then it goes by what is indexed."""
+"""Time that a search waits for files that are being read; then it goes by the index as it is."""
 
 
 class Library:
@@ -47,7 +47,7 @@ class Library:
         if not self._reading.acquire(timeout=PATIENCE_SECONDS):
             return
         try:
-            for slug, document in self.shelf.changes():
+            for slug, document in self.shelf.scan():
                 with self._lock, self._database:
                     self._replace(slug, document)
         finally:
@@ -61,10 +61,10 @@ class Library:
         if document:
             row = (slug, document.title, document.publisher, document.published)
             new = run("INSERT INTO document VALUES (NULL, ?, ?, ?, ?)", row).lastrowid
-            text = (new, spaced(document.title), spaced(document.text))
+            text = (new, space_out(document.title), space_out(document.text))
             run("INSERT INTO passage (rowid, title, text) VALUES (?, ?, ?)", text)
 
-    def count(self) -> int:
+    def count_documents(self) -> int:
         """Return how many documents there are."""
         self.refresh()
         with self._lock:
@@ -73,7 +73,7 @@ class Library:
     def search(self, query: str, count: int, offset: int = 0) -> list[tuple[LibraryDocument, str]]:
         """Return the best documents with excerpts, by BM25 and by how many of the words they have."""
         self.refresh()
-        terms = terms_of(query)
+        terms = make_terms(query)
         if not terms:
             return []
         every = " OR ".join(terms)
@@ -84,32 +84,32 @@ class Library:
             chosen = sorted(scores, key=lambda id: scores[id])[offset : offset + count]
             rows = [run(FOUND, (id,)).fetchone() for id in chosen]
         found = [LibraryDocument(*row) for row in rows]
-        return [(document, excerpt(document.text, query)) for document in found]
+        return [(document, make_excerpt(document.text, query)) for document in found]
 
-    def page(self, slug: str) -> LibraryPage | None:
+    def get_page(self, slug: str) -> LibraryPage | None:
         """Return a page as it is now, or None."""
         self.refresh()
-        return self.shelf.page(slug)
+        return self.shelf.get_page(slug)
 
 
-def terms_of(query: str) -> list[str]:
+def make_terms(query: str) -> list[str]:
     """Return a term for each word of a query that carries meaning: as it is, or by its stems."""
-    languages = languages_of(query)
+    languages = detect_languages(query)
     terms = []
-    for word in languages[0].content_words(query):
+    for word in languages[0].list_content_words(query):
         stems = sorted({language.stem(word) for language in languages})
         prefixes = [f'"{stem}"*' for stem in stems if len(stem) > 3 and stem.isalpha()]
-        exact = f'"{spaced(word)}"'
+        exact = f'"{space_out(word)}"'
         terms.append(f"({' OR '.join([exact, *prefixes])})")
     return terms
 
 
-def excerpt(text: str, query: str) -> str:
+def make_excerpt(text: str, query: str) -> str:
     """Return the lines of a text that have most of a query's words, each line some new ones."""
-    language = language_of(query)
-    wanted = language.stems(query)
-    lines = [p.plain for p in passages(0, text[:LONGEST_READ])]
-    shared = {line: wanted & language.stems(line) for line in lines}
+    language = detect_language(query)
+    wanted = language.list_stems(query)
+    lines = [p.plain for p in split_passages(0, text[:LONGEST_READ])]
+    shared = {line: wanted & language.list_stems(line) for line in lines}
     chosen: list[str] = []
     told: frozenset[str] = frozenset()
     while lines and len(" … ".join(chosen)) < EXCERPT_CHARS:

@@ -17,13 +17,15 @@ class Sample:
         self.warnings: dict[str, str] = {}
         self._documents: dict[str, LibraryDocument] = {}
 
-    def changes(self) -> Iterator[tuple[str, LibraryDocument | None]]:
+    def scan(self) -> Iterator[tuple[str, LibraryDocument | None]]:
         """Yield every page the first time, then nothing."""
         if not self._documents:
-            self._documents = {each.slug: each for each in (*factbook.documents(), *notices())}
+            self._documents = {
+                each.slug: each for each in (*factbook.list_documents(), *load_notices())
+            }
             yield from self._documents.items()
 
-    def page(self, slug: str) -> LibraryPage | None:
+    def get_page(self, slug: str) -> LibraryPage | None:
         """Return one page as HTML."""
         document = self._documents.get(slug)
         if document is None:
@@ -31,7 +33,7 @@ class Sample:
         return LibraryPage(render(document).encode(), "text/html; charset=utf-8", document)
 
 
-def notices() -> list[LibraryDocument]:
+def load_notices() -> list[LibraryDocument]:
     """Return the notices, which were generated from the companies' filings."""
     text = resources.files("offline.library").joinpath("notices.json").read_text("utf-8")
     return [LibraryDocument(**each) for each in json.loads(text)]

@@ -36,27 +36,27 @@ class Conversation:
     @classmethod
     def of(cls, body: Json) -> "Conversation":
         """Read a request's body."""
-        turns = [list(blocks(turn.get("content"))) for turn in body["messages"]]
+        turns = [list(list_blocks(turn.get("content"))) for turn in body["messages"]]
         own = "\n".join(b.get("text", "") for turn in turns for b in turn if b["type"] == "text")
         choice = body.get("tool_choice") or {}
         offered = [] if choice.get("type") == "none" else body.get("tools") or []
         return cls(
-            fenced(own) or {"": own},
-            list(uses_of(turns)),
+            parse_fences(own) or {"": own},
+            list(list_uses(turns)),
             {tool["name"]: tool.get("input_schema", {}) for tool in offered},
-            schema_of(body),
+            find_schema(body),
             choice.get("name") if choice.get("type") == "tool" else None,
         )
 
 
-def schema_of(body: Json) -> Json | None:
+def find_schema(body: Json) -> Json | None:
     """Return the schema that the answer must match, in the present form or the legacy one."""
     wanted = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
     schema: Json | None = wanted.get("schema")
     return schema
 
 
-def blocks(content: str | list[Json] | None) -> Iterator[Json]:
+def list_blocks(content: str | list[Json] | None) -> Iterator[Json]:
     """Yield the content blocks of a turn."""
     if isinstance(content, str):
         yield {"type": "text", "text": content}
@@ -64,7 +64,7 @@ def blocks(content: str | list[Json] | None) -> Iterator[Json]:
         yield from content or []
 
 
-def uses_of(turns: list[list[Json]]) -> Iterator[list[ToolUse]]:
+def list_uses(turns: list[list[Json]]) -> Iterator[list[ToolUse]]:
     """Yield the tool calls of each turn that made any, each with its result."""
     results = {
         block["tool_use_id"]: block
@@ -74,16 +74,16 @@ def uses_of(turns: list[list[Json]]) -> Iterator[list[ToolUse]]:
     }
     for turn in turns:
         if made := [block for block in turn if block["type"] == "tool_use"]:
-            yield [use_of(block, results.get(block.get("id"), {})) for block in made]
+            yield [build_use(block, results.get(block.get("id"), {})) for block in made]
 
 
-def use_of(use: Json, result: Json) -> ToolUse:
+def build_use(use: Json, result: Json) -> ToolUse:
     """Return one call with its result."""
-    text = "\n".join(block.get("text", "") for block in blocks(result.get("content")))
+    text = "\n".join(block.get("text", "") for block in list_blocks(result.get("content")))
     failed = bool(result.get("is_error"))
-    return ToolUse(use.get("name", ""), use.get("input") or {}, fenced(text), failed)
+    return ToolUse(use.get("name", ""), use.get("input") or {}, parse_fences(text), failed)
 
 
-def fenced(text: str) -> Texts:
+def parse_fences(text: str) -> Texts:
     """Return the fenced texts by name; of two with one name the later counts."""
     return dict(FENCE.findall(text))

@@ -14,9 +14,9 @@ TITLE_SHARE, LEAST_SHARE = 0.3, 0.4
 FIGURE_BONUS = 1.3
 ENDS = (".", "!", "?", "。")
 ROWS = 8
-"""How many measures are set side by side, where so many bear on the question."""
+"""Measures that are set side by side, related ones included."""
 FEWEST_FOR_TWO = 3
-"""How many stems a question needs before a page must share two of them."""
+"""Stems that a question has at least before a passage must share two of them."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Extracts:
     def __init__(self, subject: Subject, sources: list[NumberedSource]) -> None:
         self._subject = subject
         self._sources = {source.number: source for source in sources}
-        self._stems = subject.language.stems
+        self._stems = subject.language.list_stems
 
     @cached_property
     def _passages(self) -> list[tuple[Passage, frozenset[str]]]:
@@ -51,7 +51,7 @@ class Extracts:
 
     @cached_property
     def _weights(self) -> dict[str, float]:
-        """How telling each stem of the question is: the rarer among the passages, the more."""
+        """The weight of each stem of the question: the rarer among the passages, the higher."""
         counts = Counter(stem for _, stems in self._passages for stem in stems)
         every = len(self._passages)
         asked = self._subject.stems | self._subject.names
@@ -61,7 +61,7 @@ class Extracts:
     def missing(self) -> list[str]:
         """The words of the topic that no source has."""
         said = {stem for _, stems in self._passages for stem in stems}.union(*self._titles.values())
-        words = self._subject.language.content_words(self._subject.topic)
+        words = self._subject.language.list_content_words(self._subject.topic)
         return [word for word in words if self._subject.language.stem(word) not in said]
 
     @cached_property
@@ -93,7 +93,7 @@ class Extracts:
 
     @cached_property
     def _named(self) -> dict[int, bool]:
-        """Whether each source names what the question names, anywhere."""
+        """True for each source that names, anywhere, what the question names."""
         found: dict[int, set[str]] = {number: set() for number in self._sources}
         for passage, stems in self._passages:
             found[passage.source] |= stems
@@ -114,7 +114,7 @@ class Extracts:
 
     @cached_property
     def _is_about_names(self) -> bool:
-        """Whether some title names what the question names, so that others are of elsewhere."""
+        """True where some title names what the question names: other pages are of elsewhere."""
         return any(map(self._subject.is_named_in, self._titles.values()))
 
     def _score(self, passage: Passage, stems: frozenset[str]) -> float:
@@ -123,7 +123,7 @@ class Extracts:
         title = sum(weight.get(stem, 0.0) for stem in self._titles[passage.source] - stems)
         return (own + TITLE_SHARE * title) * (FIGURE_BONUS if passage.figures else 1)
 
-    def by_heading(self, headings: list[str], most: int) -> dict[str, list[Passage]]:
+    def sort_by_heading(self, headings: list[str], most: int) -> dict[str, list[Passage]]:
         """Return so many of the best passages of each source, by the heading they fit best."""
         found: dict[str, list[Passage]] = {heading: [] for heading in headings}
         wanted = {heading: self._stems(heading) for heading in headings}
@@ -144,22 +144,24 @@ class Extracts:
         order = self._subject.compared
         if len(order) < 2:
             return {}
-        near = {label: row for label, row in self._rows(self.ranked).items() if len(row) > 1}
+        near = {
+            label: row for label, row in self._collect_rows(self.ranked).items() if len(row) > 1
+        }
         words = self._stems(" ".join(near)) - self._subject.names
-        others = self._rows(passage for passage, stems in self._passages if words & stems)
+        others = self._collect_rows(passage for passage, stems in self._passages if words & stems)
         whole = {label: row for label, row in others.items() if len(row) == len(order)}
         related = [label for label in whole if label not in near and words & self._stems(label)]
         rows = near | {label: whole[label] for label in related[: max(0, ROWS - len(near))]}
         return {label: {n: row[n] for n in order if n in row} for label, row in rows.items()}
 
-    def _rows(self, passages: Iterable[Passage]) -> Grid:
+    def _collect_rows(self, passages: Iterable[Passage]) -> Grid:
         found: Grid = {}
         for passage in passages:
-            for label, name, value in self._figures(passage):
+            for label, name, value in self._find_figures(passage):
                 found.setdefault(label, {}).setdefault(name, GridCell(name, value, passage))
         return found
 
-    def _figures(self, passage: Passage) -> Iterable[tuple[str, str, str]]:
+    def _find_figures(self, passage: Passage) -> Iterable[tuple[str, str, str]]:
         """Yield label, thing compared and value of what a passage states of things compared."""
         names = {name: self._stems(name) for name in self._subject.compared}
         for column, value in passage.cells.items():
@@ -171,10 +173,10 @@ class Extracts:
             own = [n for n, stems in names.items() if stems <= self._stems(label)]
             told = own or [n for n, s in names.items() if s <= self._titles[passage.source]]
             if len(told) == 1:
-                yield without(label, told[0]), told[0], value
+                yield remove_name(label, told[0]), told[0], value
 
 
-def without(label: str, name: str) -> str:
+def remove_name(label: str, name: str) -> str:
     """Return a label without the name of the thing that it is stated of."""
     parts = [part.strip() for part in label.replace(name, "").split(",")]
     return ", ".join(part for part in parts if part) or label

@@ -10,7 +10,7 @@ from typing import Any
 from offline.model.conversation import Conversation, Json, Texts
 from offline.model.question import Subject
 from offline.model.schema import Schemas, Shape
-from offline.text.passages import Passage, passages
+from offline.text.passages import Passage, split_passages
 
 NUMBERED = re.compile(r"(?:.*\D)?(\d+)")
 ABOUT = re.compile(r"^[a-z_]+: .*$")
@@ -27,12 +27,12 @@ class NumberedSource:
     title: str
     text: str
     is_quoted: bool = False
-    """Whether it is known by quotes alone, which somebody has chosen already."""
+    """True where only quotes of it are known, which somebody has chosen already."""
 
     @cached_property
     def passages(self) -> list[Passage]:
         """Its lines, sentences and clauses."""
-        found = passages(self.number, self.text)
+        found = split_passages(self.number, self.text)
         may_be_cut = len(self.text) > SURELY_WHOLE_CHARS and not self.text.rstrip().endswith(ENDS)
         return found[:-1] if may_be_cut else found
 
@@ -47,7 +47,7 @@ class Material:
         self._plain = {
             name: text.strip()
             for name, text in own.items()
-            if text.strip() and read_json(text) is None and not source_of(name, text)
+            if text.strip() and read_json(text) is None and not read_source(name, text)
         }
 
     @property
@@ -71,7 +71,7 @@ class Material:
         """The questions that were put, each with its answer, or nothing where it was left open."""
         found = []
         for entry in (entry for data in self.data if isinstance(data, list) for entry in data):
-            asked = [text for text in strings(entry) if text.endswith("?")]
+            asked = [text for text in list_strings(entry) if text.endswith("?")]
             if asked and isinstance(entry, dict):
                 last = list(entry.values())[-1]
                 is_answer = isinstance(last, str) and last != asked[0]
@@ -103,7 +103,7 @@ class Material:
         """The sources that tool results gave, each whole as far as it was read."""
         found: dict[int, NumberedSource] = {}
         for use in (use for turn in self.conversation.uses for use in turn if not use.failed):
-            for page in sources_in(use.texts):
+            for page in find_sources(use.texts):
                 known = found.get(page.number)
                 text = f"{known.text}\n{page.text}" if known else page.text
                 found[page.number] = NumberedSource(page.number, page.title, text)
@@ -112,22 +112,22 @@ class Material:
     @cached_property
     def sources(self) -> list[NumberedSource]:
         """The sources with text, by number; without any, the quotes that the data give."""
-        given = {s.number: s for s in (*sources_in(self.conversation.texts), *self.pages)}
+        given = {s.number: s for s in (*find_sources(self.conversation.texts), *self.pages)}
         found = [given[number] for number in sorted(given) if given[number].text.strip()]
         names = self.citing
-        return found or (quoted(self.data, names) if names and not self.pages else [])
+        return found or (collect_quotes(self.data, names) if names and not self.pages else [])
 
     @cached_property
     def citing(self) -> tuple[str, str] | None:
         """The names under which the answer quotes a source, as data given to it do."""
         schema = self.conversation.schema or {}
-        found = (shape.quoting for shape in Shape(Schemas(schema), schema).within())
+        found = (shape.quoting for shape in Shape(Schemas(schema), schema).walk())
         return next(filter(None, found), None)
 
 
-def sources_in(texts: Texts) -> list[NumberedSource]:
+def find_sources(texts: Texts) -> list[NumberedSource]:
     """Return the sources among fenced texts."""
-    return [found for name, text in texts.items() if (found := source_of(name, text))]
+    return [found for name, text in texts.items() if (found := read_source(name, text))]
 
 
 def is_text(value: Any) -> bool:
@@ -135,12 +135,12 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-def strings(entry: Any) -> list[str]:
+def list_strings(entry: Any) -> list[str]:
     """Return the strings among an object's values."""
     return [v for v in entry.values() if is_text(v)] if isinstance(entry, dict) else []
 
 
-def source_of(name: str, given: str) -> NumberedSource | None:
+def read_source(name: str, given: str) -> NumberedSource | None:
     """Return the source that a fenced text is, if its name ends in a number."""
     found = NUMBERED.fullmatch(name)
     if not found:
@@ -154,34 +154,34 @@ def source_of(name: str, given: str) -> NumberedSource | None:
         return NumberedSource(
             int(found[1]), lines[0] if is_about else "", "" if is_about else given
         )
-    return NumberedSource(int(found[1]), title_of(lines) if is_about else head.strip(), body)
+    return NumberedSource(int(found[1]), find_title(lines) if is_about else head.strip(), body)
 
 
-def title_of(about: list[str]) -> str:
+def find_title(about: list[str]) -> str:
     """Return a page's title: the first of the lines about it that is no address."""
     values = [line.partition(": ")[2] for line in about]
     return next((value for value in values if "://" not in value), "")
 
 
-def quoted(data: Any, names: tuple[str, str]) -> list[NumberedSource]:
+def collect_quotes(data: Any, names: tuple[str, str]) -> list[NumberedSource]:
     """Return the quotes in JSON data, which names give, as sources that say nothing else."""
     found: dict[int, dict[str, None]] = {}
-    for number, quote in citations(data, names):
+    for number, quote in find_citations(data, names):
         found.setdefault(number, {})[quote] = None
     return [NumberedSource(n, "", "\n".join(q), is_quoted=True) for n, q in sorted(found.items())]
 
 
-def citations(data: Any, names: tuple[str, str]) -> Iterator[tuple[int, str]]:
+def find_citations(data: Any, names: tuple[str, str]) -> Iterator[tuple[int, str]]:
     """Yield every source with its quote that stands in JSON data under two names."""
     if isinstance(data, dict):
         number, quote = (data.get(name) for name in names)
         if isinstance(number, int) and isinstance(quote, str) and quote.strip():
             yield number, quote
-    for part in parts_of(data):
-        yield from citations(part, names)
+    for part in list_parts(data):
+        yield from find_citations(part, names)
 
 
-def parts_of(data: Any) -> list[Any]:
+def list_parts(data: Any) -> list[Any]:
     """Return what JSON data consists of."""
     if isinstance(data, dict):
         return list(data.values())

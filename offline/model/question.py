@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from itertools import pairwise
 
-from offline.text.words import clip, language_of, listed
+from offline.text.words import clip, detect_language, join_phrases
 
 NAME = r"[^\W\d_a-zß-ÿ][\w.'’&\-]*(?:\s+[^\W\d_a-zß-ÿ][\w.'’&\-]*)*"
 WORD = r"[\w'’\-]+"
@@ -24,16 +24,16 @@ class Subject:
     def __init__(self, question: str, wishes: list[str]) -> None:
         self.question = " ".join(question[:LONGEST_QUESTION].split())
         self.wishes = wishes
-        self.language = language_of(self.question)
+        self.language = detect_language(self.question)
 
     @cached_property
     def compared(self) -> list[str]:
         """The things that are set side by side: names, else the words on both sides of an “or”."""
-        if names := compared_in(self.question):
-            first = [self._without_first_word(name) for name in names]
+        if names := find_compared(self.question):
+            first = [self._drop_first_word(name) for name in names]
             return list(dict.fromkeys([*first, *self._more_names]))
         found = ALTERNATIVES.search(self.question)
-        sides = [self.language.content_words(side) for side in found.groups()] if found else []
+        sides = [self.language.list_content_words(side) for side in found.groups()] if found else []
         return [side[0] for side in sides] if len(sides) == 2 and all(sides) else []
 
     @property
@@ -45,10 +45,10 @@ class Subject:
     @cached_property
     def _wished(self) -> list[str]:
         """The wishes as phrases, from their first word that carries meaning to their last."""
-        spans = (span(w, self.language.content_words(w)) for w in self.wishes)
+        spans = (find_span(w, self.language.list_content_words(w)) for w in self.wishes)
         return list(dict.fromkeys(filter(None, spans)))
 
-    def _without_first_word(self, name: str) -> str:
+    def _drop_first_word(self, name: str) -> str:
         """Return a name without the word that is only written large since a sentence begins."""
         first, _, rest = name.partition(" ")
         return rest if rest and first.casefold() in self.language.function_words else name
@@ -59,7 +59,7 @@ class Subject:
         inner = re.findall(rf"(?<=[^.!?\s]\s){NAME}", self.question)
         is_telling = self.language.name != "german"  # which writes every noun large
         names = self.compared or (inner if is_telling else [])
-        return [stems for name in names if (stems := self.language.stems(name))]
+        return [stems for name in names if (stems := self.language.list_stems(name))]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -68,24 +68,24 @@ class Subject:
 
     def is_named_in(self, stems: frozenset[str]) -> bool:
         """Tell whether stems have all those of a name."""
-        return any(all(starts(stems, part) for part in name) for name in self.named)
+        return any(all(has_stem(stems, part) for part in name) for name in self.named)
 
     @cached_property
     def topic(self) -> str:
         """The words that say what is asked, as one phrase."""
-        own = self.language.stems(" ".join(self.compared))
-        words = self.language.content_words(self.question)
+        own = self.language.list_stems(" ".join(self.compared))
+        words = self.language.list_content_words(self.question)
         told = [word for word in words if self.language.stem(word) not in own]
         if not told:
             return ""
-        phrase = span(self.question, told)
+        phrase = find_span(self.question, told)
         is_apart = phrase and not any(name in phrase for name in self.compared)
         return phrase if is_apart else " ".join(told[:PHRASE_WORDS])
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of what is asked, names left out."""
-        found = self.language.stems(" ".join([self.topic, *self.phrases]))
+        found = self.language.list_stems(" ".join([self.topic, *self.phrases]))
         return found - self.names or found or self.names
 
     @cached_property
@@ -97,17 +97,17 @@ class Subject:
     def title(self) -> str:
         """A heading for all of it."""
         if self.compared:
-            parts = filter(None, [capitalized(self.topic), listed(self.compared)])
+            parts = filter(None, [capitalize(self.topic), join_phrases(self.compared)])
             return clip(": ".join(parts), TITLE_CHARS)
         return clip(self.question.strip(" ?¿!。？"), TITLE_CHARS)
 
     @property
     def parts(self) -> list[str]:
         """The parts that a report on it has: what is compared, else the topic; then the wishes."""
-        first = self.compared or [capitalized(self.topic) or self.title]
+        first = self.compared or [capitalize(self.topic) or self.title]
         return list(dict.fromkeys([*first, *self.phrases]))
 
-    def queries(self, part: str | None = None) -> list[str]:
+    def list_queries(self, part: str | None = None) -> list[str]:
         """Return what to search for, for one part or for all."""
         names = self.compared or [""]
         topics = [self.topic, *self.phrases, *self._pairs]
@@ -117,8 +117,8 @@ class Subject:
 
     @property
     def _pairs(self) -> list[str]:
-        """Of a question of many words, each two neighbours with its names: fewer must be found."""
-        words = self.language.content_words(self.question)[:PHRASE_WORDS]
+        """Queries of two neighbouring words and the names, for a question of many words."""
+        words = self.language.list_content_words(self.question)[:PHRASE_WORDS]
         names = [word for word in words if self.language.stem(word) in self.names]
         others = [word for word in words if word not in names]
         is_long = len(others) > MANY_WORDS and not self.compared
@@ -126,12 +126,12 @@ class Subject:
         return [" ".join([*pair, *names]) for pair in pairs]
 
 
-def starts(stems: frozenset[str], stem: str) -> bool:
+def has_stem(stems: frozenset[str], stem: str) -> bool:
     """Tell whether a stem is among stems or, unless it is short, begins one of them."""
     return stem in stems or (len(stem) > 3 and any(other.startswith(stem) for other in stems))
 
 
-def span(text: str, words: list[str]) -> str:
+def find_span(text: str, words: list[str]) -> str:
     """Return the stretch of a text from one word to another, if it is a short phrase."""
     if not words:
         return ""
@@ -140,7 +140,7 @@ def span(text: str, words: list[str]) -> str:
     return found if is_phrase else ""
 
 
-def capitalized(text: str) -> str:
+def capitalize(text: str) -> str:
     """Return a text with its first letter large."""
     return text[:1].upper() + text[1:]
 
@@ -150,7 +150,7 @@ def is_name(phrase: str) -> bool:
     return re.fullmatch(NAME, phrase) is not None
 
 
-def compared_in(text: str) -> list[str]:
+def find_compared(text: str) -> list[str]:
     """Return the names that a text lists: `A, B and C`, `A or B`."""
     found = COMPARED.search(text)
     return [part.strip(" .,") for part in SPLIT.split(found[0])] if found else []

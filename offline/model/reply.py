@@ -17,11 +17,11 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
     forced = conversation.forced_tool or ""
     if forced in conversation.tools:
         arguments = Filler(conversation.tools[forced], Writer(material)).fill()
-        return [tool_use(forced, arguments, 0)], "tool_use"
+        return [make_tool_use(forced, arguments, 0)], "tool_use"
     agent = OfflineAgent(material)
-    if calls := agent.calls():
+    if calls := agent.choose_calls():
         done = sum(map(len, conversation.uses))
-        uses = [tool_use(name, given, done + n) for n, (name, given) in enumerate(calls)]
+        uses = [make_tool_use(name, given, done + n) for n, (name, given) in enumerate(calls)]
         return uses, "tool_use"
     writer = Writer(material, has_written=agent.has_written)
     if conversation.schema is None:
@@ -31,7 +31,7 @@ def reply(conversation: Conversation) -> tuple[list[Json], str]:
     return [{"type": "text", "text": text}], "end_turn"
 
 
-def tool_use(name: str, arguments: dict[str, Any], n: int) -> Json:
+def make_tool_use(name: str, arguments: dict[str, Any], n: int) -> Json:
     """Return a tool call; the same call at the same place has the same id."""
     digest = hashlib.sha256(json.dumps([name, arguments, n], sort_keys=True).encode()).hexdigest()
     return {"type": "tool_use", "id": f"toolu_{digest[:24]}", "name": name, "input": arguments}

@@ -24,10 +24,10 @@ CATEGORIES = {"CATEGORY_DIGIT": "0", "CATEGORY_SPACE": " ", "CATEGORY_WORD": "a"
 LONGEST_REPEAT = 1_000
 
 
-def bounded(schema: dict[str, Any], value: float, *, whole: bool) -> float:
+def clamp(schema: dict[str, Any], value: float, *, whole: bool) -> float:
     """Return the number nearest to a value within the limits."""
     step = schema.get("multipleOf") or (1 if whole else 0)
-    low, high = limits(schema, step)
+    low, high = find_limits(schema, step)
     value = min(max(value, low), high)
     if not step:
         return value
@@ -36,7 +36,7 @@ def bounded(schema: dict[str, Any], value: float, *, whole: bool) -> float:
     return int(steps * step) if whole else steps * step
 
 
-def limits(schema: dict[str, Any], step: float) -> tuple[float, float]:
+def find_limits(schema: dict[str, Any], step: float) -> tuple[float, float]:
     """Return the lowest and the highest number that a schema allows."""
     low, high = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
     above, below = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
@@ -47,17 +47,17 @@ def limits(schema: dict[str, Any], step: float) -> tuple[float, float]:
     return low, high
 
 
-def spelled(schema: dict[str, Any], text: str) -> str:
+def fit_string(schema: dict[str, Any], text: str) -> str:
     """Return a text as near to the given one as length, format and pattern allow."""
     if schema.get("format") in FORMATS:
         return FORMATS[schema["format"]]
     least, most = schema.get("minLength", 0), schema.get("maxLength", math.inf)
-    text = sized(text, least, most)
+    text = fit_length(text, least, most)
     pattern = schema.get("pattern")
-    return text if pattern is None else matching(pattern, text, least)
+    return text if pattern is None else match_pattern(pattern, text, least)
 
 
-def sized(text: str, least: int, most: float) -> str:
+def fit_length(text: str, least: int, most: float) -> str:
     """Return a text cut at a word, or filled up, to a length."""
     if len(text) > most:
         cut = text[: int(most)]
@@ -65,7 +65,7 @@ def sized(text: str, least: int, most: float) -> str:
     return text.ljust(least, ".")
 
 
-def matching(pattern: str, text: str, least: int) -> str:
+def match_pattern(pattern: str, text: str, least: int) -> str:
     """Return the text if a pattern that is one repeated class allows it, else a text made from it.
 
     Any other pattern is never run: one that a stranger wrote may take ages.
@@ -77,32 +77,32 @@ def matching(pattern: str, text: str, least: int) -> str:
     is_class = len(parts) == 1 and parts[0][0] is ops.MAX_REPEAT and len(parts[0][1][2]) == 1
     if is_class and parts[0][1][2][0][0] in (ops.IN, ops.ANY) and re.search(pattern, text):
         return text
-    tries = (made(parts, more) for more in (0, least, LONGEST_REPEAT))
+    tries = (make_text(parts, more) for more in (0, least, LONGEST_REPEAT))
     return next((found for found in tries if len(found) >= least), text)
 
 
-def made(parts: Any, more: int) -> str:
+def make_text(parts: Any, more: int) -> str:
     """Return a text that matches a parsed pattern, its open repeats so much longer."""
-    return "".join(_made(op, given, more) for op, given in parts)
+    return "".join(_make_part(op, given, more) for op, given in parts)
 
 
-def _made(op: Any, given: Any, more: int) -> str:
+def _make_part(op: Any, given: Any, more: int) -> str:
     if op is ops.LITERAL:
         return chr(given)
     if op is ops.IN:
-        return _character(given)
+        return _make_character(given)
     if op in (ops.ANY, ops.NOT_LITERAL):
         return RARE
     if op in (ops.MAX_REPEAT, ops.MIN_REPEAT):
         low, high, inner = given
         times = max(low, more) if high == ops.MAXREPEAT else low
-        return made(inner, 0) * int(min(times, LONGEST_REPEAT))
+        return make_text(inner, 0) * int(min(times, LONGEST_REPEAT))
     if op is ops.SUBPATTERN:
-        return made(given[3], more)
-    return made(given[1][0], more) if op is ops.BRANCH else ""
+        return make_text(given[3], more)
+    return make_text(given[1][0], more) if op is ops.BRANCH else ""
 
 
-def _character(allowed: list[tuple[Any, Any]]) -> str:
+def _make_character(allowed: list[tuple[Any, Any]]) -> str:
     """Return a character of a class; of one that names what is left out, a rare one."""
     op, given = allowed[0]
     if op is ops.CATEGORY:

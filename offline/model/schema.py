@@ -42,10 +42,10 @@ class Schemas:
         schema = part if isinstance(part, dict) else {}
         if "$ref" in schema:
             rest = {key: value for key, value in schema.items() if key != "$ref"}
-            schema = merged(self.resolve(self._target(schema["$ref"])), rest)
+            schema = merge_schemas(self.resolve(self._target(schema["$ref"])), rest)
         for other in schema.get("allOf", []):
-            schema = merged(schema, self.resolve(other))
-        return constraints(schema) | schema
+            schema = merge_schemas(schema, self.resolve(other))
+        return parse_constraints(schema) | schema
 
     def _target(self, reference: str) -> Schema | bool:
         found: Any = self._root
@@ -54,7 +54,7 @@ class Schemas:
         return found if isinstance(found, dict) else {}
 
 
-def constraints(schema: Schema) -> Schema:
+def parse_constraints(schema: Schema) -> Schema:
     """Return the constraints that stand behind a schema's description."""
     text = schema.get("description")
     block = f"\n\n{text}".rpartition("\n\n{")[2] if isinstance(text, str) else ""
@@ -64,7 +64,7 @@ def constraints(schema: Schema) -> Schema:
     return found | ({"default": ""} if "default: " in block else {})
 
 
-def merged(one: Schema, other: Schema) -> Schema:
+def merge_schemas(one: Schema, other: Schema) -> Schema:
     """Return a schema that holds what both parts say, as far as objects go."""
     both = {**one, **other}
     properties = {**one.get("properties", {}), **other.get("properties", {})}
@@ -87,7 +87,7 @@ def is_type(value: Any, kind: str) -> bool:
     return isinstance(value, TYPES[kind])
 
 
-def types_of(schema: Schema) -> list[str]:
+def list_types(schema: Schema) -> list[str]:
     """Return the JSON types that a schema allows; none where it says nothing."""
     allowed = schema.get("type") or [kind for key, kind in IMPLIED.items() if key in schema]
     return [allowed] if isinstance(allowed, str) else list(allowed)
@@ -101,17 +101,17 @@ class Shape:
         self.schema = schemas.resolve(part)
         branches = self.schema.get("anyOf") or self.schema.get("oneOf") or []
         wholes = [schemas.resolve(branch) for branch in branches]
-        telling = [whole for whole in wholes if types_of(whole) != ["null"]]
+        telling = [whole for whole in wholes if list_types(whole) != ["null"]]
         if telling:
             own = {k: v for k, v in self.schema.items() if k not in {"anyOf", "oneOf", "default"}}
-            self.schema = merged(own, telling[0])
+            self.schema = merge_schemas(own, telling[0])
 
     @cached_property
     def kind(self) -> str:
         """Its JSON type, `enum` where its values are listed, or nothing."""
         if "enum" in self.schema or "const" in self.schema:
             return "enum"
-        return next((kind for kind in types_of(self.schema) if kind != "null"), "")
+        return next((kind for kind in list_types(self.schema) if kind != "null"), "")
 
     @cached_property
     def properties(self) -> dict[str, "Shape"]:
@@ -125,18 +125,18 @@ class Shape:
         part = self.schema.get("items")
         return Shape(self._schemas, part) if self.kind == "array" and part else None
 
-    def within(self, depth: int = 0) -> "Iterator[Shape]":
+    def walk(self, depth: int = 0) -> "Iterator[Shape]":
         """Yield it and the shapes in it, a few levels deep."""
         yield self
         for inner in (*self.properties.values(), *filter(None, [self.items])):
             if depth < DEEPEST_SHAPE:
-                yield from inner.within(depth + 1)
+                yield from inner.walk(depth + 1)
 
-    def named(self, kind: str) -> list[str]:
+    def find_names(self, kind: str) -> list[str]:
         """Return the names of an object's properties of a kind."""
         return [name for name, shape in self.properties.items() if shape.kind == kind]
 
-    def lists(self, kind: str) -> list[str]:
+    def find_lists(self, kind: str) -> list[str]:
         """Return the names of an object's properties that are lists of a kind."""
         found = self.properties.items()
         return [name for name, shape in found if shape.items and shape.items.kind == kind]
@@ -169,7 +169,7 @@ class Shape:
     def citing(self) -> str | None:
         """The name of the list in which an object with a string quotes sources."""
         found = (name for name, s in self.properties.items() if s.items and s.items.is_citation)
-        return next(found, None) if len(self.named("string")) == 1 else None
+        return next(found, None) if len(self.find_names("string")) == 1 else None
 
     @property
     def is_citation(self) -> bool:
@@ -208,4 +208,4 @@ class Shape:
     def is_query(self) -> bool:
         """Tell whether it is an object of strings and one list of strings."""
         others = [s for s in self.properties.values() if s.kind != "string"]
-        return len(others) == 1 and len(self.lists("string")) == 1 and len(self.properties) > 1
+        return len(others) == 1 and len(self.find_lists("string")) == 1 and len(self.properties) > 1

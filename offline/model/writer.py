@@ -6,10 +6,10 @@ from typing import Any
 
 from offline.model.extracts import Extracts, Grid, GridCell
 from offline.model.filler import MISSING, OMITTED
-from offline.model.material import Material, strings
+from offline.model.material import Material, list_strings
 from offline.model.schema import SHORT_CHARS, Shape
-from offline.text.passages import Passage, figures
-from offline.text.words import clip, listed
+from offline.text.passages import Passage, find_figures
+from offline.text.words import clip, join_phrases
 
 NO_MODEL = "No model was asked."
 EXTRACT = "No model was asked; this is what the sources say:"
@@ -40,18 +40,18 @@ class Writer:
     @cached_property
     def summary(self) -> str:
         """The best passages as one text, or that there are none."""
-        told = " ".join(map(sentence, self.extracts.ranked[:MOST_SENTENCES]))
+        told = " ".join(map(make_sentence, self.extracts.ranked[:MOST_SENTENCES]))
         return f"{EXTRACT} {told}" if told else self.remark
 
     @cached_property
     def remark(self) -> str:
-        """What the sources do not say, in a sentence; nothing where they say it all."""
+        """A sentence on what the sources do not say; empty where they say it all."""
         if not self.extracts.ranked:
-            return self.nothing_on(self._subject.topic)
+            return self.describe_lack(self._subject.topic)
         missing = self.extracts.missing
-        return f"The sources say nothing of: {listed(missing)}." if missing else ""
+        return f"The sources say nothing of: {join_phrases(missing)}." if missing else ""
 
-    def nothing_on(self, what: str) -> str:
+    def describe_lack(self, what: str) -> str:
         """Return a sentence that says so; where nothing was found at all, it says what would help."""
         told = f"The sources hold nothing on “{clip(what, LABEL_CHARS)}”"
         return f"{told}." if self.extracts.ranked else f"{told}: {HELP}"
@@ -60,32 +60,36 @@ class Writer:
         """Return a value near the shape, or MISSING."""
         match shape.kind:
             case "object":
-                return self._object(shape)
+                return self._draft_object(shape)
             case "array":
-                return self._array(shape)
+                return self._draft_array(shape)
             case "string":
                 return self.summary if self._reads else self._subject.title
             case _:
                 return MISSING
 
-    def _object(self, shape: Shape) -> Any:
+    def _draft_object(self, shape: Shape) -> Any:
         if shape.is_statement:
-            return self._forced(shape)
+            return self._draft_forced(shape)
         if has_rows(shape):
             grid = self.extracts.grid
-            return grid_draft(shape, grid, self._subject.compared) if grid else None
-        if shape.named("boolean"):
-            return self._verdict(shape)
-        return self._fields(shape)
+            return draft_table(shape, grid, self._subject.compared) if grid else None
+        if shape.find_names("boolean"):
+            return self._draft_verdict(shape)
+        return self._draft_fields(shape)
 
-    def _forced(self, shape: Shape) -> Any:
+    def _draft_forced(self, shape: Shape) -> Any:
         """Return a statement that the schema insists on: from any passage, or an empty one."""
         rest = (p for s in self._material.sources for p in s.passages if p not in self._used)
-        found = self._next(1) or list(islice(rest, 1))
+        found = self._take_passages(1) or list(islice(rest, 1))
         self._used += found
-        return statement(shape, found[0]) if found else dict.fromkeys(shape.named("string"), "")
+        return (
+            make_statement(shape, found[0])
+            if found
+            else dict.fromkeys(shape.find_names("string"), "")
+        )
 
-    def _next(self, most: int, *, spread: bool = False) -> list[Passage]:
+    def _take_passages(self, most: int, *, spread: bool = False) -> list[Passage]:
         """Return the best passages that are not used yet; `spread`: one of each source."""
         rest = [passage for passage in self.extracts.ranked if passage not in self._used]
         first = {passage.source: passage for passage in reversed(rest)}
@@ -93,9 +97,9 @@ class Writer:
         self._used += found
         return found
 
-    def _fields(self, shape: Shape) -> dict[str, Any]:
+    def _draft_fields(self, shape: Shape) -> dict[str, Any]:
         """Return drafts for an object of any properties; lists in lists are drafted later."""
-        drafts: dict[str, Any] = self._strings(shape) | self._string_lists(shape)
+        drafts: dict[str, Any] = self._draft_strings(shape) | self._draft_string_lists(shape)
         if not self._reads:
             known = self._material.settled
             drafts |= {name: known[name] for name in shape.properties if known.get(name)}
@@ -110,9 +114,9 @@ class Writer:
                 seen.add(form)
         return drafts
 
-    def _strings(self, shape: Shape) -> dict[str, Any]:
+    def _draft_strings(self, shape: Shape) -> dict[str, Any]:
         """Return an object's strings: a label, a text, and what is missing behind a list."""
-        names = shape.named("string")
+        names = shape.find_names("string")
         if any(each.is_bounded for each in shape.properties.values()):
             return dict.fromkeys(names, NO_MODEL)
         order = list(shape.properties)
@@ -125,100 +129,104 @@ class Writer:
             elif n == 0:
                 is_short = 0 < shape.properties[name].most_chars <= SHORT_CHARS
                 is_label = len(names) > 1 or is_short or shape.has_sections
-                drafts[name] = self._subject.title if is_label else self._text()
+                drafts[name] = self._subject.title if is_label else self._make_text()
             else:
                 is_free = not shape.requires(name) and n > 1
-                drafts[name] = OMITTED if is_free else self._text()
+                drafts[name] = OMITTED if is_free else self._make_text()
         return drafts
 
-    def _text(self) -> str:
+    def _make_text(self) -> str:
         if self._reads:
             return self.summary
         return f"Quote what sources say on this: {clip(self._subject.question, LABEL_CHARS * 2)}"
 
-    def _string_lists(self, shape: Shape) -> dict[str, Any]:
+    def _draft_string_lists(self, shape: Shape) -> dict[str, Any]:
         """Return an object's lists of strings: extracts or a remark, else queries and headings."""
-        names = shape.lists("string")
+        names = shape.find_lists("string")
         if not self._reads:
-            return self._planned(shape, names)
+            return self._draft_plan_lists(shape, names)
         if self._has_written:
             return {name: [] for name in names}
-        if shape.lists_statements or shape.named("number"):
+        if shape.lists_statements or shape.find_names("number"):
             said = [self.remark] if self.remark else []
             return {name: said if n == 0 else [] for n, name in enumerate(names)}
         drafts: dict[str, Any] = {name: [] for name in names}
         if names:
-            drafts[names[0]] = [p.plain for p in self._next(MOST_STATEMENTS)]
+            drafts[names[0]] = [p.plain for p in self._take_passages(MOST_STATEMENTS)]
         return drafts
 
-    def _planned(self, shape: Shape, names: list[str]) -> dict[str, Any]:
+    def _draft_plan_lists(self, shape: Shape, names: list[str]) -> dict[str, Any]:
         """Return lists before anything is read: of short strings, queries and headings by turns.
 
         Lists of long strings say what was wished for, the last one what was left open.
         """
         long = [n for n in names if (i := shape.properties[n].items) and i.most_chars > SHORT_CHARS]
         short = [name for name in names if name not in long]
-        views = [self._subject.queries(), self._subject.parts] * len(short)
+        views = [self._subject.list_queries(), self._subject.parts] * len(short)
         left = [f"Left open: {asked}" for asked, answer in self._material.answers if not answer]
         said = [*left, "Figures are quoted as their sources state them."]
         drafts: dict[str, Any] = dict(zip(short, views, strict=False))
         return drafts | dict.fromkeys(long, self._subject.wishes) | dict.fromkeys(long[-1:], said)
 
-    def _array(self, shape: Shape) -> Any:
+    def _draft_array(self, shape: Shape) -> Any:
         items = shape.items
         if items is None or items.kind != "object":
             return MISSING
         if items.is_statement:
-            rates = bool(items.named("number"))
-            found = self._next(MOST_STATEMENTS, spread=rates)
-            return [statement(items, passage) for passage in found]
-        if items.named("integer"):
-            return self._numbered(items)
+            rates = bool(items.find_names("number"))
+            found = self._take_passages(MOST_STATEMENTS, spread=rates)
+            return [make_statement(items, passage) for passage in found]
+        if items.find_names("integer"):
+            return self._draft_numbered(items)
         if not self._reads and items.is_query:
-            return self._questions(items)
-        if items.named("string") and items.lists_statements:
-            return self._sections(items)
+            return self._draft_questions(items)
+        if items.find_names("string") and items.lists_statements:
+            return self._draft_sections(items)
         if items.is_record:
-            return self._records(items)
+            return self._draft_records(items)
         return [MISSING] * (FEW if self._material.sources else 0)
 
-    def _numbered(self, items: Shape) -> list[dict[str, Any]]:
+    def _draft_numbered(self, items: Shape) -> list[dict[str, Any]]:
         """Return an entry for each of the given records, by its number."""
-        [number, *_] = items.named("integer")
+        [number, *_] = items.find_names("integer")
         drafts = []
         for n, record in enumerate(self._material.records, start=1):
-            draft: dict[str, Any] = {number: n} | {key: [] for key in items.lists("string")}
-            draft |= dict.fromkeys(items.named("boolean"), self._is_carried(record))
-            drafts.append(draft | dict.fromkeys(items.named("string"), ""))
+            draft: dict[str, Any] = {number: n} | {key: [] for key in items.find_lists("string")}
+            draft |= dict.fromkeys(items.find_names("boolean"), self._is_carried(record))
+            drafts.append(draft | dict.fromkeys(items.find_names("string"), ""))
         return drafts
 
     def _is_carried(self, record: dict[str, Any]) -> bool:
         """Tell whether a record's lists of strings have the figures and most words of its string."""
-        text = " ".join(strings(record))
+        text = " ".join(list_strings(record))
         lists = [" ".join(map(str, v)) for v in record.values() if isinstance(v, list)]
-        return self._shared(text, " ".join(lists)) >= CARRIED
+        return self._measure_share(text, " ".join(lists)) >= CARRIED
 
-    def _shared(self, text: str, quotes: str) -> float:
+    def _measure_share(self, text: str, quotes: str) -> float:
         """Return the share of a text's stems that quotes have; none if they lack a figure."""
-        wanted, seen = (self._subject.language.stems(part) for part in (text, quotes))
-        has_figures = set(figures(text)) <= set(figures(quotes))
+        wanted, seen = (self._subject.language.list_stems(part) for part in (text, quotes))
+        has_figures = set(find_figures(text)) <= set(find_figures(quotes))
         return len(wanted & seen) / max(1, len(wanted)) if has_figures else 0.0
 
-    def _verdict(self, shape: Shape) -> dict[str, Any]:
+    def _draft_verdict(self, shape: Shape) -> dict[str, Any]:
         """Return yes where nothing is to be shown; else whether some sentence has the words."""
-        names, lists = shape.named("string"), shape.lists("string")
+        names, lists = shape.find_names("string"), shape.find_lists("string")
         if lists or not names:
-            return dict.fromkeys(shape.named("boolean"), bool(lists)) | {key: [] for key in lists}
+            return dict.fromkeys(shape.find_names("boolean"), bool(lists)) | {
+                key: [] for key in lists
+            }
         wanted = self._subject.question
         rest = [line for text in self._material.prose[1:] for line in text.splitlines()]
-        best = max(rest, key=lambda line: self._shared(wanted, line), default="")
-        holds = bool(rest) and self._shared(wanted, best) >= CARRIED
+        best = max(rest, key=lambda line: self._measure_share(wanted, line), default="")
+        holds = bool(rest) and self._measure_share(wanted, best) >= CARRIED
         said = [best.strip() if holds else "", "No model was asked; words were compared."]
-        return dict.fromkeys(shape.named("boolean"), holds) | dict(zip(names, said, strict=False))
+        return dict.fromkeys(shape.find_names("boolean"), holds) | dict(
+            zip(names, said, strict=False)
+        )
 
-    def _questions(self, items: Shape) -> list[dict[str, Any]]:
+    def _draft_questions(self, items: Shape) -> list[dict[str, Any]]:
         """Return questions on what is open, as few as the request allows."""
-        things = listed(self._subject.compared)
+        things = join_phrases(self._subject.compared)
         about = things or f"“{clip(self._subject.topic, LABEL_CHARS)}”"
         weighed = f"when {things} are compared" if things else f"about {about}"
         asked = [
@@ -226,108 +234,116 @@ class Writer:
             (f"Which years matter to you for {about}?", "Figures change from year to year.", []),
             (f"What will you do with the answer on {about}?", "It decides how deep to search.", []),
         ]
-        names, lists = items.named("string"), items.lists("string")
+        names, lists = items.find_names("string"), items.find_lists("string")
         return [
-            dict(zip(names, texts, strict=False)) | dict.fromkeys(lists, options)
-            for *texts, options in asked[: min([FEW, *self._material.numbers])]
+            dict(zip(names, texts, strict=False)) | dict.fromkeys(lists, list_options)
+            for *texts, list_options in asked[: min([FEW, *self._material.numbers])]
         ]
 
-    def _sections(self, items: Shape) -> list[dict[str, Any]]:
+    def _draft_sections(self, items: Shape) -> list[dict[str, Any]]:
         """Return a section for each agreed heading, with the passages that fit it best."""
         agreed = self._material.phrases
         headings = agreed[-1] if agreed else self._subject.parts
-        found = self.extracts.by_heading(headings, MOST_STATEMENTS)
+        found = self.extracts.sort_by_heading(headings, MOST_STATEMENTS)
         self._used += [passage for passages in found.values() for passage in passages]
         [lists, *_] = [n for n, s in items.properties.items() if s.items and s.items.is_statement]
         inner = items.properties[lists].items
         assert inner is not None
-        [label, *others] = [*items.named("string"), ""]
+        [label, *others] = [*items.find_names("string"), ""]
         drafts = []
         for heading, passages in found.items():
-            nothing = "" if passages else self.nothing_on(heading)
+            nothing = "" if passages else self.describe_lack(heading)
             draft: dict[str, Any] = dict.fromkeys(filter(None, others), nothing)
-            said = [statement(inner, passage) for passage in passages]
+            said = [make_statement(inner, passage) for passage in passages]
             drafts.append(draft | {label: heading, lists: said})
         return drafts
 
-    def _records(self, items: Shape) -> list[dict[str, Any]]:
+    def _draft_records(self, items: Shape) -> list[dict[str, Any]]:
         """Return extracts under their labels; before anything was read, the parts of the question."""
-        names, enums = items.named("string"), items.named("enum")
+        names, enums = items.find_names("string"), items.find_names("enum")
         if self._reads:
-            found = [[label_of(p), p.brief] for p in self._next(FEW)]
+            found = [[make_label(p), p.brief] for p in self._take_passages(FEW)]
         else:
             is_whole = all(map(items.requires, names))
-            found = self._steps([str(v) for n in enums for v in options(items, n)], is_whole)
+            found = self._draft_steps(
+                [str(v) for n in enums for v in list_options(items, n)], is_whole
+            )
         drafts = []
         for n, texts in enumerate(found):
             more = [*texts, *[NO_MODEL] * len(names)]
             draft = dict(zip(names, more, strict=False))
             for name in names[2:]:
                 draft[name] = draft[name] if items.requires(name) else OMITTED
-            chosen = {name: options(items, name)[n % len(options(items, name))] for name in enums}
+            chosen = {
+                name: list_options(items, name)[n % len(list_options(items, name))]
+                for name in enums
+            }
             drafts.append(draft | chosen)
         return drafts
 
-    def _steps(self, roles: list[str], is_whole: bool) -> list[list[str]]:
+    def _draft_steps(self, roles: list[str], is_whole: bool) -> list[list[str]]:
         """Return a step for each role, or for each part of the question.
 
         Of entries that say nothing more of themselves, as many as may be: by aspects of a part.
         """
         most = min(self._material.numbers, default=max(FEW, len(roles)))
         if roles:
-            plan, title = PLAN.format(listed(self._subject.queries())), self._subject.title
-            return [[f"{spoken(role)}: {title}", plan] for role in roles[:most]]
+            plan, title = (
+                PLAN.format(join_phrases(self._subject.list_queries())),
+                self._subject.title,
+            )
+            return [[f"{humanize(role)}: {title}", plan] for role in roles[:most]]
         parts = self._subject.parts
         parts += [f"{parts[0]}: {option.lower()}" for option in OPTIONS if is_whole]
-        return [[p, PLAN.format(listed(self._subject.queries(p)))] for p in parts[:most]]
+        return [[p, PLAN.format(join_phrases(self._subject.list_queries(p)))] for p in parts[:most]]
 
 
-def options(shape: Shape, name: str) -> list[Any]:
+def list_options(shape: Shape, name: str) -> list[Any]:
     """Return the values that a property may have."""
     schema = shape.properties[name].schema
     return list(schema.get("enum") or [schema.get("const")])
 
 
-def spoken(word: str) -> str:
+def humanize(word: str) -> str:
     """Return an identifier as words."""
     text = word.replace("_", " ").replace("-", " ")
     return text[:1].upper() + text[1:]
 
 
-def sentence(passage: Passage) -> str:
+def make_sentence(passage: Passage) -> str:
     """Return a passage as a sentence."""
     text = clip(passage.brief, 300)
     return text if text.endswith((".", "!", "?", "。", "…")) else f"{text}."
 
 
-def label_of(passage: Passage) -> str:
+def make_label(passage: Passage) -> str:
     """Return a short name for what a passage says."""
     return clip(passage.fact[0] if passage.fact else passage.plain, LABEL_CHARS)
 
 
-def statement(shape: Shape, passage: Passage) -> dict[str, Any]:
+def make_statement(shape: Shape, passage: Passage) -> dict[str, Any]:
     """Return a passage as an object that quotes it; what more is asked is its label or figure."""
     value = passage.fact[1] if passage.fact else next(iter(passage.figures), "")
-    free = len(shape.named("string")) - (1 if shape.citing else 2 if shape.quoting else 0)
-    return cite(shape, passage, passage.brief, [label_of(passage)] if free == 1 else [value])
+    free = len(shape.find_names("string")) - (1 if shape.citing else 2 if shape.quoting else 0)
+    return cite(shape, passage, passage.brief, [make_label(passage)] if free == 1 else [value])
 
 
 def cite(shape: Shape, passage: Passage, text: str, about: list[str]) -> dict[str, Any]:
     """Return a text with the quotes of its passage; further strings say what it is about."""
     if shape.citing:
         pair = shape.properties[shape.citing].items
-        quotes = [pair_of(pair, passage.source, quote) for quote in passage.quotes]
-        return {shape.named("string")[0]: text, shape.citing: quotes}
+        quotes = [make_citation(pair, passage.source, quote) for quote in passage.quotes]
+        return {shape.find_names("string")[0]: text, shape.citing: quotes}
     if shape.carrying:
-        draft: dict[str, Any] = dict.fromkeys(shape.named("integer"), passage.source)
+        draft: dict[str, Any] = dict.fromkeys(shape.find_names("integer"), passage.source)
         draft[shape.carrying] = cite(shape.properties[shape.carrying], passage, text, [])
     else:
-        draft, about = pair_of(shape, passage.source, passage.text), [text, *about]
-    free = [name for name in shape.named("string") if name not in draft]
+        draft, about = make_citation(shape, passage.source, passage.text), [text, *about]
+    free = [name for name in shape.find_names("string") if name not in draft]
     return draft | dict(zip(free, [*about, *[""] * len(free)], strict=False))
 
 
-def pair_of(shape: Shape | None, source: int, quote: str) -> dict[str, Any]:
+def make_citation(shape: Shape | None, source: int, quote: str) -> dict[str, Any]:
     """Return the two properties that quote a source."""
     assert shape is not None
     assert shape.quoting is not None
@@ -336,10 +352,12 @@ def pair_of(shape: Shape | None, source: int, quote: str) -> dict[str, Any]:
 
 def has_rows(shape: Shape) -> bool:
     """Tell whether an object is a table: columns by name, and rows of cells."""
-    return bool(shape.lists("string")) and any(cells_of(each) for each in shape.properties.values())
+    return bool(shape.find_lists("string")) and any(
+        find_cells(each) for each in shape.properties.values()
+    )
 
 
-def cells_of(shape: Shape) -> Shape | None:
+def find_cells(shape: Shape) -> Shape | None:
     """Return the shape of the rows' cells, of a list of rows."""
     row = shape.items
     if row is None:
@@ -347,32 +365,32 @@ def cells_of(shape: Shape) -> Shape | None:
     if row.kind == "array":
         return row.items
     lists = [each.items for each in row.properties.values() if each.kind == "array"]
-    is_row = len(row.named("string")) == 1 and len(row.properties) == 2
+    is_row = len(row.find_names("string")) == 1 and len(row.properties) == 2
     is_cell = lists and lists[0] and lists[0].is_statement and not lists[0].is_citation
     return lists[0] if is_row and is_cell else None
 
 
-def grid_draft(shape: Shape, grid: Grid, columns: list[str]) -> dict[str, Any]:
+def draft_table(shape: Shape, grid: Grid, columns: list[str]) -> dict[str, Any]:
     """Return a grid as the object of a table; a measure that is not known of something is null."""
-    [names] = shape.lists("string")
-    rows_name = next(n for n, s in shape.properties.items() if cells_of(s))
+    [names] = shape.find_lists("string")
+    rows_name = next(n for n, s in shape.properties.items() if find_cells(s))
     row = shape.properties[rows_name].items
     assert row is not None
     rows = [(label, [cells.get(name) for name in columns]) for label, cells in grid.items()]
     if row.kind == "array":
         told: list[Any] = [[label, *(c and c.value for c in cells)] for label, cells in rows]
-        titles = dict.fromkeys(shape.named("string"), f"Figures of {listed(columns)}")
+        titles = dict.fromkeys(shape.find_names("string"), f"Figures of {join_phrases(columns)}")
         return titles | {names: ["Measure", *columns], rows_name: told}
-    [label_name], [cells_name] = row.named("string"), row.named("array")
+    [label_name], [cells_name] = row.find_names("string"), row.find_names("array")
     cell = row.properties[cells_name].items
     assert cell is not None
     drafts = [
-        {label_name: label, cells_name: [c and cell_draft(cell, label, c) for c in cells]}
+        {label_name: label, cells_name: [c and draft_cell(cell, label, c) for c in cells]}
         for label, cells in rows
     ]
     return {names: columns, rows_name: drafts}
 
 
-def cell_draft(shape: Shape, label: str, cell: GridCell) -> dict[str, Any]:
+def draft_cell(shape: Shape, label: str, cell: GridCell) -> dict[str, Any]:
     """Return a figure with its quote, and its row and column where they are asked for."""
     return cite(shape, cell.passage, cell.value, [label, cell.of])

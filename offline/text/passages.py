@@ -18,7 +18,7 @@ FRONT_MATTER = re.compile(r"\A\s*---\n(?:.*\n)*?---\n")
 RULE = re.compile(r"^[|\s:-]+$")
 LONG_CHARS, BRIEF_CHARS = 300, 160
 WRAPPED_CHARS = 40
-"""How long a line must be for the next to be able to go on with its sentence."""
+"""Length of a line from which the next may go on with its sentence."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Passage:
         """Its text without the marks of lists, tables and emphasis."""
         if self.cells:
             told = "; ".join(f"{name}: {cell}" for name, cell in self.cells.items() if cell)
-            return EMPHASIS.sub("", f"{cells(self.text)[0]}: {told}")
+            return EMPHASIS.sub("", f"{split_cells(self.text)[0]}: {told}")
         line = MARK.sub("", " ".join(self.text.split()))
         return EMPHASIS.sub("", line).strip(" |;")
 
@@ -54,7 +54,7 @@ class Passage:
         """The cells of a table's row by the names of their columns, but for the first."""
         if not self.header:
             return {}
-        return dict(zip(cells(self.header)[1:], cells(self.text)[1:], strict=False))
+        return dict(zip(split_cells(self.header)[1:], split_cells(self.text)[1:], strict=False))
 
     @cached_property
     def fact(self) -> tuple[str, str] | None:
@@ -67,7 +67,7 @@ class Passage:
     @cached_property
     def figures(self) -> list[str]:
         """The figures that it gives, years left out."""
-        return figures(self.fact[1] if self.fact else self.plain)
+        return find_figures(self.fact[1] if self.fact else self.plain)
 
     @property
     def quotes(self) -> list[str]:
@@ -75,23 +75,23 @@ class Passage:
         return [self.text, self.header] if self.header else [self.text]
 
 
-def figures(text: str) -> list[str]:
+def find_figures(text: str) -> list[str]:
     """Return the figures in a text, years left out."""
     return [match.strip() for match in FIGURE.findall(YEARS.sub(" ", text))]
 
 
-def passages(source: int, text: str) -> list[Passage]:
+def split_passages(source: int, text: str) -> list[Passage]:
     """Cut a document's text into its lines, and long lines into sentences and clauses."""
-    lines = unwrapped(line.strip() for line in FRONT_MATTER.sub("", text).splitlines())
+    lines = join_wrapped(line.strip() for line in FRONT_MATTER.sub("", text).splitlines())
     return [
         Passage(source, part, header)
-        for line, header in with_headers(lines)
-        for part in ([line] if header else parts(line))
+        for line, header in pair_with_headers(lines)
+        for part in ([line] if header else split_line(line))
         if sum(map(str.isalnum, part)) >= 3
     ]
 
 
-def unwrapped(lines: Iterable[str]) -> list[str]:
+def join_wrapped(lines: Iterable[str]) -> list[str]:
     """Return lines with those joined that only the width of the page has parted."""
     found: list[list[str]] = []
     last = ""
@@ -105,7 +105,7 @@ def unwrapped(lines: Iterable[str]) -> list[str]:
     return ["\n".join(joined) for joined in found]
 
 
-def with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:
+def pair_with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:
     """Yield each line with the header of the table that it is a row of, or nothing."""
     header = ""
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
@@ -118,12 +118,12 @@ def with_headers(lines: list[str]) -> Iterator[tuple[str, str]]:
             header = line
 
 
-def cells(row: str) -> list[str]:
+def split_cells(row: str) -> list[str]:
     """Return the cells of a table's row."""
     return [cell.strip() for cell in row.strip().strip("|").split("|")]
 
 
-def parts(line: str) -> list[str]:
+def split_line(line: str) -> list[str]:
     """Return a line whole if it is short, a heading or a fact, else its sentences and clauses."""
     is_whole = line.startswith("#") or (len(line) <= LONG_CHARS and FACT.fullmatch(line))
     sentences = [line] if is_whole else [part.strip() for part in SENTENCE.split(line)]

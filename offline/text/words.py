@@ -33,14 +33,14 @@ class Language:
         """Return the common part of a word and its other forms; an identifier stays as it is."""
         return _stem(self.name, word.casefold())
 
-    def content_words(self, text: str) -> list[str]:
+    def list_content_words(self, text: str) -> list[str]:
         """Return the words that carry meaning as written, each once, in order."""
-        found = {word.casefold(): word for word in reversed(words(text))}
+        found = {word.casefold(): word for word in reversed(split_words(text))}
         return [w for low, w in reversed(found.items()) if low not in self.function_words]
 
-    def stems(self, text: str) -> frozenset[str]:
+    def list_stems(self, text: str) -> frozenset[str]:
         """Return the stems of the words that carry meaning."""
-        return frozenset(self.stem(word) for word in self.content_words(text))
+        return frozenset(self.stem(word) for word in self.list_content_words(text))
 
 
 @cache
@@ -64,19 +64,19 @@ def _stemmer(language: str) -> snowballstemmer.stemmer:
     return snowballstemmer.stemmer(language)
 
 
-def language_of(text: str) -> Language:
+def detect_language(text: str) -> Language:
     """Return the language whose function words a text has most of; English where there are none."""
-    return languages_of(text)[0]
+    return detect_languages(text)[0]
 
 
-def languages_of(text: str) -> list[Language]:
+def detect_languages(text: str) -> list[Language]:
     """Return the languages whose function words a text has most of: all where there are none."""
-    said = [word.casefold() for word in words(text)]
+    said = [word.casefold() for word in split_words(text)]
     counts = {name: sum(w in _function_words(name) for w in said) for name in LANGUAGES}
     return [Language(name) for name in LANGUAGES if counts[name] == max(counts.values())]
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text as written; of unspaced scripts, the pairs of characters."""
     found: list[str] = []
     for word in WORD.findall(text):
@@ -85,7 +85,7 @@ def words(text: str) -> list[str]:
     return found
 
 
-def spaced(text: str) -> str:
+def space_out(text: str) -> str:
     """Return a text with the characters of unspaced scripts set apart, as an index needs them."""
     return UNSPACED.sub(lambda run: f" {' '.join(run[0])} ", text).strip()
 
@@ -99,6 +99,6 @@ def clip(text: str, limit: int) -> str:
     return (cut.rsplit(" ", 1)[0] if " " in cut[limit // 2 :] else cut).rstrip(" ,;:") + "…"
 
 
-def listed(items: list[str], word: str = "and") -> str:
+def join_phrases(items: list[str], word: str = "and") -> str:
     """Return items as one phrase: `a, b and c`."""
     return f" {word} ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))

@@ -1,4 +1,4 @@
-"""Who may ask the offline services: programs on this machine, and for some paths with the key."""
+"""Access to the offline services: for programs on this machine, and to some paths with the key."""
 
 import asyncio
 

@@ -182,7 +182,7 @@ def test_a_page_that_takes_too_long_costs_itself_alone(
     while not (found := [document.title for document, _ in library.search("drone", 5)]):
         assert thread.is_alive()
     started = time.monotonic()
-    assert library.page("a.md") or not thread.is_alive()
+    assert library.get_page("a.md") or not thread.is_alive()
     assert time.monotonic() - started < 1
     assert "Heron drone" in found
     thread.join(30)
