@@ -13,9 +13,8 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 
-from offline import control, edgar, messages, pages, request_log, search
+from offline import control, edgar, faults, messages, pages, search
 from offline.access import KEY, KEY_VARIABLE, AccessControl
-from offline.faults import Faults
 from offline.filings.cabinet import Cabinet
 from offline.library.folder import Folder
 from offline.library.index import Library
@@ -79,7 +78,7 @@ def create_app(
     library: Library, cabinet: Cabinet, switches: control.Control, key: str
 ) -> Starlette:
     """Return the services over a library and the filings of companies."""
-    log = request_log.RequestLog()
+    log = faults.RequestLog()
     return Starlette(
         routes=[
             *messages.routes(switches),
@@ -87,11 +86,11 @@ def create_app(
             *pages.routes(library),
             *edgar.routes(cabinet),
             *control.routes(switches),
-            *request_log.routes(log),
+            *faults.routes(log),
         ],
         middleware=[
             Middleware(AccessControl, key=key),
-            Middleware(Faults, log=log, control=switches),
+            Middleware(faults.Faults, log=log, control=switches),
         ],
     )
 

@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from offline.request_log import Service
-
+Service = Literal["model", "search", "pages", "edgar"]
 Mode = Literal["status", "hang", "cut", "refuse", "truncate", "bad_json", "html", "stream_error"]
 
 

@@ -1,5 +1,6 @@
 """The next tool calls of an agent: search, read what bears on the question, write it down."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -147,9 +148,9 @@ class OfflineAgent:
         ]
 
     def _complete(self) -> Calls:
-        known = {text for data in self._material.data for text in find_texts(data)}
+        known = json.dumps(self._material.data)
         found = self._sort_passages(self._material.sources).items()
-        fresh = {h: ps for h, ps in found if not any(p.brief in known for p in ps)}
+        fresh = {h: ps for h, ps in found if not any(json.dumps(p.brief) in known for p in ps)}
         writer, shape = Writer(self._material), self._shapes[self.writer]
         lacking = [heading for heading, passages in fresh.items() if not passages]
         remarks = [
@@ -220,11 +221,3 @@ def split_batches(passages: list[Passage]) -> Iterator[list[Passage]]:
         batch.append(passage)
     if batch:
         yield batch
-
-
-def find_texts(data: Any) -> Iterator[str]:
-    """Yield every string in JSON data."""
-    if isinstance(data, str):
-        yield data
-    for part in list_parts(data):
-        yield from find_texts(part)

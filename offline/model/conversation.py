@@ -39,21 +39,15 @@ class Conversation:
         turns = [list(list_blocks(turn.get("content"))) for turn in body["messages"]]
         own = "\n".join(b.get("text", "") for turn in turns for b in turn if b["type"] == "text")
         choice = body.get("tool_choice") or {}
+        output = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
         offered = [] if choice.get("type") == "none" else body.get("tools") or []
         return cls(
             parse_fences(own) or {"": own},
             list(list_uses(turns)),
             {tool["name"]: tool.get("input_schema", {}) for tool in offered},
-            find_schema(body),
+            output.get("schema"),
             choice.get("name") if choice.get("type") == "tool" else None,
         )
-
-
-def find_schema(body: Json) -> Json | None:
-    """Return the schema that the answer must match, in the present form or the legacy one."""
-    wanted = (body.get("output_config") or {}).get("format") or body.get("output_format") or {}
-    schema: Json | None = wanted.get("schema")
-    return schema
 
 
 def list_blocks(content: str | list[Json] | None) -> Iterator[Json]:
