@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from contracts.terms import Price, Terms
@@ -21,10 +21,23 @@ def _require_domains(text: str) -> str:
 Domains = Annotated[str, AfterValidator(_require_domains)]
 
 
+def _strip_header_text(text: object) -> object:
+    """Strip what a file or a shell left around a text that is sent in an HTTP header."""
+    if not isinstance(text, str):
+        return text
+    if not re.fullmatch(r"[ -~]*", text.strip()):
+        raise ValueError("may hold printable ASCII characters only; it is sent in an HTTP header")
+    return text.strip()
+
+
+HeaderText = Annotated[str, BeforeValidator(_strip_header_text)]
+HeaderSecret = Annotated[SecretStr, BeforeValidator(_strip_header_text)]
+
+
 class Settings(BaseSettings):
     """All settings, each an environment variable in upper case; `TEMPORAL_*` is read by the SDK."""
 
-    model_config = SettingsConfigDict(env_file=".env", extra="ignore")
+    model_config = SettingsConfigDict(env_file=".env", extra="ignore", hide_input_in_errors=True)
 
     database_url: str = Field(
         default="postgresql://greenlight@127.0.0.1:5432/greenlight",
@@ -34,7 +47,7 @@ class Settings(BaseSettings):
         default=Path(".greenlight/blobs").absolute().as_uri(),
         description="where page bodies are stored, as file:// or s3://",
     )
-    anthropic_api_key: SecretStr = Field(
+    anthropic_api_key: HeaderSecret = Field(
         default=SecretStr(""), description="without it, the offline model answers"
     )
     anthropic_base_url: str = Field(
@@ -62,13 +75,13 @@ class Settings(BaseSettings):
     greenlight_offline: bool = Field(
         default=False, description="services are stand-ins that bill nothing"
     )
-    brave_api_key: SecretStr = Field(
+    brave_api_key: HeaderSecret = Field(
         default=SecretStr(""), description="without it, the library is searched"
     )
     brave_base_url: str = Field(
         default="https://api.search.brave.com", description="the search API"
     )
-    edgar_contact: str = Field(
+    edgar_contact: HeaderText = Field(
         default="",
         description="a name and a mail address, which SEC EDGAR requires of its clients; without "
         "it, there are no company figures, or the sample's where the library is searched",
@@ -85,7 +98,7 @@ class Settings(BaseSettings):
     embedder_model: str = Field(
         default="text-embedding-3-small", description="the model of that service"
     )
-    embedder_api_key: SecretStr = Field(
+    embedder_api_key: HeaderSecret = Field(
         default=SecretStr(""), description="sent to that service as a bearer token"
     )
     greenlight_fetch_allow: list[str] = Field(
@@ -154,3 +167,9 @@ class Settings(BaseSettings):
             cap_usd=self.greenlight_cap_usd,
             step_cache_hours=self.greenlight_step_cache_hours,
         )
+
+
+SECRETS = tuple(
+    name for name, field in Settings.model_fields.items() if field.annotation is SecretStr
+)
+"""The settings that only a process that needs them is given."""

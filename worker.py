@@ -1,4 +1,4 @@
-"""The composition root: settings -> clients and store -> activities -> a worker."""
+"""Composition root of the worker: settings -> clients and store -> activities -> worker."""
 
 import asyncio
 import gc
@@ -24,17 +24,17 @@ from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.arithmetic import calculate
+from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
-from activities.integrations.drawing import draw
+from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
-from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
-from activities.integrations.sites import Sites
+from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
+from activities.parsing.page_parser import PageParser
 from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
@@ -73,8 +73,8 @@ CONNECT_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Services:
-    """What activities are built of."""
+class WorkerServices:
+    """Clients and repositories that several activities share."""
 
     pool: Pool
     journal: Journal
@@ -85,12 +85,12 @@ class Services:
 
 
 @asynccontextmanager
-async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Services]:
-    """Yield clients and store as the settings say; calls are drained at the end."""
+async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[WorkerServices]:
+    """Yield the services that the settings configure; drain calls and close clients at the end."""
     claude = ClaudeClient(
         settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
     )
-    sites = Sites.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
+    sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
@@ -103,59 +103,69 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         gateway = ModelGateway(claude, journal, events, blobs, settings.greenlight_prices)
         tools = ToolCalls(journal, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
-        listed = ListedUrlRepository(pool)
-        web = WebActivities(search, fetcher, PageParser(), blobs, tools, listed)
+        listed, parser = ListedUrlRepository(pool), PageParser()
+        web = WebActivities(search, fetcher, parser, blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
-        for end in (claude.close, edgar.aclose, search.aclose, tools.drain, gateway.drain):
+        clients = (claude.close, edgar.aclose, search.aclose, parser.close)
+        for end in (*clients, tools.drain, gateway.drain):
             ending.push_async_callback(end)  # the last one first
-        yield Services(pool, journal, gateway, web, company, workbench)
+        yield WorkerServices(pool, journal, gateway, web, company, workbench)
 
 
-def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
-    """Return every activity of the worker."""
-    run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
-    startups = StartupActivities(StartupRepository(made.pool))
-    known = StepCacheActivities(StepCacheRepository(made.pool))
-    seals = Sealer(settings.greenlight_signing_key.get_secret_value())
-    kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
-    tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
-    web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
+def build_activities(settings: Settings, services: WorkerServices) -> Activities:
+    """Return the activities of the research worker, except the sweep."""
+    runs = RunActivities(
+        build_resolver(settings, services.pool), RunRepository(services.pool), services.journal
+    )
+    startups = StartupActivities(StartupRepository(services.pool))
+    step_cache = StepCacheActivities(StepCacheRepository(services.pool))
+    sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
+    web, company, workbench = services.web, services.company, services.workbench
     return [
-        *kept,
-        *tools,
-        *web,
-        ModelActivities(made.gateway).call,
-        RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
-        ApprovalActivities(seals, KeyRepository(made.pool)).verify,
+        runs.open,
+        runs.record,
+        step_cache.find,
+        startups.recall,
+        startups.save,
+        web.search,
+        web.fetch,
+        web.probe,
+        company.facts,
+        workbench.calculate,
+        workbench.table,
+        workbench.chart,
+        ModelActivities(services.gateway).call,
+        RecallActivities(QuestionRepository(services.pool), build_embedder(settings)).similar,
+        ApprovalActivities(sealer, KeyRepository(services.pool)).verify,
     ]
 
 
-def sweeping(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -> Activities:
-    """Return the activity that removes what is due."""
+def build_sweep(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -> Activities:
+    """Return the activity that removes runs that are due."""
     remover = Remover(RemovalRepository(pool), blobs, Executions(client))
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [RemovalActivities(remover, kept, days).sweep]
 
 
-def crew_activities(settings: Settings, made: Services) -> Activities:
-    """Return the crew worker's activity; only now CrewAI is loaded."""
-    quieten(settings.greenlight_crew_scratch.absolute())
+def build_crew_activities(settings: Settings, services: WorkerServices) -> Activities:
+    """Return the activities of the crew worker; imports CrewAI."""
+    disable_side_effects(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crews import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
-    return [CrewActivities(kickoff, threads, made.gateway, made.web).work]
+    return [CrewActivities(kickoff, threads, services.gateway, services.web).work]
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    """Return the service that the settings name, or else the model that comes with us."""
+    """Return the configured embedding service, or else the bundled model."""
     key = settings.embedder_api_key.get_secret_value()
     service = ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
     return service if settings.embedder_url else LocalEmbedder()
 
 
 def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
-    """Return the resolver of starts; the gateway's has the same rules."""
+    """Return the resolver of starts, which the gateway uses too."""
     return StartResolver(
         DefinitionRepository(pool, PRESETS),
         RunRepository(pool),
@@ -167,12 +177,12 @@ def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
 
 
 def workflow_runner() -> WorkflowRunner:
-    """Return what carries out workflows: no sandbox (docs/decisions/0011)."""
+    """Return the runner of workflows, without a sandbox (docs/decisions/0011)."""
     return UnsandboxedWorkflowRunner()
 
 
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
-    """Return a worker for the settings' task queue, with the settings measured to recover fast."""
+    """Return the research worker, with the timeouts that recovered fastest in measurements."""
     return Worker(
         client,
         task_queue=settings.greenlight_task_queue,
@@ -187,21 +197,21 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
 
 
 def build_crew_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
-    """Return a worker for crews alone, as many at once as the settings say."""
+    """Return the crew worker."""
     return Worker(
         client,
         task_queue=CREW_QUEUE,
         activities=callables,
         interceptors=[ActivityInterceptor()],
         max_concurrent_activities=settings.greenlight_max_crews,
-        # A cancel comes with the answer to a heartbeat, and turns are paid for until it does.
+        # A cancel arrives with the answer to a heartbeat, and turns are paid for until then.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
     )
 
 
 async def connect(blobs: BlobStore) -> Client:
-    """Return a client as `TEMPORAL_*` says; waits for a server that is not up yet."""
+    """Return a client as configured by `TEMPORAL_*`; wait for a server that is not reachable yet."""
     while True:
         try:
             return await Client.connect(**load_connect_options(blobs))
@@ -211,9 +221,8 @@ async def connect(blobs: BlobStore) -> Client:
 
 
 async def main(*, crews: bool) -> None:
-    """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
+    """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
-    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)  # an empty page is no error of ours
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
     client = await connect(blobs)
@@ -221,18 +230,18 @@ async def main(*, crews: bool) -> None:
         todo := await list_missing_search_attributes(client)
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
-    async with services(settings, blobs) as made:
+    async with open_services(settings, blobs) as services:
         if crews:
-            worker = build_crew_worker(client, settings, crew_activities(settings, made))
+            worker = build_crew_worker(client, settings, build_crew_activities(settings, services))
         else:
-            sweep = sweeping(settings, blobs, made.pool, client)
-            worker = build_worker(client, settings, [*activities(settings, blobs, made), *sweep])
+            sweep = build_sweep(settings, blobs, services.pool, client)
+            worker = build_worker(client, settings, [*build_activities(settings, services), *sweep])
             await schedule_sweep(client, settings.greenlight_task_queue)
-        stop = asyncio.Event()  # only now: while it loads there is nothing to finish
+        stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
         gc.collect()
-        gc.freeze()  # the garbage collector looked through the libraries for up to a second at a time
+        gc.freeze()  # else each collection scans the libraries for up to a second
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()

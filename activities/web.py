@@ -28,9 +28,9 @@ from domain.urls import canonicalize_url, compute_url_key, find_urls
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.integrations.fetch import PageFetcher
-    from activities.integrations.parse import PageParser
     from activities.integrations.search import BraveSearch
     from activities.parsing.document import Parsed
+    from activities.parsing.page_parser import PageParser
     from contracts.models.call import Scope
     from store.blobs import BlobStore
     from store.listed_urls import ListedUrlRepository

@@ -19,9 +19,9 @@ GreenlightError
 
 from collections.abc import Sequence
 
-from pydantic import Field
+from pydantic import Field, ValidationError
 
-from contracts.base import Contract
+from contracts.base import Contract, describe_error
 
 
 class Problem(Contract):
@@ -29,6 +29,14 @@ class Problem(Contract):
 
     path: str = Field(description="JSON path, e.g. `phases[2].config.wait_seconds`")
     message: str
+
+
+def list_field_problems(path: str, error: ValidationError) -> list[Problem]:
+    """Return a validation error's problems, each with its place below `path`."""
+    return [
+        Problem(path=".".join([path, *map(str, e["loc"])]), message=describe_error(e))
+        for e in error.errors()
+    ]
 
 
 MAX_PROBLEMS = 50

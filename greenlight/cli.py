@@ -216,3 +216,7 @@ def _directory(text: str) -> Path:
     if not (text and path.is_dir()):
         raise ArgumentTypeError(f"{text!r} is not a directory")
     return path
+
+
+if __name__ == "__main__":  # in an image, whose environment is made by its own lock
+    main()

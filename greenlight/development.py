@@ -46,7 +46,7 @@ def bench(args: Namespace) -> int:
 
 
 def lock(_: Namespace) -> int:
-    """Compile both locks."""
+    """Compile the locks."""
     from greenlight.locks import write_locks
 
     write_locks()

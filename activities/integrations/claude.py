@@ -13,7 +13,7 @@ from typing import Any
 import anthropic
 import httpx2
 
-from activities.integrations.streamed import OnText, OnTokens, Streamed
+from activities.integrations.message_accumulator import MessageAccumulator, OnText, OnTokens
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
 from contracts.models.call import Reply
 
@@ -52,7 +52,7 @@ class ClaudeClient:
         failure: GreenlightError
         try:
             async with asyncio.timeout(self._limit):
-                return await self._read(_sendable(body), Streamed(on_text, on_tokens))
+                return await self._read(_sendable(body), MessageAccumulator(on_text, on_tokens))
         except anthropic.APIStatusError as error:
             failure = classify(error)
         except anthropic.APITimeoutError:
@@ -74,7 +74,7 @@ class ClaudeClient:
         """Close the connections."""
         await self._client.close()
 
-    async def _read(self, body: Mapping[str, Any], incoming: Streamed) -> Reply:
+    async def _read(self, body: Mapping[str, Any], incoming: MessageAccumulator) -> Reply:
         async with await self._client.messages.create(**body, stream=True) as stream:
             async for event in stream:
                 incoming.take(event)

@@ -1,6 +1,6 @@
 """CrewAI: one agent and one task at a time, all model and tool calls through our own conversation.
 
-Import it after `quiet.quieten`. Retries, caches, memory, delegation and context handling are off:
+Import it after `crewai_env.disable_side_effects`. Retries, caches, memory, delegation and context handling are off:
 Temporal, the journal and the definition decide those.
 """
 

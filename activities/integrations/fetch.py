@@ -1,8 +1,9 @@
-"""Fetching one page, guarded: what may be reached, how long, how much, of which type."""
+"""Fetcher of single pages: guarded, and bounded in time, size and type."""
 
 import asyncio
-import email.message
+import ssl
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -11,10 +12,10 @@ from typing import TypeVar
 import httpcore
 import httpx
 
-from activities.integrations.guard import GuardedNetwork
-from activities.integrations.manners import Manners, Read
-from activities.integrations.sites import Sites
-from activities.integrations.unpack import Unpacker
+from activities.integrations.decompression import Decompressor
+from activities.integrations.politeness import Politeness, Read
+from activities.integrations.site_policy import SitePolicy
+from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.media_types import DOCX, FILES, PAGES, PDF
 
@@ -28,19 +29,15 @@ READABLE = PAGES | FILES
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
-_HEADERS = [
-    (
-        "Accept",
-        "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
-        f"{PDF};q=0.8,{DOCX};q=0.8,*/*;q=0.1",
-    ),
-    ("Accept-Encoding", "gzip"),
-]
+_HEADERS = {
+    "Accept": "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
+    f"{PDF};q=0.8,{DOCX};q=0.8,*/*;q=0.1",
+    "Accept-Encoding": "gzip",
+}
 
 
 T = TypeVar("T")
-Pool = httpcore.AsyncConnectionPool
-Take = Callable[[httpx.URL, httpcore.Response], Awaitable[T]]
+Take = Callable[[httpx.URL, httpx.Response], Awaitable[T]]
 """What is taken of the answer at the end of the redirects."""
 
 
@@ -52,6 +49,14 @@ class Page:
     media_type: str
     charset: str
     body: bytes
+
+
+class GuardedTransport(httpx.AsyncHTTPTransport):
+    """Speaks HTTP over a network that checks each address as it connects; heeds no proxy."""
+
+    def __init__(self, network: GuardedNetwork, tls: ssl.SSLContext) -> None:
+        super().__init__(verify=tls)
+        self._pool = httpcore.AsyncConnectionPool(ssl_context=tls, network_backend=network)
 
 
 class PageFetcher:
@@ -66,16 +71,16 @@ class PageFetcher:
         allow: Sequence[str] = (),
         timeout_seconds: float = 30,
         max_bytes: int = MAX_BYTES,
-        sites: Sites | None = None,
+        sites: SitePolicy | None = None,
         network: GuardedNetwork | None = None,
         contacts: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         own = frozenset(pair.lower() for pair in allow)
         self._network = network or GuardedNetwork(own)
-        self._manners = Manners(own)
-        self._sites = sites or Sites()
+        self._politeness = Politeness(own)
+        self._sites = sites or SitePolicy()
         self._contacts = contacts
-        self._tls = httpcore.default_ssl_context()
+        self._tls = httpx.create_ssl_context()
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
         self._max_file_bytes = FILE_FACTOR * max_bytes
@@ -90,69 +95,76 @@ class PageFetcher:
         return status if status < 400 else await self._ask("GET", url, _status)
 
     async def _ask(self, method: str, url: str, take: Take[T]) -> T:
-        target = checked(url)
-        pool = Pool(self._tls, network_backend=self._network)
+        target = parse_url(url)
+        transport = GuardedTransport(self._network, self._tls)
+        read_robots = partial(self._robots, transport)
         try:
-            async with asyncio.timeout(self._timeout_seconds), pool:
-                return await self._follow(pool, method, target, take, partial(self._robots, pool))
+            async with asyncio.timeout(self._timeout_seconds), transport:
+                return await self._follow(transport, method, target, take, read_robots)
         except TimeoutError as error:
             raise FetchFailed(
                 f"{target.host!r} took longer than {self._timeout_seconds:g} s."
             ) from error
-        except (httpcore.NetworkError, httpcore.TimeoutException) as error:
+        except (httpx.NetworkError, httpx.TimeoutException) as error:
             raise FetchFailed(f"The connection to {target.host!r} broke.") from error
-        except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
+        except httpx.TransportError as error:
             raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
 
     async def _follow(
-        self, pool: Pool, method: str, url: httpx.URL, take: Take[T], read_robots: Read | None
+        self,
+        transport: GuardedTransport,
+        method: str,
+        url: httpx.URL,
+        take: Take[T],
+        read_robots: Read | None,
     ) -> T:
         for _ in range(MAX_REDIRECTS + 1):
             if refusal := self._sites.refusal(str(url)):
                 raise FetchRefused(refusal)
-            turn = await self._manners.turn(url, read_robots)
-            host = url.netloc.decode("ascii")
-            agent = f"{_AGENT} {self._contacts.get(host, '')}".rstrip()
-            headers = [("Host", host), ("User-Agent", agent), *_HEADERS]
-            async with turn, pool.stream(method, str(url), headers=headers) as response:
-                location = _header(response, b"location")
-                if response.status not in _REDIRECTS or not location:
+            turn = await self._politeness.turn(url, read_robots)
+            agent = f"{_AGENT} {self._contacts.get(url.netloc.decode('ascii'), '')}".rstrip()
+            request = httpx.Request(method, url, headers={"User-Agent": agent, **_HEADERS})
+            async with turn, aclosing(await transport.handle_async_request(request)) as response:
+                location = response.headers.get("location")
+                if response.status_code not in _REDIRECTS or not location:
                     return await take(url, response)
-            url = checked(location, base=url)
+            url = parse_url(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
 
-    async def _robots(self, pool: Pool, url: httpx.URL) -> bytes:
-        async def take(url: httpx.URL, response: httpcore.Response) -> bytes:
+    async def _robots(self, transport: GuardedTransport, url: httpx.URL) -> bytes:
+        async def take(url: httpx.URL, response: httpx.Response) -> bytes:
             _check_status(f"{url.host}/robots.txt", response)
-            return await _body(url.host, response, self._max_bytes)
+            return await _read_body(url.host, response, self._max_bytes)
 
-        return await self._follow(pool, "GET", url, take, None)
+        return await self._follow(transport, "GET", url, take, None)
 
-    async def _page(self, url: httpx.URL, response: httpcore.Response) -> Page:
+    async def _page(self, url: httpx.URL, response: httpx.Response) -> Page:
         _check_status(url.host, response)
         media_type, charset = _content_type(response)
         if media_type and media_type not in READABLE:
             raise FetchRefused(
                 f"{url.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
             )
-        most = self._max_file_bytes if media_type in FILES else self._max_bytes
-        body = await _body(url.host, response, most)
+        limit_bytes = self._max_file_bytes if media_type in FILES else self._max_bytes
+        body = await _read_body(url.host, response, limit_bytes)
         return Page(str(url), media_type, charset, body)
 
 
-async def _body(host: str, response: httpcore.Response, most: int) -> bytes:
-    unpacker = Unpacker(host, _header(response, b"content-encoding"), most + 1)
+async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> bytes:
+    """Return a body; httpx would decompress a piece of it without a bound."""
+    encoding = response.headers.get("content-encoding", "")
+    decompressor = Decompressor(host, encoding, limit_bytes + 1)
     chunks, sent, size = [], 0, 0
-    async for packed in response.aiter_stream():
-        chunks.append(unpacker.feed(packed))
+    async for packed in response.aiter_raw():
+        chunks.append(decompressor.feed(packed))
         sent, size = sent + len(packed), size + len(chunks[-1])
-        if max(sent, size) > most:  # what is packed into nothing, or follows its end, is sent too
-            raise FetchRefused(f"The page at {host!r} is larger than {most / 1e6:g} MB.")
-    unpacker.finish()
+        if max(sent, size) > limit_bytes:  # bytes that decompress to nothing are sent all the same
+            raise FetchRefused(f"The page at {host!r} is larger than {limit_bytes / 1e6:g} MB.")
+    decompressor.finish()
     return b"".join(chunks)
 
 
-def checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
+def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
     """Return the parsed URL if it is one that may be asked for at all.
 
     Raises:
@@ -160,42 +172,36 @@ def checked(url: str, base: httpx.URL | None = None) -> httpx.URL:
     """
     try:
         parsed = base.join(url) if base else httpx.URL(url)
-        text = str(parsed)
-    except (httpx.InvalidURL, ValueError) as error:
+        text, host, port = str(parsed), parsed.host, parsed.port
+    except (httpx.InvalidURL, ValueError) as error:  # also a name that IDNA cannot decode
         raise FetchRefused(f"{url[:200]!r} is not a URL.") from error
-    if (parsed.port or 0) > LAST_PORT:
-        raise FetchRefused(f"The URL for {parsed.host!r} names a port over {LAST_PORT}.")
-    if parsed.scheme not in {"http", "https"} or not parsed.host:
+    if (port or 0) > LAST_PORT:
+        raise FetchRefused(f"The URL for {host!r} names a port over {LAST_PORT}.")
+    if parsed.scheme not in {"http", "https"} or not host:
         raise FetchRefused(f"{text[:200]!r}: only http and https pages can be read.")
     if parsed.userinfo:
-        raise FetchRefused(f"The URL for {parsed.host!r} carries a user name; leave it out.")
+        raise FetchRefused(f"The URL for {host!r} carries a user name; leave it out.")
     if len(text) > MAX_URL_CHARS:
-        raise FetchRefused(f"The URL at {parsed.host!r} is over {MAX_URL_CHARS} characters long.")
+        raise FetchRefused(f"The URL at {host!r} is over {MAX_URL_CHARS} characters long.")
     return parsed.copy_with(fragment=None)
 
 
-async def _status(_: httpx.URL, response: httpcore.Response) -> int:
-    return response.status
+async def _status(_: httpx.URL, response: httpx.Response) -> int:
+    return response.status_code
 
 
-def _header(response: httpcore.Response, name: bytes) -> str:
-    return next((v.decode("latin-1") for k, v in response.headers if k.lower() == name), "")
-
-
-def _check_status(host: str, response: httpcore.Response) -> None:
-    if response.status < 300:
+def _check_status(host: str, response: httpx.Response) -> None:
+    status = response.status_code
+    if status < 300:
         return
-    message = f"{host!r} answered {response.status}."
-    if response.status >= 500 or response.status in _TRY_LATER:
-        wait = _header(response, b"retry-after").strip()
+    message = f"{host!r} answered {status}."
+    if status >= 500 or status in _TRY_LATER:
+        wait = response.headers.get("retry-after", "").strip()
         short = wait.isdecimal() and len(wait) < 6
         raise FetchFailed(message, retry_after=float(wait) if short else None)
     raise FetchRefused(message)
 
 
-def _content_type(response: httpcore.Response) -> tuple[str, str]:
-    header = email.message.Message()
-    header["Content-Type"] = _header(response, b"content-type")
-    if "/" not in header["Content-Type"]:
-        return "", ""
-    return header.get_content_type(), header.get_content_charset("")
+def _content_type(response: httpx.Response) -> tuple[str, str]:
+    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    return (media_type, response.charset_encoding or "") if "/" in media_type else ("", "")

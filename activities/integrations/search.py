@@ -7,8 +7,8 @@ from typing import Any
 
 import httpx
 
-from activities.integrations.fetch import checked
-from activities.integrations.sites import Sites
+from activities.integrations.fetch import parse_url
+from activities.integrations.site_policy import SitePolicy
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit, SearchKind
@@ -30,14 +30,14 @@ class BraveSearch:
     """Searches the web through Brave's API, or anything that speaks its wire format."""
 
     def __init__(
-        self, base_url: str, key: str, timeout_seconds: float = 15, sites: Sites | None = None
+        self, base_url: str, key: str, timeout_seconds: float = 15, sites: SitePolicy | None = None
     ) -> None:
         self._client = httpx.AsyncClient(
             base_url=base_url,
             headers={"Accept": "application/json", "X-Subscription-Token": key},
             timeout=timeout_seconds,
         )
-        self._sites = sites or Sites()
+        self._sites = sites or SitePolicy()
 
     async def search(self, query: str, count: int, kind: SearchKind = "web") -> list[SearchHit]:
         """Return at most `count` hits of sites that may be read, best first."""
@@ -106,7 +106,7 @@ def _hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
 def _is_page(url: object) -> bool:
     """Whether a hit is one that may be asked for; others are shown to nobody."""
     try:
-        checked(str(url or ""))
+        parse_url(str(url or ""))
     except FetchRefused:
         return False
     return True

@@ -1,19 +1,22 @@
-"""A process that reads one file from its input and may die of it: `-m activities.parsing TYPE`."""
+"""A sandboxed process that parses documents: a JSON list about each, a line break, its bytes."""
 
 import json
-import sys
-from dataclasses import asdict
-from typing import Any
 
-from activities.apart import confine
 from activities.parsing.document import Unreadable
-from activities.parsing.files import MAX_MEMORY_BYTES, MAX_SECONDS, read_file
+from activities.parsing.formats import read_document
+from activities.parsing.page_parser import MAX_MEMORY_BYTES, MAX_SECONDS
+from activities.subprocess_sandbox import serve
 
 
-def answer(body: bytes, media_type: str) -> dict[str, Any]:
-    """Return what is in a file, or why it cannot be read."""
+def answer(request: bytes) -> bytes:
+    """Return a document as JSON, or why it cannot be read."""
+    about, _, body = request.partition(b"\n")
+    return json.dumps(_read(body, *json.loads(about)), ensure_ascii=False, default=vars).encode()
+
+
+def _read(body: bytes, media_type: str, charset: str, url: str) -> dict[str, object]:
     try:
-        return {"parsed": asdict(read_file(body, media_type))}
+        return {"parsed": read_document(body, media_type, charset, url)}
     except Unreadable as error:
         return {"unreadable": str(error)}
     except MemoryError:
@@ -21,5 +24,4 @@ def answer(body: bytes, media_type: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    confine(MAX_SECONDS, MAX_MEMORY_BYTES)
-    json.dump(answer(sys.stdin.buffer.read(), sys.argv[1]), sys.stdout)
+    serve(answer, MAX_SECONDS, MAX_MEMORY_BYTES)

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
+MAX_LINE_CHARS = 300
 MAX_LINKS, MAX_LINK_CHARS = 500, 2_000
 """A page may have a model choose among its links, and so learn which one: nine bits a fetch."""
 
-_UNSEEN = "\u00ad\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f"
-"""Soft hyphens, joiners, overrides of direction, and the tags that spell text nobody sees."""
+_UNSEEN = "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f\U000e0100-\U000e01ef"
+"""Soft hyphens, joiners, overrides of direction, and tags and selectors that spell unseen text."""
 _CONTROL = re.compile(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff{_UNSEEN}]+")
 
 
@@ -50,7 +51,7 @@ def clean(text: str) -> str:
     return lines.strip()[:MAX_TEXT_CHARS]
 
 
-def line(text: str | None, most: int = 300) -> str:
+def line(text: str | None, most: int = MAX_LINE_CHARS) -> str:
     """Return a text as one line of at most so many characters."""
     return " ".join(_CONTROL.sub("", text or "").split())[:most]
 
@@ -88,10 +89,11 @@ def bounded(found: list[tuple[str, int]], chars: int) -> tuple[Section, ...]:
 
 
 def _lines(text: str) -> dict[str, list[int]]:
+    """Return where each line of a clean text begins, by its words."""
     places: dict[str, list[int]] = {}
     offset = 0
     for each in text.split("\n"):
-        if key := line(each):
+        if key := " ".join(each.split())[:MAX_LINE_CHARS]:
             places.setdefault(key, []).append(offset)
         offset += len(each) + 1
     return places

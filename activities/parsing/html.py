@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
+import htmldate
 import trafilatura
+from trafilatura import metadata
 from trafilatura.settings import Document
 
 from activities.parsing.document import (
@@ -24,11 +28,23 @@ MAX_TAGS = 150_000
 """About seven seconds of work; a long annual report has 20,000."""
 MAX_DEPTH = 255
 """The parser drops what is nested deeper."""
+MAX_ATTRIBUTES = 1_000
+"""Of one tag; the parser's time grows with the square of their number."""
+SHORT_TEXT_CHARS = 1_000
+"""A shorter text is extracted again in full; source: trafilatura's evaluation set, where the fast
+extraction of all 990 pages has F1 .919, this .924 and the full one, a sixth slower, .925."""
 
 HTML = {"text/html", "application/xhtml+xml"}
 _LOOKS_LIKE_HTML = re.compile(
     r"\s{0,999}<(!doctype html|!--|\?xml|html|head|body|div|p|h1|title|meta)\b", re.IGNORECASE
 )
+_QUOTED = r"""=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))"""
+_TAGS = re.compile(
+    r"<(?:!--.*?(?:-->|\Z)|script\b.*?(?:</script|\Z)|style\b.*?(?:</style|\Z)"
+    rf"|(?P<tag>[a-z](?:[^>=]++|{_QUOTED}|=)*+))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Possessive, and closed by the text's end if by nothing else: it never goes back, so it is linear."""
 _TOO_DEEP = f"boolean({'/*' * (MAX_DEPTH + 1)})"
 
 
@@ -39,35 +55,47 @@ def is_html(text: str, media_type: str) -> bool:
 
 def read_html(html: str, media_type: str, url: str) -> Parsed:
     """Return the main text of a page; empty if it has none."""
+    check_tags(html)
     tree = _tree(html)
-    links = () if tree is None else tuple(_links(tree, url))
-    found = trafilatura.bare_extraction(
-        tree,
-        url=url,
-        with_metadata=True,
-        include_comments=False,
-        include_tables=True,
-        date_extraction_params=_stated_dates(),
-    )
-    if not isinstance(found, Document):
+    if tree is None:
+        return Parsed("", media_type or "text/html")
+    links = tuple(_links(tree, url))
+    about = _metadata(tree)
+    published = _date(tree, url)
+    found = _extract(html, tree)
+    if found is None:
         return Parsed("", media_type or "text/html")
     text = clean(found.text or "")
     return Parsed(
         text,
         media_type or "text/html",
-        title=line(found.title),
-        author=line(found.author),
-        publisher=line(found.sitename),
-        published=found.date,
-        description=line(found.description),
+        title=line(about.title),
+        author=line(about.author),
+        publisher=line(about.sitename),
+        published=published,
+        description=line(about.description),
         sections=sections(text, _headings(found.body)),
         links=links,
     )
 
 
-def _tree(html: str) -> Any:
+def check_tags(html: str) -> None:
+    """Refuse, in linear time, a page of tags over which the parser would take too long."""
     if html.count("<") > MAX_TAGS:
         raise Unreadable("has too many tags to read")
+    for found in _TAGS.finditer(html):
+        if found.end("tag") - found.start("tag") < 2 * MAX_ATTRIBUTES:
+            continue
+        if len(_names(found["tag"])) > MAX_ATTRIBUTES:
+            raise Unreadable(f"has a tag with more than {MAX_ATTRIBUTES:,} attributes")
+
+
+def _names(tag: str) -> list[str]:
+    """Return the tag's name and those of its attributes, without their quoted values."""
+    return re.sub(_QUOTED, " ", tag).replace("/", " ").split()
+
+
+def _tree(html: str) -> Any:
     if "html" not in html[:50].lower():
         html = f"<html>{html}"  # the tag is optional, but without it a page is taken for a fragment
     tree = trafilatura.load_html(html)
@@ -76,10 +104,41 @@ def _tree(html: str) -> Any:
     return tree
 
 
-def _stated_dates() -> dict[str, object]:
-    """Ask htmldate for dates a page states as such, not those it makes of words and years."""
-    today = datetime.now(UTC).date().isoformat()
-    return {"original_date": True, "extensive_search": False, "max_date": today}
+def _metadata(tree: Any) -> Document:
+    """Return the title, author, publisher and description that a page states.
+
+    trafilatura's `extract_metadata` also guesses authors from the layout, at a fifth of the time of
+    reading the text; of 166 guesses in its evaluation set 87 are right.
+    """
+    about = metadata.examine_meta(tree)
+    if about.author and " " not in about.author:
+        about.author = None
+    with suppress(Exception):  # trafilatura's reader of JSON-LD fails on some, and says so itself
+        about = metadata.extract_meta_json(tree, about)
+    about.title = about.title or metadata.extract_title(tree)
+    about.sitename = (about.sitename or metadata.extract_sitename(tree) or "").lstrip("@")
+    return about
+
+
+def _date(tree: Any, url: str) -> str | None:
+    """Return the day a page was published, as its head says or else its text."""
+    find = partial(htmldate.find_date, tree, url=url, original_date=True, max_date=_today())
+    date: str | None = find()
+    if date and date.endswith("-01-01"):  # what htmldate makes of a year alone
+        date = find(extensive_search=False)
+    return date
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _extract(html: str, tree: Any) -> Document | None:
+    """Extract the main text by rules, and where they find little by other extractors too."""
+    found = trafilatura.bare_extraction(tree, fast=True, include_comments=False)
+    if not isinstance(found, Document) or len(found.text or "") < SHORT_TEXT_CHARS:
+        found = trafilatura.bare_extraction(_tree(html), include_comments=False)
+    return found if isinstance(found, Document) else None
 
 
 def _links(tree: Any, url: str) -> Iterator[str]:
@@ -93,8 +152,11 @@ def _links(tree: Any, url: str) -> Iterator[str]:
 
 
 def _join(base: str, href: str) -> str:
+    href = href.strip()
+    if href.startswith(("http://", "https://")):
+        return href  # as it is, which spares a third of the joins
     try:
-        return urljoin(base, href.strip())
+        return urljoin(base, href)
     except ValueError:  # no address, such as `http://[`
         return ""
 

@@ -1,12 +1,12 @@
 """PDF: its text layer, page by page, and its outline."""
 
-import io
+import re
 from collections.abc import Iterator
-from itertools import islice
-from typing import Any
+from datetime import date
+from itertools import accumulate, islice
 
-from pypdf import DocumentInformation, PdfReader
-from pypdf.errors import LimitReachedError, PyPdfError
+import pypdfium2 as pdfium
+from pypdfium2.raw import FPDF_ERR_PASSWORD
 
 from activities.parsing.document import (
     MAX_SECTIONS,
@@ -20,71 +20,64 @@ from activities.parsing.document import (
 )
 from contracts.media_types import PDF
 
-_DAMAGE = (PyPdfError, AttributeError, KeyError, TypeError, ValueError, RecursionError)
-"""What pypdf raises over a part that is out of form; the text may be whole all the same."""
+_HYPHENATION = re.compile(r"[\x02\ufffe](?:\r?\n)?")
+"""PDFium's mark for a hyphen that breaks a word at the end of a line."""
+_DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
 
 
 def read_pdf(body: bytes) -> Parsed:
     """Return the text of a PDF; its own date is the day it was made."""
+    with _open(body) as document:
+        pages = list(_pages(document))
+        if not any(pages):
+            raise Unreadable("is a PDF without text, probably scanned; pictures are not read")
+        text = clean("\n\n".join(pages))
+        about = document.get_metadata_dict()
+        title = line(about["Title"])
+        return Parsed(
+            text,
+            PDF,
+            title=title if any(map(str.isalpha, title)) else first_line(text),
+            author=line(about["Author"]),
+            published=_day(about["CreationDate"]),
+            sections=sections(text, _outline(document, pages)),
+        )
+
+
+def _open(body: bytes) -> pdfium.PdfDocument:
     try:
-        return _read(body)
-    except LimitReachedError as error:
-        raise Unreadable("is a PDF that unpacks to more than can be read") from error
+        return pdfium.PdfDocument(body)
+    except pdfium.PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            raise Unreadable("is an encrypted PDF; it opens with a password only") from error
+        raise
 
 
-def _read(body: bytes) -> Parsed:
-    reader = PdfReader(io.BytesIO(body))
-    if reader.is_encrypted and not reader.decrypt(""):
-        raise Unreadable("is an encrypted PDF; it opens with a password only")
-    pages = list(_pages(reader))
-    if not any(pages):
-        raise Unreadable("is a PDF without text, probably scanned; pictures are not read")
-    text = clean("\n\n".join(pages))
-    info = reader.metadata or DocumentInformation()
-    title = line(info.title)
-    return Parsed(
-        text,
-        PDF,
-        title=title if any(map(str.isalpha, title)) else first_line(text),
-        author=line(info.author),
-        published=_made(info),
-        sections=sections(text, _outline(reader, pages)),
-    )
-
-
-def _pages(reader: PdfReader) -> Iterator[str]:
+def _pages(document: pdfium.PdfDocument) -> Iterator[str]:
     chars = 0
-    for page in reader.pages:
-        text = clean(page.extract_text())
+    for page in document:
+        text = clean(_HYPHENATION.sub("", page.get_textpage().get_text_bounded()))
+        page.close()
         yield text
         chars += len(text)
         if chars > MAX_TEXT_CHARS:
             return
 
 
-def _made(info: DocumentInformation) -> str | None:
+def _day(moment: str) -> str | None:
+    """Return the day of a PDF date such as D:20240502080000Z."""
+    found = _DAY.match(moment)
     try:
-        return info.creation_date.date().isoformat() if info.creation_date else None
-    except _DAMAGE:
+        return date(*map(int, found.groups())).isoformat() if found else None
+    except ValueError:
         return None
 
 
-def _outline(reader: PdfReader, pages: list[str]) -> list[tuple[str, int]]:
-    """Return the outline's titles, each with the offset of its page."""
-    offsets = [0]
-    for page in pages:
-        offsets.append(offsets[-1] + len(page) + 2)
-    try:
-        entries = islice(_flat(reader.outline), MAX_SECTIONS)
-        numbered = [(str(e.title), reader.get_destination_page_number(e)) for e in entries]
-    except _DAMAGE:
-        return []
-    return [(title, offsets[n]) for title, n in numbered if n is not None and n < len(pages)]
-
-
-def _flat(outline: list[Any]) -> Iterator[Any]:
-    for entry in outline:
-        if isinstance(entry, list):
-            yield from _flat(entry)
-        else:
-            yield entry
+def _outline(document: pdfium.PdfDocument, pages: list[str]) -> Iterator[tuple[str, int]]:
+    """Yield the outline's titles, each with the offset of its page."""
+    offsets = list(accumulate((len(page) + 2 for page in pages), initial=0))
+    for entry in islice(document.get_toc(), MAX_SECTIONS):
+        place = entry.get_dest()
+        number = place.get_index() if place else None
+        if number is not None and number < len(pages):
+            yield entry.get_title(), offsets[number]

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import docx
 from docx.table import Table, _Cell
-from docx.text.paragraph import Paragraph
 
 from activities.parsing.document import Parsed, Unreadable, clean, first_line, line, row, sections
 from contracts.media_types import DOCX
@@ -22,12 +21,13 @@ def read_word(body: bytes) -> Parsed:
     word = docx.Document(io.BytesIO(body))
     lines: list[str] = []
     headings: list[tuple[str, int]] = []
+    heading_styles = {each.style_id for each in word.styles if _is_heading(each.name)}
     for block in word.iter_inner_content():
         if isinstance(block, Table):
             lines += _rows(block)
             continue
         lines.append(block.text)
-        if _is_heading(block):
+        if block._p.style in heading_styles:  # `block.style` looks through all styles each time
             headings.append((block.text, 0))
     text, about = clean("\n".join(lines)), word.core_properties
     if not text:
@@ -53,9 +53,8 @@ def _check(body: bytes) -> None:
         raise Unreadable(f"is a Word document that unpacks to more than {limit} MB")
 
 
-def _is_heading(paragraph: Paragraph) -> bool:
-    name = paragraph.style.name if paragraph.style else None
-    return (name or "").startswith(("Heading", "Title"))
+def _is_heading(style: str | None) -> bool:
+    return (style or "").startswith(("Heading", "Title"))
 
 
 def _rows(table: Table) -> Iterator[str]:

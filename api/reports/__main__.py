@@ -5,15 +5,15 @@ import sys
 from collections.abc import Mapping
 from typing import cast
 
-from activities.apart import confine
+from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
-from api.reports.blocks import Span, TextBlock, parse_blocks, strip_unprintable
+from api.reports.blocks import ReportText, Span, parse_blocks, strip_unprintable
 
 
 def render(format: Format, title: str, markdown: str, charts: Mapping[str, str]) -> bytes:
     """Render a report as a file; charts are SVG by their link target in the Markdown."""
     title = strip_unprintable(title)
-    parsed = parse_blocks(markdown, charts) or [TextBlock((Span(title or "Report"),), level=1)]
+    parsed = parse_blocks(markdown, charts) or [ReportText((Span(title or "Report"),), level=1)]
     if format == "pdf":
         from api.reports.pdf import render_pdf  # either library takes a while to load
 
@@ -24,5 +24,5 @@ def render(format: Format, title: str, markdown: str, charts: Mapping[str, str])
 
 
 if __name__ == "__main__":
-    confine(MAX_SECONDS, MAX_MEMORY_BYTES)
-    sys.stdout.buffer.write(render(cast("Format", sys.argv[1]), **json.load(sys.stdin)))
+    wanted = cast("Format", sys.argv[1])
+    serve(lambda report: render(wanted, **json.loads(report)), MAX_SECONDS, MAX_MEMORY_BYTES)

@@ -33,7 +33,7 @@ Row = tuple[tuple[Span, ...], ...]
 
 
 @dataclass(frozen=True)
-class TextBlock:
+class ReportText:
     """A paragraph, heading (`level`), list item (`marker`) or source (`anchor`)."""
 
     spans: tuple[Span, ...] = ()
@@ -50,21 +50,21 @@ class TextBlock:
 
 
 @dataclass(frozen=True)
-class TableBlock:
+class ReportTable:
     """Rows of cells, the head first."""
 
     rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
-class ChartBlock:
+class ReportChart:
     """A chart; `name` is its link target in the Markdown."""
 
     name: str
     alt: str
 
 
-ReportBlock = TextBlock | TableBlock | ChartBlock
+ReportBlock = ReportText | ReportTable | ReportChart
 
 
 def strip_unprintable(text: str) -> str:
@@ -75,11 +75,11 @@ def strip_unprintable(text: str) -> str:
 def parse_blocks(markdown: str, charts: Collection[str] = ()) -> list[ReportBlock]:
     """Parse a report; an image is a chart only if it is named in `charts`."""
     tree = SyntaxTreeNode(MARKDOWN.parse(strip_unprintable(markdown)))
-    return list(_parse_children(tree, TextBlock(), charts))
+    return list(_parse_children(tree, ReportText(), charts))
 
 
 def _parse_children(
-    node: SyntaxTreeNode, place: TextBlock, charts: Collection[str]
+    node: SyntaxTreeNode, place: ReportText, charts: Collection[str]
 ) -> Iterator[ReportBlock]:
     """Yield the blocks below a node; the first one takes the marker and anchor of `place`."""
     for child in node.children:
@@ -88,7 +88,7 @@ def _parse_children(
 
 
 def _parse_node(
-    node: SyntaxTreeNode, place: TextBlock, charts: Collection[str]
+    node: SyntaxTreeNode, place: ReportText, charts: Collection[str]
 ) -> Iterator[ReportBlock]:
     match node.type:
         case "paragraph" | "heading":
@@ -111,7 +111,7 @@ def _parse_node(
 
 
 def _parse_list(
-    node: SyntaxTreeNode, place: TextBlock, charts: Collection[str]
+    node: SyntaxTreeNode, place: ReportText, charts: Collection[str]
 ) -> Iterator[ReportBlock]:
     first = int(node.attrs.get("start", 1))
     for number, item in enumerate(node.children, start=first):
@@ -120,7 +120,7 @@ def _parse_list(
         yield from _parse_children(item, item_place, charts)
 
 
-def _split_table(rows: list[Row], place: TextBlock) -> Iterator[ReportBlock]:
+def _split_table(rows: list[Row], place: ReportText) -> Iterator[ReportBlock]:
     """Yield rows as tables, or as lines where they are too wide for a page."""
     cells = [cell for row in rows for cell in row]
     if len(rows[0]) > MAX_COLUMNS or any(_count_chars(cell) > MAX_CELL_CHARS for cell in cells):
@@ -130,10 +130,10 @@ def _split_table(rows: list[Row], place: TextBlock) -> Iterator[ReportBlock]:
         return
     head, *body = rows
     for first in range(0, len(body) or 1, MAX_ROWS):
-        yield TableBlock((head, *body[first : first + MAX_ROWS]))
+        yield ReportTable((head, *body[first : first + MAX_ROWS]))
 
 
-def _split_text(text: TextBlock) -> Iterator[TextBlock]:
+def _split_text(text: ReportText) -> Iterator[ReportText]:
     """Yield paragraphs of bounded length: the typesetter takes quadratic time."""
     part: list[Span] = []
     size = 0
@@ -156,22 +156,22 @@ def _count_chars(spans: tuple[Span, ...]) -> int:
     return sum(len(span.text) for span in spans)
 
 
-def _indent(place: TextBlock) -> TextBlock:
+def _indent(place: ReportText) -> ReportText:
     return replace(place, depth=min(place.depth + 1, MAX_DEPTH))
 
 
-def _parse_text(node: SyntaxTreeNode, place: TextBlock) -> TextBlock:
+def _parse_text(node: SyntaxTreeNode, place: ReportText) -> ReportText:
     level = int(node.tag[1]) if node.type == "heading" else 0
     return replace(place, spans=_parse_spans(node), level=level)
 
 
-def _find_chart(node: SyntaxTreeNode, charts: Collection[str]) -> ChartBlock | None:
+def _find_chart(node: SyntaxTreeNode, charts: Collection[str]) -> ReportChart | None:
     """Return the chart if it is all that the paragraph holds."""
     content = [child for inline in node.children for child in inline.children]
     if len(content) != 1 or content[0].type != "image":
         return None
     name = str(content[0].attrs.get("src", ""))
-    return ChartBlock(name, content[0].content) if name in charts else None
+    return ReportChart(name, content[0].content) if name in charts else None
 
 
 def _parse_spans(node: SyntaxTreeNode) -> tuple[Span, ...]:

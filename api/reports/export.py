@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from activities.apart import run_apart
+from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.report.research import Report
@@ -27,15 +27,16 @@ async def export_report(
         raise _refusal(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
     svgs = {f"{PLACE}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
     document = {"title": report.title, "markdown": report.markdown, "charts": svgs}
-    given = json.dumps(document).encode()
+    sandbox = SubprocessSandbox("api.reports", format, size=1, seconds=seconds)
     try:
         async with _SLOTS:
-            held = await run_apart("api.reports", format, given=given, seconds=seconds)
+            return await sandbox.run(json.dumps(document).encode())
     except TimeoutError:
         raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
-    if not held:
-        raise _refusal(format, "cannot be rendered from this report")
-    return held
+    except SandboxDied:
+        raise _refusal(format, "cannot be rendered from this report") from None
+    finally:
+        await sandbox.close()
 
 
 def _refusal(format: Format, reason: str) -> Conflict:

@@ -19,11 +19,17 @@ blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #8886 }
 """
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
+_POLICY = (
+    f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src data:; "
+    "base-uri 'none'; form-action 'none'"
+)
 HEADERS = {
-    "Content-Security-Policy": f"default-src 'none'; style-src 'sha256-{_DIGEST}'; img-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups"
+    "Content-Security-Policy": f"{_POLICY}; frame-ancestors 'none'; sandbox allow-popups",
 }
-"""Headers of a report's page, in which nothing can run, load or send anything."""
+"""Headers of a report's page, in which nothing can run, load or send anything.
+
+The page itself states the part that a `<meta>` may, for a copy that is opened from a disk.
+"""
 
 IMAGE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -40,7 +46,8 @@ def render_page(
         data_url = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
         body = body.replace(f'src="artifacts/{name}"', f'src="{data_url}"')
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<style>{_STYLE}</style></head><body>{body}</body></html>"
     )

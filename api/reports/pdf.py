@@ -11,7 +11,7 @@ from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import mm
 from reportlab.platypus import BaseDocTemplate, Frame, Image, PageTemplate, Paragraph, Table
 
-from api.reports.blocks import ChartBlock, ReportBlock, Span, TableBlock, TextBlock
+from api.reports.blocks import ReportBlock, ReportChart, ReportTable, ReportText, Span
 from api.reports.charts import render_png
 from api.reports.fonts import BODY, MISSING_GLYPH, FontSelector
 
@@ -34,10 +34,10 @@ GRID = [
 
 
 def render_pdf(title: str, blocks: list[ReportBlock], charts: Mapping[str, str]) -> bytes:
-    """Render parsed blocks; `charts` are SVG by `ChartBlock.name`."""
+    """Render parsed blocks; `charts` are SVG by `ReportChart.name`."""
     fonts = FontSelector(title + "".join(_iter_texts(blocks)))
     notes = [MISSING_NOTE] * fonts.has_missing + [RIGHT_TO_LEFT_NOTE] * fonts.has_right_to_left
-    blocks = [*blocks[:1], *(TextBlock((Span(note, italic=True),)) for note in notes), *blocks[1:]]
+    blocks = [*blocks[:1], *(ReportText((Span(note, italic=True),)) for note in notes), *blocks[1:]]
     output = io.BytesIO()
     document = BaseDocTemplate(output, pagesize=A4, title=title, author="Greenlight", lang="en")
     frame = Frame(MARGIN, MARGIN, WIDTH, HEIGHT, 0, 0, 0, 0)
@@ -52,9 +52,9 @@ def render_pdf(title: str, blocks: list[ReportBlock], charts: Mapping[str, str])
 
 def _iter_texts(blocks: list[ReportBlock]) -> Iterator[str]:
     for block in blocks:
-        if isinstance(block, TextBlock):
+        if isinstance(block, ReportText):
             yield block.plain + block.marker
-        elif isinstance(block, TableBlock):
+        elif isinstance(block, ReportTable):
             yield from (span.text for row in block.rows for cell in row for span in cell)
         else:
             yield block.alt
@@ -67,18 +67,18 @@ def _make_flowable(
     charts: Mapping[str, str],
 ) -> Any:
     """Return a block's flowable; a caption stays on the page of its table or chart."""
-    if isinstance(block, TableBlock):
+    if isinstance(block, ReportTable):
         return _make_table(block, fonts)
-    if isinstance(block, ChartBlock):
+    if isinstance(block, ReportChart):
         image = render_png(charts[block.name])
         return (
-            _make_image(image) if image else _make_paragraph(TextBlock((Span(block.alt),)), fonts)
+            _make_image(image) if image else _make_paragraph(ReportText((Span(block.alt),)), fonts)
         )
     assert block is not None
-    return _make_paragraph(block, fonts, is_caption=isinstance(after, TableBlock | ChartBlock))
+    return _make_paragraph(block, fonts, is_caption=isinstance(after, ReportTable | ReportChart))
 
 
-def _make_paragraph(block: TextBlock, fonts: FontSelector, *, is_caption: bool = False) -> Any:
+def _make_paragraph(block: ReportText, fonts: FontSelector, *, is_caption: bool = False) -> Any:
     size = HEADINGS.get(block.level, 11.0) if block.level else SIZE
     style = ParagraphStyle(
         "text",
@@ -116,7 +116,7 @@ def _mark_up_span(span: Span, fonts: FontSelector) -> str:
     return f'<a href="{escape(span.href)}" color="{LINK}">{marked}</a>' if span.href else marked
 
 
-def _make_table(block: TableBlock, fonts: FontSelector) -> Any:
+def _make_table(block: ReportTable, fonts: FontSelector) -> Any:
     style = ParagraphStyle("cell", fontName=BODY, fontSize=SMALL, leading=SMALL * 1.35)
     head, *body = [[_mark_up(cell, fonts) for cell in row] for row in block.rows]
     rows = [[f"<b>{cell}</b>" for cell in head], *body]
@@ -131,7 +131,7 @@ def _make_table(block: TableBlock, fonts: FontSelector) -> Any:
     )
 
 
-def _compute_widths(block: TableBlock) -> list[float]:
+def _compute_widths(block: ReportTable) -> list[float]:
     """Share the page's width among the columns by their longest cells, within bounds."""
     longest = [
         max(sum(len(s.text) for s in cell) for cell in c) for c in zip(*block.rows, strict=True)

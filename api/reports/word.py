@@ -12,7 +12,7 @@ from docx.oxml.ns import qn
 from docx.shared import Emu, Mm, Pt, RGBColor
 from docx.text.paragraph import Paragraph
 
-from api.reports.blocks import ChartBlock, ReportBlock, Span, TableBlock, TextBlock
+from api.reports.blocks import ReportBlock, ReportChart, ReportTable, ReportText, Span
 from api.reports.charts import render_png
 
 INDENT, MARGIN = Mm(7), Mm(22)
@@ -22,12 +22,12 @@ MAX_TITLE_CHARS = 255  # limit of a Word document's properties
 
 
 def render_docx(title: str, blocks: list[ReportBlock], charts: Mapping[str, str]) -> bytes:
-    """Render parsed blocks as DOCX; `charts` are SVG by `ChartBlock.name`."""
+    """Render parsed blocks as DOCX; `charts` are SVG by `ReportChart.name`."""
     document = _make_document(title)
     for block in blocks:
-        if isinstance(block, TextBlock):
+        if isinstance(block, ReportText):
             _add_text(document, block)
-        elif isinstance(block, TableBlock):
+        elif isinstance(block, ReportTable):
             _add_table(document, block)
         else:
             _add_chart(document, block, charts[block.name])
@@ -50,7 +50,7 @@ def _make_document(title: str) -> WordDocument:
     return document
 
 
-def _add_text(document: WordDocument, block: TextBlock) -> None:
+def _add_text(document: WordDocument, block: ReportText) -> None:
     paragraph = document.add_paragraph(style=f"Heading {block.level}" if block.level else None)
     paragraph_format = paragraph.paragraph_format
     paragraph_format.space_after = Pt(5)
@@ -92,7 +92,7 @@ def _add_bookmark(paragraph: Paragraph, name: str) -> None:
         paragraph._p.append(mark)
 
 
-def _add_table(document: WordDocument, block: TableBlock) -> None:
+def _add_table(document: WordDocument, block: ReportTable) -> None:
     table = document.add_table(len(block.rows), len(block.rows[0]), style="Table Grid")
     for number, (row, cells) in enumerate(zip(table.rows, block.rows, strict=True)):
         for cell, spans in zip(row.cells, cells, strict=True):
@@ -103,7 +103,7 @@ def _add_table(document: WordDocument, block: TableBlock) -> None:
     document.add_paragraph()
 
 
-def _add_chart(document: WordDocument, block: ChartBlock, svg: str) -> None:
+def _add_chart(document: WordDocument, block: ReportChart, svg: str) -> None:
     png = render_png(svg)
     if png is None:
         document.add_paragraph(block.alt)

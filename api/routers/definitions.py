@@ -23,8 +23,8 @@ from contracts.definitions import (
 from contracts.errors import InvalidDefinition, InvalidInput
 from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
+from workflows.start.inputs import build_inputs_model
 from workflows.start.resolution import validate_definition
-from workflows.start.run_inputs import build_inputs_model
 
 LATEST = 2**31 - 1
 

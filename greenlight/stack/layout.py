@@ -19,7 +19,7 @@ from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import find_facts_files
-from settings import Settings
+from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
@@ -113,8 +113,6 @@ class Layout:
             "GREENLIGHT_HOST": LOOPBACK,
             "GREENLIGHT_PORT": str(self.ports["gateway"]),
         }
-        if not self._is_set("greenlight_signing_key"):
-            environment["GREENLIGHT_SIGNING_KEY"] = load_secret(self.home.path / "signing.key")
         if not self._is_set("blob_url"):
             environment["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:
@@ -125,6 +123,14 @@ class Layout:
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }
         return environment | self._offline_environment()
+
+    def _signing_key(self) -> dict[str, str]:
+        if self._is_set("greenlight_signing_key"):
+            return self._secrets("greenlight_signing_key")
+        return {"GREENLIGHT_SIGNING_KEY": load_secret(self.home.path / "signing.key")}
+
+    def _secrets(self, *names: str) -> dict[str, str]:
+        return {name.upper(): getattr(self.settings, name).get_secret_value() for name in names}
 
     def _offline_environment(self) -> dict[str, str]:
         environment: dict[str, str] = {}
@@ -147,17 +153,22 @@ class Layout:
 
     def services(self) -> list[Child]:
         """Make worker, gateway and, where needed, the offline services."""
-        children = [self.worker(), self._make_child("gateway", self.environment, "api.app")]
+        children = [self.worker(), self._gateway()]
         return [*children, self._offline_services()] if self.offline else children
 
     def worker(self) -> Child:
         """Make a worker."""
-        return self._make_child("worker", self.environment, "worker")
+        keys = self._secrets(*SECRETS) | self._signing_key()
+        return self._make_child("worker", keys | self.environment, "worker")
 
     def crew_worker(self) -> Child:
         """Make the crew worker."""
-        scratch = {"GREENLIGHT_CREW_SCRATCH": str(self.home.path / "crew")}
-        return self._make_child("crew-worker", self.environment | scratch, "worker", "crews")
+        environment = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
+        environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
+        return self._make_child("crew-worker", environment, "worker", "crews")
+
+    def _gateway(self) -> Child:
+        return self._make_child("gateway", self.environment | self._signing_key(), "api.app")
 
     def _offline_services(self) -> Child:
         options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]

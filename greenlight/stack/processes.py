@@ -17,10 +17,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from greenlight.errors import CommandError
+from settings import SECRETS
 
 PR_SET_PDEATHSIG = 1
 PR_SET_TIMERSLACK = 29
 POLL_SECONDS = 0.02
+
+NO_SECRETS = {name.upper(): "" for name in SECRETS}
+"""Empty rather than left out: a secret that is missing would be read from .env."""
 
 Probe = Callable[[], Awaitable[object]]
 
@@ -54,7 +58,7 @@ class Child:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
-                env={**os.environ, **self.env},
+                env={**os.environ, **NO_SECRETS, **self.env},
                 start_new_session=True,
                 preexec_fn=_make_preexec(os.getpid(), self.stop_signal, self.timer_slack_ns),
             )

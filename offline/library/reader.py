@@ -1,15 +1,11 @@
-"""Files as text: plain ones here, others in a process that may die of them."""
+"""Files of a library as text."""
 
 import asyncio
-import json
 import re
-import sys
-from dataclasses import asdict, replace
 from pathlib import Path
 
-from activities.apart import confine, run_apart
 from activities.parsing.document import Parsed, Unreadable
-from activities.parsing.files import MAX_MEMORY_BYTES, MAX_SECONDS, read_file
+from activities.parsing.page_parser import MAX_SECONDS, PageParser
 from contracts.media_types import DOCX, PDF
 
 HTML = "text/html; charset=utf-8"
@@ -36,7 +32,9 @@ def read(path: Path) -> Parsed:
     if path.stat().st_size > LARGEST_BYTES:
         raise Unreadable(f"is larger than {LARGEST_BYTES // 1_000_000} MB")
     suffix, body = path.suffix.lower(), path.read_bytes()
-    content = read_plain(body) if suffix in PLAIN else read_apart(body, FORMATS[suffix])
+    content = (
+        read_plain(body) if suffix in PLAIN else read_apart(body, FORMATS[suffix].partition(";")[0])
+    )
     if not content.text.strip():
         raise Unreadable("has no text in it")
     return content
@@ -56,42 +54,14 @@ def read_plain(body: bytes) -> Parsed:
     return Parsed(text, "text/plain", title=title.strip(" #*_\t")[:200])
 
 
-def read_apart(body: bytes, content_type: str) -> Parsed:
-    """Read a file in a process of its own, within bounds of time and memory."""
-    reading = run_apart("offline.library.reader", content_type, given=body, seconds=MAX_SECONDS)
-    try:
-        answer = json.loads(asyncio.run(reading))
-    except TimeoutError as error:
-        raise Unreadable(f"takes longer than {MAX_SECONDS} s to read") from error
-    except ValueError as error:
-        raise Unreadable("ended the process that read it") from error
-    if isinstance(answer, str):
-        raise Unreadable(answer)
-    return Parsed(**answer)
+def read_apart(body: bytes, media_type: str) -> Parsed:
+    """Read a file as the product reads what it fetches: in a process within bounds."""
 
+    async def parse() -> Parsed:
+        parser = PageParser(MAX_SECONDS)
+        try:
+            return await parser.read(body, media_type)
+        finally:
+            await parser.close()
 
-def parse(body: bytes, content_type: str) -> Parsed:
-    """Parse a web page, a PDF or a Word document as the product does when it fetches one."""
-    if content_type != HTML:
-        return read_file(body, content_type)
-    from activities.parsing.html import read_html  # takes half a second to load
-    from activities.parsing.text import decode
-
-    return read_html(decode(body, "utf-8"), "text/html", "")
-
-
-def main() -> None:
-    """Print what is in the file on stdin as JSON, or as a string why it cannot be read."""
-    confine(MAX_SECONDS, MAX_MEMORY_BYTES)
-    try:
-        found = parse(sys.stdin.buffer.read(), sys.argv[1])
-        answer: object = asdict(replace(found, sections=()))
-    except Unreadable as error:
-        answer = str(error)
-    except MemoryError:
-        answer = f"takes more than {MAX_MEMORY_BYTES // 10**6} MB of memory to read"
-    json.dump(answer, sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
+    return asyncio.run(parse())

@@ -91,7 +91,8 @@ class Writer:
 
     def _take_passages(self, most: int, *, spread: bool = False) -> list[Passage]:
         """Return the best passages that are not used yet; `spread`: one of each source."""
-        rest = [passage for passage in self.extracts.ranked if passage not in self._used]
+        every = [p for source in self._material.sources for p in source.passages if spread]
+        rest = [p for p in (*self.extracts.ranked, *every) if p not in self._used]
         first = {passage.source: passage for passage in reversed(rest)}
         found = ([first[number] for number in sorted(first)] if spread else rest)[:most]
         self._used += found

@@ -20,7 +20,7 @@ from contracts.phases.recall import FinishedReport
 from store.postgres.pool import Pool, fetch
 from store.questions import QuestionRepository
 from store.runs import RunRepository
-from tests.greenlight.terminal.serving import Serving
+from tests.greenlight.terminal.app_server import AppServer
 from tests.store.samples import opened, started
 from tests.store.test_questions import answered
 
@@ -109,7 +109,7 @@ class Service:
 
 async def test_embedder_service_gets_an_openai_request() -> None:
     service = Service()
-    with Serving(service) as url:
+    with AppServer(service) as url:
         vector = await ServiceEmbedder(f"{url}/", "small", "key-1").embed("How many?")
     assert vector == [0.6, 0.8]
     assert service.asked == [({"model": "small", "input": "How many?"}, "Bearer key-1")]
@@ -117,7 +117,7 @@ async def test_embedder_service_gets_an_openai_request() -> None:
 
 async def test_embedder_service_failure_is_explained() -> None:
     service = Service()
-    with Serving(service) as url:
+    with AppServer(service) as url:
         for status, body in (
             (500, service.body),
             (401, service.body),

@@ -20,7 +20,7 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.arithmetic import calculate
-from activities.integrations.drawing import draw, figure
+from activities.integrations.charts import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
 from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
@@ -232,7 +232,7 @@ def test_numbers_are_formatted_for_people(value: float, told: str) -> None:
 
 
 def test_drawing_library_is_loaded_lazily() -> None:
-    loaded = "import sys, activities.integrations.drawing; print('pygal' in sys.modules)"
+    loaded = "import sys, activities.integrations.charts; print('pygal' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, check=True)
     assert said.stdout == b"False\n"
 

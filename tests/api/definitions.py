@@ -1,4 +1,4 @@
-"""Definitions of one's own, as tests send them."""
+"""Definitions that tests save."""
 
 from typing import Any
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.greenlight.terminal.keyboard import ROOT, Terminal
+from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
 from tests.stack import CREW, QUESTION, Whole
 
 PROGRAM = "from greenlight import cli; cli.main()"

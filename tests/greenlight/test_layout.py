@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from greenlight.errors import CommandError
 from greenlight.stack.home import Home
-from greenlight.stack.layout import Layout
-from settings import Settings
+from greenlight.stack.layout import Layout, load_settings
+from settings import SECRETS, Settings
 
 KEYS = {"brave_api_key": SecretStr("b"), "anthropic_api_key": SecretStr("a")}
 CONTACT = {"edgar_contact": "Acme ops@acme.example"}
@@ -43,3 +44,30 @@ def test_facts_in_the_library_are_read_despite_a_contact(tmp_path: Path) -> None
     assert "edgar" not in layout(tmp_path, CONTACT, library).offline
     (library / "CIK0000000077.json").write_text("{}")
     assert "edgar" in layout(tmp_path, CONTACT, library).offline
+
+
+def test_each_process_is_given_the_secrets_that_it_needs(tmp_path: Path) -> None:
+    given = KEYS | {"embedder_api_key": SecretStr("e")}
+    made = layout(tmp_path, given)
+    children = [*made.services(), made.crew_worker(), made.temporal_server()]
+    told = {
+        child.name: "".join(child.env.get(name.upper(), "-") for name in sorted(SECRETS))
+        for child in children
+    }
+    assert told == {"worker": "abes", "crew-worker": "ab--", "gateway": "---s", "temporal": "----"}
+
+
+@pytest.mark.parametrize(
+    "name", ["anthropic_api_key", "brave_api_key", "embedder_api_key", "edgar_contact"]
+)
+def test_a_setting_for_a_header_is_stripped_or_refused_by_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name.upper(), "  a key\r\n")
+    found = getattr(Settings(), name)
+    assert (found if isinstance(found, str) else found.get_secret_value()) == "a key"
+    for value in ("k\u00e9y", "a\nkey"):
+        monkeypatch.setenv(name.upper(), value)
+        with pytest.raises(CommandError, match=f"^{name.upper()}: .*printable ASCII") as raised:
+            load_settings()
+        assert value not in str(raised.value)

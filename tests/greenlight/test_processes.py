@@ -7,6 +7,7 @@ import pytest
 
 from greenlight.stack.processes import Child
 from greenlight.stack.temporal_server import TIMER_SLACK_NS, make_dev_server
+from settings import SECRETS
 
 
 def slack_of(process: object) -> int:
@@ -26,3 +27,18 @@ async def test_child_has_the_timer_slack_it_was_given(tmp_path: Path, asked: int
 
 def test_temporal_server_has_timer_slack(tmp_path: Path) -> None:
     assert make_dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS
+
+
+async def test_a_child_is_given_no_secret_that_it_was_not_meant_to_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by the environment nor, since it is there and empty, by a file .env."""
+    for name in SECRETS:
+        monkeypatch.setenv(name.upper(), "secret")
+    child = Child("env", ["env"], tmp_path / "log", {"BRAVE_API_KEY": "meant"})
+    await child.start()
+    assert await child.wait() == 0
+    told = dict(line.split("=", 1) for line in (tmp_path / "log").read_text().splitlines())
+    assert {name: told[name.upper()] for name in SECRETS} == dict.fromkeys(SECRETS, "") | {
+        "brave_api_key": "meant"
+    }

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
+from activities.parsing.page_parser import PageParser
 from contracts.media_types import FILES
 from offline.library import index, reader
 from offline.library.folder import Folder
@@ -90,6 +90,7 @@ async def test_a_run_fetches_and_reads_the_files_themselves(
         assert page.media_type in FILES
         parsed = await parser.parse(page.body, page.media_type, page.charset, page.url)
         assert text in parsed.text
+    await parser.close()
 
 
 async def test_a_removed_document_is_gone_and_a_changed_one_is_new(

@@ -1,4 +1,4 @@
-"""What Temporal keeps of a run, found and deleted."""
+"""Executions of a run, listed and deleted."""
 
 import uuid
 

@@ -52,7 +52,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     if ideas:
         _select_idea(run, ideas, decision.choice)
     if is_approval(decision) and decision.plan_hash:
-        await _keep_startup(run, decision.plan_hash)
+        await _save_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
 
 
@@ -107,8 +107,8 @@ def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
             run.replace_output(source, {**output, "selected_idea": idea.model_dump(mode="json")})
 
 
-async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
-    """Keep what the approved plan is about, where the run is to; its failure fails nothing else."""
+async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
+    """Save the approved plan's startup, if that is wanted; a failure is only a warning."""
     plan = run.need_as("plan", Plan)
     startup = build_startup(run.state, plan) if plan and plan.hash == plan_hash else None
     if startup is None:
@@ -116,18 +116,18 @@ async def _keep_startup(run: PhaseContext, plan_hash: str) -> None:
     request = SaveRequest(scope=run.scope("startup"), startup=startup)
     try:
         with run.timer.pause():
-            kept = await run.execute_activity(
-                "startup", StartupActivities.save, request, summary="keep startup"
+            saved = await run.execute_activity(
+                "startup", StartupActivities.save, request, summary="save startup"
             )
     except ActivityError as error:
-        message = f"the startup could not be kept: {run.describe_failure(error).message}"
+        message = f"the startup could not be saved: {run.describe_failure(error).message}"
         run.state.warnings.append(message)
         run.emit("Status", {"level": "warning", "message": message})
         return
     if recall := find_recall(run.state):
-        output: Json = {**(recall.output or {}), "startup": kept.model_dump(mode="json")}
+        output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
         run.replace_output(recall.id, output)
-    message = f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"
+    message = f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs recall"
     run.emit("Status", {"level": "info", "message": message})
 
 

@@ -17,8 +17,11 @@ from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
 from workflows.start.cost_estimate import estimate_costs
 from workflows.start.follow_up import collect_follow_up_seeds, find_base_report
-from workflows.start.overrides import apply_overrides, find_model_override_problems
-from workflows.start.run_inputs import find_input_problems
+from workflows.start.inputs import (
+    apply_overrides,
+    find_input_problems,
+    find_model_override_problems,
+)
 from workflows.start.seeds import collect_seeds, find_approved_plans
 
 Bindings = dict[str, dict[str, list[str]]]

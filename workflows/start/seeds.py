@@ -2,10 +2,8 @@
 
 from pydantic import ValidationError
 
-from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem
-from contracts.phases import Phase
+from contracts.errors import InvalidDefinition, Problem, list_field_problems
 from contracts.report.research import Plan
 from contracts.runs.request import RunRequest
 from contracts.runs.seeds import Seed
@@ -29,7 +27,10 @@ def collect_seeds(
         for name in names
         if name not in graph.phases
     ]
-    if parent and _identity(parent.definition) != _identity(definition):
+    if parent and (parent.definition.id, parent.definition.version) != (
+        definition.id,
+        definition.version,
+    ):
         message = "that run used another definition or version"
         problems.append(Problem(path="from_run", message=message))
     if request.redo and not parent:
@@ -40,27 +41,15 @@ def collect_seeds(
             seeds[name] = Seed(output=output, origin="parent", run_id=parent.run_id)
     for name in [name for name in request.given if name in graph.phases]:
         try:
-            output = _complete(graph.phases[name], request.given[name])
+            made = PHASES[graph.phases[name].kind].output.model_validate(request.given[name])
         except ValidationError as error:
-            problems += [
-                Problem(path=".".join(["given", name, *map(str, e["loc"])]), message=e["msg"])
-                for e in error.errors()
-            ]
+            problems += list_field_problems(f"given.{name}", error)
         else:
-            seeds[name] = Seed(output=output, origin="given")
+            seeds[name] = Seed(output=made.model_dump(mode="json"), origin="given")
     if problems:
         raise InvalidDefinition(problems)
     again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
     return {name: seed for name, seed in seeds.items() if name not in again}
-
-
-def _identity(definition: Definition) -> tuple[str, int]:
-    return definition.id, definition.version
-
-
-def _complete(phase: Phase, output: Json) -> Json:
-    """Return an output of the phase's kind with the defaults of all that it leaves out."""
-    return PHASES[phase.kind].output.model_validate(output).model_dump(mode="json")
 
 
 def find_approved_plans(parent: ParentRun, seeds: dict[str, Seed]) -> list[str]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
-from greenlight.terminal.display.progress import PhaseProgress, Progress
+from greenlight.terminal.display.progress import LivePhase, Progress
 from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
 
 MARKS = {
@@ -93,10 +93,10 @@ class LiveView:
             rows += [Text("\n  the report so far", style="bold"), outline]
         return Group(*rows, self._draw_footer())
 
-    def _list_open(self) -> list[PhaseProgress]:
+    def _list_open(self) -> list[LivePhase]:
         return [phase for phase in self._progress.phases.values() if not phase.is_printed]
 
-    def _draw_phase(self, phase: PhaseProgress, now: datetime) -> RenderableType:
+    def _draw_phase(self, phase: LivePhase, now: datetime) -> RenderableType:
         if phase.status in SETTLED:
             return _draw_settled(phase)
         if phase.status == "pending":
@@ -124,14 +124,14 @@ class LiveView:
         return Text.assemble("\n  ", (text, "bold"), ("\n  Ctrl-C leaves; the run is kept", "dim"))
 
 
-def _draw_settled(phase: PhaseProgress) -> RenderableType:
+def _draw_settled(phase: LivePhase) -> RenderableType:
     mark, style = MARKS.get(phase.status, ("·", ""))
     detail = phase.counts if phase.status == "completed" else "; ".join(phase.notes) or phase.status
     elapsed = format_duration(phase.seconds) if phase.status != "skipped" else ""
     return _draw_row(Text(mark, style=style), _draw_title(phase), elapsed, detail)
 
 
-def _draw_title(phase: PhaseProgress) -> Text:
+def _draw_title(phase: LivePhase) -> Text:
     attempt = f" (attempt {phase.attempt})" if phase.attempt > 1 else ""
     return Text(phase.title + attempt)
 

@@ -27,7 +27,7 @@ _WITHOUT_PHASE = {"Status", "HumanResponseEvent", "ToolCallResult"}
 
 
 @dataclass
-class ToolCallProgress:
+class LiveToolCall:
     """A tool call and its result."""
 
     text: str
@@ -38,7 +38,7 @@ class ToolCallProgress:
 
 
 @dataclass
-class PhaseProgress:
+class LivePhase:
     """One phase so far; `is_printed` once its last line is on the terminal for good."""
 
     id: str
@@ -51,7 +51,7 @@ class PhaseProgress:
     written: int = 0
     reused_from: str = ""
     notes: list[str] = field(default_factory=list)
-    calls: deque[ToolCallProgress] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
+    calls: deque[LiveToolCall] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
     is_printed: bool = False
     since: datetime | None = None
     seconds: float = 0.0
@@ -121,7 +121,7 @@ class Progress:
     """Fold of a run's events; each event type has a method `_<type>`."""
 
     def __init__(self, state: StateView) -> None:
-        self.phases = {p.id: PhaseProgress(p.id, p.title or p.id) for p in state.phases}
+        self.phases = {p.id: LivePhase(p.id, p.title or p.id) for p in state.phases}
         self.sources: set[str] = set()
         self.note = ""
         self.seq = 0
@@ -129,7 +129,7 @@ class Progress:
         self.paused = False
         self.usd = 0.0
         self.outline = ReportOutline()
-        self._open_calls: dict[str, ToolCallProgress] = {}
+        self._open_calls: dict[str, LiveToolCall] = {}
 
     def apply(self, event: LoggedEvent) -> str:
         """Apply an event; return a line about it, or an empty string for one not worth a line."""
@@ -141,13 +141,13 @@ class Progress:
             return ""
         return str(handler(event, phase, event.payload) or "")
 
-    def _step_start(self, event: LoggedEvent, phase: PhaseProgress, _: Any) -> str:
+    def _step_start(self, event: LoggedEvent, phase: LivePhase, _: Any) -> str:
         phase.attempt, phase.is_printed = event.attempt, False
         phase.set_status("running", _parse_time(event))
         attempt = f" (attempt {event.attempt})" if event.attempt > 1 else ""
         return f"{phase.title}: started{attempt}"
 
-    def _step_complete(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> str:
+    def _step_complete(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.set_status(event.status or "completed", _parse_time(event))
         phase.reused_from = str(payload.get("reused_from") or "")
         phase.notes = [str(warning) for warning in payload.get("warnings") or []]
@@ -158,14 +158,12 @@ class Progress:
         detail = notes or phase.counts
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
-    def _inputrequiredevent(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> str:
+    def _inputrequiredevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.set_status("waiting", _parse_time(event))
         reason = f" ({payload['again']})" if payload.get("again") else ""
         return f"{phase.title}: waits for a human{reason}"
 
-    def _humanresponseevent(
-        self, event: LoggedEvent, phase: PhaseProgress | None, payload: Any
-    ) -> str:
+    def _humanresponseevent(self, event: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
         is_vote = "vote" in payload or "delegate" in payload
         if phase is not None and phase.status not in SETTLED and not is_vote:
             is_revised = payload.get("action") == "revise"
@@ -175,21 +173,21 @@ class Progress:
         by = f" by {payload['by']}" if payload.get("by") else ""
         return f"{title}{_describe_response(payload)}{by}"
 
-    def _agentstream(self, _: LoggedEvent, phase: PhaseProgress, payload: Any) -> None:
+    def _agentstream(self, _: LoggedEvent, phase: LivePhase, payload: Any) -> None:
         phase.written += len(payload.get("delta") or "")
 
-    def _agentoutput(self, _: LoggedEvent, phase: PhaseProgress, payload: Any) -> None:
+    def _agentoutput(self, _: LoggedEvent, phase: LivePhase, payload: Any) -> None:
         self.usd += float(payload.get("usd", 0.0))
         phase.turns += 1
         phase.written = 0
 
-    def _toolcall(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> None:
+    def _toolcall(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> None:
         tool_id = str(payload.get("tool_id"))
         if tool_id not in self._open_calls:  # else it is retried
             self._open_calls[tool_id] = _make_call(event, payload)
             phase.calls.append(self._open_calls[tool_id])
 
-    def _toolcallresult(self, event: LoggedEvent, phase: PhaseProgress | None, payload: Any) -> str:
+    def _toolcallresult(self, event: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
         output: Any = payload.get("tool_output") or {}
         tool_id = str(payload.get("tool_id"))
         call = self._open_calls.pop(tool_id, None) or _make_call(event, payload)
@@ -205,11 +203,11 @@ class Progress:
             self.sources.add(str((payload.get("tool_kwargs") or {}).get("url")))
         return f"{phase.title}: {call}"
 
-    def _status(self, _: LoggedEvent, phase: PhaseProgress | None, payload: Any) -> str:
+    def _status(self, _: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
         self.note = str(payload.get("message", "")) if payload.get("level") != "info" else ""
         return self.note
 
-    def _retryevent(self, event: LoggedEvent, phase: PhaseProgress, payload: Any) -> str:
+    def _retryevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.written = 0
         self.note = f"{phase.title}: trying again, attempt {payload.get('attempt')}"
         return self.note
@@ -237,10 +235,10 @@ def _describe_response(payload: Any) -> str:
     return DECISIONS.get(str(payload.get("action")), "answered")
 
 
-def _make_call(event: LoggedEvent, payload: Any) -> ToolCallProgress:
+def _make_call(event: LoggedEvent, payload: Any) -> LiveToolCall:
     """Describe a tool call, with the agent that made it where several work."""
     agent = f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
-    return ToolCallProgress(agent + _describe_call(payload))
+    return LiveToolCall(agent + _describe_call(payload))
 
 
 def _describe_call(payload: Any) -> str:

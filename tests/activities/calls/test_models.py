@@ -164,6 +164,20 @@ async def test_ref_in_a_schema_is_never_fetched(house: House) -> None:
     assert len(house.provider.exchanges) == 1
 
 
+async def test_a_schema_that_would_take_too_long_fails_the_call(house: House) -> None:
+    twice: Json = {
+        f"d{n}": {"type": "object", "allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(60)
+    }
+    definitions: Json = twice | {"d60": {"type": "object"}}
+    doubling: Json = {"type": "object", "$defs": definitions, "allOf": [{"$ref": "#/$defs/d0"}]}
+    circle: Json = {"type": "object", "$ref": "#"}
+    for schema in (doubling, circle):
+        house.provider.answers(says("{}"))
+        with pytest.raises(OutputInvalid, match="the output schema takes too long"):
+            await house.call(house.request(output_schema=schema))
+    assert len(house.provider.exchanges) == 2
+
+
 @pytest.mark.parametrize(
     ("stop_reason", "error"),
     [

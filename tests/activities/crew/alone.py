@@ -31,9 +31,9 @@ def note(event: str, args: tuple[Any, ...]) -> None:
 async def main(dsn: str, provider: str, site: str, scratch: str, blobs: str) -> None:
     """Work as the crew worker does; the site is searched and read."""
     from activities.crew.crew_tasks import CrewActivities
-    from activities.integrations.quiet import quieten
+    from activities.integrations.crewai_env import disable_side_effects
 
-    quieten(Path(scratch))
+    disable_side_effects(Path(scratch))
     from activities.integrations.crews import kickoff
     from contracts.agents.crews import CrewTaskRequest
     from tests.activities.calls.conftest import environment, opened

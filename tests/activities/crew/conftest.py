@@ -21,10 +21,10 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
 from activities.crew.crew_tasks import CrewActivities, Kickoff
+from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
-from activities.integrations.quiet import quieten
 from activities.integrations.search import BraveSearch
+from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json
@@ -143,9 +143,11 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
     search_client = BraveSearch(f"http://{host}", "the-key")
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
     tools = ToolCalls(house.journal, house.events)
+    parser = PageParser()
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
-    yield WebActivities(search_client, fetcher, PageParser(), blobs, tools, listed)
+    yield WebActivities(search_client, fetcher, parser, blobs, tools, listed)
     await tools.drain()
+    await parser.close()
     await search_client.aclose()
 
 
@@ -153,7 +155,7 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
 def quiet(scratch: Path) -> Iterator[None]:
     """Let CrewAI have its environment, and nobody after it."""
     before = dict(os.environ)
-    quieten(scratch)
+    disable_side_effects(scratch)
     try:
         yield
     finally:

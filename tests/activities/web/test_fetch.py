@@ -80,6 +80,8 @@ async def test_a_redirect_to_itself_ends(site: Site, fetcher: PageFetcher) -> No
         "http://[broken/",
         "http://93.184.216.34/" + "a" * 3_000,
         "http://93.184.216.34:65536/",
+        "http://xn--evil.com/",
+        "//xn--evil.com/",
     ],
 )
 async def test_neither_a_url_nor_a_redirect_leads_where_it_must_not(

@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from activities.integrations.search import BraveSearch
-from activities.integrations.sites import Sites
+from activities.integrations.site_policy import SitePolicy
 from contracts.errors import SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit
 from tests.activities.web.site import Site
@@ -57,6 +57,7 @@ async def test_what_no_page_can_be_behind_is_shown_to_nobody(
     urls: list[object] = [
         *("javascript:alert(1)", "data:text/html,<p>hello", "file:///etc/passwd", "//a.test/"),
         *("http://me:word@a.test/", "https://a.test/" + "a" * 3_000, "nothing"),
+        *("http://xn--evil.com/", "http://[::1", "http://a.test:port/"),
         *("https://a.test/\x00", "https://a.test/\ud800", 7, None, ["https://a.test/"]),
     ]
     found = [{"url": url} for url in [*urls, "http://b.test/"]]
@@ -107,7 +108,9 @@ async def test_hits_of_denied_sites_are_left_out(site: Site) -> None:
     """More are asked for, so that enough of the others are left."""
     names = ("a.denied.test", "b.test", "denied.test", "c.test", "d.test")
     site.does(PATH, lambda _: results(*({"url": f"https://{name}/"} for name in names)))
-    search = BraveSearch(site.url("").rstrip("/"), "the-key", sites=Sites.of("", "denied.test"))
+    search = BraveSearch(
+        site.url("").rstrip("/"), "the-key", sites=SitePolicy.of("", "denied.test")
+    )
     hits = await search.search("pumps", 2)
     assert [hit.url for hit in hits] == ["https://b.test/", "https://c.test/"]
     assert site.requests[0].query_params["count"] == "20"

@@ -11,8 +11,8 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.parse import PageParser
 from activities.integrations.search import BraveSearch
+from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities
 from contracts.errors import FetchRefused
 from contracts.evidence.sources import (
@@ -82,7 +82,7 @@ class Desk:
 
 @pytest.fixture
 async def desk(
-    database: str, site: Site, fetcher: PageFetcher, blobs: BlobStore
+    database: str, site: Site, fetcher: PageFetcher, parser: PageParser, blobs: BlobStore
 ) -> AsyncIterator[Desk]:
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.wait_until_held()
@@ -91,7 +91,7 @@ async def desk(
         calls = ToolCalls(Journal(pool, lease), events)
         listed, run_id = ListedUrlRepository(pool), f"run-{uuid.uuid4()}"
         await insert_run(pool, run_id)
-        web = WebActivities(search, fetcher, PageParser(), blobs, calls, listed)
+        web = WebActivities(search, fetcher, parser, blobs, calls, listed)
         yield Desk(web, site, blobs, events, run_id)
         await search.aclose()
 

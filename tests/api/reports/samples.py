@@ -1,6 +1,6 @@
 """A report of every part a report can have, with its charts."""
 
-from activities.integrations.drawing import draw
+from activities.integrations.charts import draw
 from contracts.agents.tools import ChartArgs
 from contracts.agents.workbench import Artifact
 from contracts.evidence.claims import Citation, Claim

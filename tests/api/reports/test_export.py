@@ -1,4 +1,4 @@
-"""What is exported at all, and under which name."""
+"""Export of reports: limits, file names, charts."""
 
 import io
 
@@ -6,7 +6,7 @@ import pytest
 from docx import Document
 
 from api.reports import MAX_CHARS, Format
-from api.reports.blocks import ChartBlock, TableBlock, TextBlock, parse_blocks
+from api.reports.blocks import ReportChart, ReportTable, ReportText, parse_blocks
 from api.reports.charts import render_png
 from api.reports.export import download_headers, export_report
 from contracts.errors import Conflict
@@ -58,15 +58,15 @@ def test_image_is_a_chart_only_if_the_run_drew_it() -> None:
         "![A](artifacts/a1)\n\n![B](artifacts/a2)\n\n![C](http://x.example/c.png)",
         ["artifacts/a1"],
     )
-    assert [type(block) for block in read] == [ChartBlock, TextBlock, TextBlock]
-    assert [block.plain for block in read if isinstance(block, TextBlock)] == ["B", "C"]
+    assert [type(block) for block in read] == [ReportChart, ReportText, ReportText]
+    assert [block.plain for block in read if isinstance(block, ReportText)] == ["B", "C"]
 
 
 def test_long_tables_and_paragraphs_are_cut_into_pages() -> None:
     """And nothing is lost."""
     rows = parse_blocks("|h|\n|-|\n" + "|x|\n" * 250)
-    assert [len(table.rows) for table in rows if isinstance(table, TableBlock)] == [101, 101, 51]
-    parts = [part for part in parse_blocks("- " + "ab " * 5_000) if isinstance(part, TextBlock)]
+    assert [len(table.rows) for table in rows if isinstance(table, ReportTable)] == [101, 101, 51]
+    parts = [part for part in parse_blocks("- " + "ab " * 5_000) if isinstance(part, ReportText)]
     assert "".join(part.plain for part in parts) == ("ab " * 5_000).strip()
     assert [part.marker for part in parts] == ["•", "", "", ""]
 

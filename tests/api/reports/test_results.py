@@ -1,4 +1,4 @@
-"""What a run found, as it is served."""
+"""Results of a run over HTTP."""
 
 import io
 
@@ -57,6 +57,8 @@ def test_a_page_runs_and_loads_nothing() -> None:
         "<b>", "<script>x</script> [a](javascript:x) ![b](http://t.example/x.gif)\n\n|a|\n|-|\n|b|"
     )
     assert "<script>" not in html
+    policy = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    assert policy in html.partition("<body>")[0]  # for a copy opened from a disk
     assert "<title>&lt;b&gt;</title>" in html
     assert 'href="javascript' not in html
     assert "<table>" in html

@@ -37,7 +37,7 @@ class Hall:
         return seen
 
     async def left(self) -> bool:
-        """Whether nobody waits for anything any more."""
+        """Tell whether the last subscription has ended."""
         return self.listener.subscriber_count == 0
 
 

@@ -10,13 +10,13 @@ import pytest
 
 from greenlight.cli import build_parser, run_command
 from greenlight.stack.home import Addresses, Home
+from tests.greenlight.terminal.app_server import AppServer
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.serving import Serving
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a command answered."""
+class CommandOutput:
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -29,10 +29,10 @@ class CommandLine:
 
     capture: pytest.CaptureFixture[str]
 
-    def __call__(self, *words: str) -> Said:
+    def __call__(self, *words: str) -> CommandOutput:
         code = run_command(build_parser().parse_args(words))
         said = self.capture.readouterr()
-        return Said(code, said.out, said.err)
+        return CommandOutput(code, said.out, said.err)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
 def gateway(home: Home) -> Iterator[FakeGateway]:
     """A gateway that a running stack's note leads to."""
     fake = FakeGateway()
-    with Serving(fake) as url, home.lock():
+    with AppServer(fake) as url, home.lock():
         home.publish(
             Addresses(
                 gateway=url,

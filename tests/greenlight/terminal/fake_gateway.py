@@ -12,8 +12,8 @@ from api.runs.comparison import Change, ComparedRun, RunComparison, SourceOverla
 from contracts.base import Json
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
-from tests.greenlight.terminal.script import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
-from tests.greenlight.terminal.scripted import ScriptedRun
+from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
+from tests.greenlight.terminal.scripted_run import ScriptedRun
 
 
 class FakeGateway(ScriptedRun):
@@ -29,7 +29,7 @@ class FakeGateway(ScriptedRun):
         self.cuts: list[int] = []
         """After how many events each next stream breaks."""
         self.away = 0
-        """How many next requests for the state find the store away."""
+        """Number of next requests for the state that get a 503."""
         self.pause = 0.0
         self.library: Json = {"documents": 0, "warnings": {}}
 

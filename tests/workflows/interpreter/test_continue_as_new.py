@@ -66,7 +66,7 @@ async def test_a_startup_is_kept_once_however_often_a_run_continues(runs: Harnes
     state = await runs.client.get_workflow_handle(handle.id).query("state")
     assert state["startup"]["id"] == kept.id
     said = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
-    assert sum("kept as startup" in str(message) for message in said) == 1
+    assert sum("saved as startup" in str(message) for message in said) == 1
 
 
 async def sources(runs: Harness) -> list[dict[str, str]]:

@@ -49,7 +49,7 @@ async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
     )
     assert (await runs.state(handle)).startup == kept
     assert told(runs, "info") == [
-        f"kept as startup ‘{kept.name}’ ({kept.id}), which later runs begin from"
+        f"saved as startup ‘{kept.name}’ ({kept.id}), which later runs recall"
     ]
 
 
@@ -178,7 +178,7 @@ async def test_failure_to_save_is_a_warning(runs: Harness) -> None:
     handle = await approved(runs)
     state = await runs.state(handle)
     assert state.startup is None
-    assert state.warnings == ["the startup could not be kept: no"] == told(runs, "warning")
+    assert state.warnings == ["the startup could not be saved: no"] == told(runs, "warning")
 
 
 @pytest.mark.full

@@ -7,7 +7,7 @@ from contracts.definitions import Definition
 from contracts.evidence.company import Company, CompanyFacts, Figure, Fundamentals
 from contracts.evidence.sources import SearchHit, Source
 from tests.workflows.support.model_answers import cited
-from workflows.start.run_inputs import build_inputs_model
+from workflows.start.inputs import build_inputs_model
 
 QUARTERS = [("2025-03-29", 90e9), ("2025-06-28", 94e9)]
 COMPANY = Company(cik=320193, ticker="AAPL", name="Apple Inc.")

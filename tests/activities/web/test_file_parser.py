@@ -1,76 +1,55 @@
 """What is read from PDFs and Word documents, and what a bad one is told."""
 
-import asyncio
 from datetime import UTC, datetime
 
-import psutil
 import pytest
 
-from activities.integrations.parse import PageParser
 from activities.parsing.document import Section, Unreadable
-from activities.parsing.files import read_file
+from activities.parsing.formats import read_document
+from activities.parsing.page_parser import PageParser
 from activities.parsing.word import MAX_UNPACKED_BYTES
 from contracts.errors import FetchRefused
 from contracts.media_types import DOCX, PDF
 from tests.activities.web import files
-from tests.offline_services import eventually
 
 URL = "http://water.test/pumps.pdf"
 PAGES = ("Intro to pumps", "Costs fell by 42 %")
 
 
-def readers() -> list[psutil.Process]:
-    children = psutil.Process().children()
-    return [child for child in children if "activities.parsing" in child.cmdline()]
-
-
-async def two_readers() -> bool:
-    return len(readers()) == 2
-
-
 @pytest.mark.parametrize("media_type", [PDF, ""])
-async def test_a_pdf_is_read_in_a_process_of_its_own(media_type: str) -> None:
-    page = await PageParser().parse(files.pdf(*PAGES), media_type, "", URL)
+async def test_a_pdf_is_read(parser: PageParser, media_type: str) -> None:
+    page = await parser.parse(files.pdf(*PAGES), media_type, "", URL)
     assert page.text == "Intro to pumps\n\nCosts fell by 42 %"
     assert (page.title, page.author, page.media_type) == ("Pumps", "Ann Otieno", PDF)
     assert (page.publisher, page.published) == ("water.test", "2024-05-02")
-    assert readers() == []
 
 
-async def test_what_takes_too_long_is_ended() -> None:
-    with pytest.raises(FetchRefused, match=r"'water\.test' takes longer than 0\.5 s to read\.$"):
-        await PageParser(max_seconds=0.5).parse(files.slow(), PDF, "", URL)
-    assert readers() == []
+async def test_a_document_that_takes_too_long_is_refused() -> None:
+    parser = PageParser(max_seconds=0.3)
+    with pytest.raises(FetchRefused, match=r"'water\.test' takes longer than 0\.3 s to read\.$"):
+        await parser.parse(files.slow(), PDF, "", URL)
+    await parser.close()
 
 
-async def test_a_reader_that_dies_is_told_and_one_nobody_waits_for_is_ended() -> None:
-    parser = PageParser()
-    dying, given_up = (
-        asyncio.create_task(parser.parse(files.slow(), PDF, "", URL)) for _ in range(2)
-    )
-    await eventually(two_readers)
-    given_up.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await given_up
-    (last,) = readers()
-    last.kill()
-    with pytest.raises(FetchRefused, match="ended the process that read it"):
-        await dying
-    assert readers() == []
+@pytest.mark.full
+async def test_a_document_that_fills_the_memory_is_refused(parser: PageParser) -> None:
+    with pytest.raises(FetchRefused, match=r"takes more than 1000 MB|ended the process"):
+        await parser.parse(files.unpacking(2_000_000_000), PDF, "", URL)
+    assert (await parser.parse(files.pdf(*PAGES), PDF, "", URL)).text
 
 
 def test_the_outline_of_a_pdf_makes_its_sections() -> None:
     """An entry counts where its page has it as a line; here only the last does."""
-    page = read_file(files.pdf("Intro to pumps", "Costs"), PDF)
+    page = read_document(files.pdf("Intro to pumps", "Costs"), PDF)
     assert page.sections == (Section("Costs", 16, 21),)
 
 
 def test_a_pdf_that_anyone_may_open_is_read_though_encrypted() -> None:
-    assert read_file(files.pdf(*PAGES, owner="secret"), PDF).text.startswith("Intro")
+    assert read_document(files.pdf(*PAGES, owner="secret"), PDF).text.startswith("Intro")
 
 
 def test_a_word_document_keeps_headings_and_tables_in_their_order() -> None:
-    page = read_file(files.word(), DOCX)
+    page = read_document(files.word(), DOCX)
     assert page.text.splitlines() == [
         "Pumps in Kenya",
         "Two thirds live from farming.",
@@ -108,12 +87,9 @@ DEEP = b"<w:document>" + b"<w:p>" * 10_000
 )
 def test_a_file_that_cannot_be_read_says_why(body: bytes, media_type: str, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
-        read_file(body, media_type)
+        read_document(body, media_type)
 
 
-def test_what_unpacks_to_too_much_is_refused() -> None:
-    size = MAX_UNPACKED_BYTES + 1
-    with pytest.raises(Unreadable, match="is a PDF that unpacks to more than can be read"):
-        read_file(files.unpacking(size), PDF)
+def test_a_word_document_that_unpacks_to_too_much_is_refused() -> None:
     with pytest.raises(Unreadable, match="is a Word document that unpacks to more than 100 MB"):
-        read_file(files.packed("word/document.xml", bytes(size)), DOCX)
+        read_document(files.packed("word/document.xml", bytes(MAX_UNPACKED_BYTES + 1)), DOCX)

@@ -1,4 +1,4 @@
-"""What is searched, as a person is told before the first question."""
+"""Description of the search and filings in a run's header."""
 
 from dataclasses import replace
 

@@ -1,13 +1,33 @@
-"""Overrides: the changes that a start makes to its definition's phases and their models."""
+"""Inputs and overrides of a start, checked against the phases of its definition."""
 
-from pydantic import ValidationError
+from pydantic import ValidationError, create_model
 
-from contracts.base import Json
+from contracts.base import Contract, Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem
+from contracts.errors import InvalidDefinition, Problem, list_field_problems
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from workflows.phases import PHASES
+
+
+def build_inputs_model(definition: Definition) -> type[Contract]:
+    """Return the model that validates a start's `inputs`: the union of those that its phases read."""
+    found = (PHASES[phase.kind].inputs(phase) for phase in definition.phases)
+    models = tuple(dict.fromkeys(model for model in found if model))
+    return create_model("Inputs", __base__=models or (Contract,))
+
+
+def find_input_problems(definition: Definition, given: Json) -> list[Problem]:
+    """Return the problems of a start's `inputs`: those unknown, missing or of a wrong value."""
+    model = build_inputs_model(definition)
+    allowed = sorted(model.model_fields)
+    unread = f"not read by this definition; it takes {allowed}"
+    problems = [Problem(path=f"inputs.{n}", message=unread) for n in given if n not in allowed]
+    try:
+        model.model_validate({name: given[name] for name in allowed if name in given})
+    except ValidationError as error:
+        problems += list_field_problems("inputs", error)
+    return problems
 
 
 def find_model_override_problems(definition: Definition, request: RunRequest) -> list[Problem]:
@@ -45,13 +65,7 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
         try:
             phases.append(type(phase)(**{**dict(phase), **changes, "config": config}))
         except ValidationError as error:
-            problems += [
-                Problem(
-                    path=".".join(["config_overrides", phase.id, *map(str, e["loc"])]),
-                    message=e["msg"],
-                )
-                for e in error.errors()
-            ]
+            problems += list_field_problems(f"config_overrides.{phase.id}", error)
     if problems:
         raise InvalidDefinition(problems)
     return definition.model_copy(update={"phases": phases})

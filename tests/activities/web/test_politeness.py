@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from activities.integrations import turns
+from activities.integrations import rate_limit
 from activities.integrations.fetch import PageFetcher
-from activities.integrations.guard import GuardedNetwork
-from activities.integrations.sites import Sites
-from activities.integrations.turns import Turns
+from activities.integrations.rate_limit import RateLimiter
+from activities.integrations.site_policy import SitePolicy
+from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
 from tests.activities.web.site import Site
@@ -62,7 +62,7 @@ async def test_robots_txt_is_read_once_and_kept_to(site: Site, visitor: Visit) -
     fetcher = visitor()
     began = asyncio.get_running_loop().time()
     assert (await fetcher.fetch("http://barred.test/page")).url == "http://barred.test/page"
-    assert asyncio.get_running_loop().time() - began >= turns.PAUSE_SECONDS
+    assert asyncio.get_running_loop().time() - began >= rate_limit.PAUSE_SECONDS
     for url in ("http://barred.test/private?x", "http://open.test/away"):
         with pytest.raises(FetchRefused, match=r"'barred\.test' asks in its robots\.txt"):
             await fetcher.fetch(url)
@@ -101,7 +101,7 @@ async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
         nonlocal at_work, most
         at_work += 1
         most = max(most, at_work)
-        if at_work == turns.AT_ONCE:
+        if at_work == rate_limit.AT_ONCE:
             full.set()
         await let_go.wait()
         at_work -= 1
@@ -120,7 +120,7 @@ async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
 
 
 async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
-    line = Turns(longest_wait_seconds=0.1)
+    line = RateLimiter(longest_wait_seconds=0.1)
     async with line.turn("busy.test"), line.turn("other.test"):
         with pytest.raises(FetchFailed, match=r"'busy\.test' is asked as often as is polite"):
             async with line.turn("busy.test"):
@@ -129,9 +129,9 @@ async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
 
 
 async def test_hosts_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "KNOWN_HOSTS", 3)
-    monkeypatch.setattr(turns, "PAUSE_SECONDS", 0)
-    line = Turns()
+    monkeypatch.setattr(rate_limit, "KNOWN_HOSTS", 3)
+    monkeypatch.setattr(rate_limit, "PAUSE_SECONDS", 0)
+    line = RateLimiter()
     for n in range(20):
         async with line.turn(f"{n}.test"):
             pass
@@ -151,7 +151,7 @@ async def test_hosts_are_forgotten_when_they_are_many(monkeypatch: pytest.Monkey
     ],
 )
 def test_sites_are_allowed_and_denied_by_domain(allow: str, deny: str, url: str, told: str) -> None:
-    refusal = Sites.of(allow, deny).refusal(url)
+    refusal = SitePolicy.of(allow, deny).refusal(url)
     assert re.search(told, refusal) if told else refusal == ""
 
 
@@ -164,7 +164,7 @@ def test_a_setting_that_is_no_domain_is_refused(name: str) -> None:
 async def test_every_hop_is_held_against_the_lists(site: Site, visitor: Visit) -> None:
     site.does("/away", lambda _: RedirectResponse("http://www.denied.test/page"))
     site.puts("/page")
-    fetcher = visitor(sites=Sites.of("", "denied.test"))
+    fetcher = visitor(sites=SitePolicy.of("", "denied.test"))
     with pytest.raises(FetchRefused, match=r"'www\.denied\.test' is denied"):
         await fetcher.fetch("http://open.test/away")
     assert "/page" not in site.paths

@@ -1,4 +1,4 @@
-"""Which sites an operator lets agents read."""
+"""Domains that an operator allows or denies to agents."""
 
 from dataclasses import dataclass
 
@@ -6,14 +6,14 @@ import httpx
 
 
 @dataclass(frozen=True)
-class Sites:
+class SitePolicy:
     """Domains with all below them; what is denied is denied, and no allowed one allows all."""
 
     allow: frozenset[str] = frozenset()
     deny: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, allow: str, deny: str) -> "Sites":
+    def of(cls, allow: str, deny: str) -> "SitePolicy":
         """Return the sites of two settings: domains, separated by commas."""
         return cls(_domains(allow), _domains(deny))
 

@@ -1,4 +1,4 @@
-"""Undoing what a body was packed with, a bounded piece at a time."""
+"""Decompression of response bodies, a bounded piece at a time."""
 
 import zlib
 
@@ -9,8 +9,8 @@ GZIP = b"\x1f\x8b"
 """How a member of a gzip file begins; there may be several, one behind the other."""
 
 
-class Unpacker:
-    """Undoes a body's packing, never more than `limit` bytes of it at a time."""
+class Decompressor:
+    """Decompresses gzip and deflate, never to more than `limit` bytes at a time."""
 
     def __init__(self, host: str, encoding: str, limit: int) -> None:
         encoding = encoding.strip().lower()

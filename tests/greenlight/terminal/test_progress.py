@@ -1,4 +1,4 @@
-"""How a terminal shows a report that grows."""
+"""Progress of a run and the outline of its report."""
 
 from typing import Any
 

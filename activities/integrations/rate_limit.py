@@ -1,4 +1,4 @@
-"""Taking turns: no host is asked more at once, or faster, than is polite."""
+"""Rate limit by host: at most so many requests at once, and a pause between two starts."""
 
 import asyncio
 import contextlib
@@ -29,8 +29,8 @@ class _Host:
         return start - now
 
 
-class Turns:
-    """Lets requests to each host through one after the other; hosts know nothing of each other."""
+class RateLimiter:
+    """Limits concurrency and rate for each host; hosts do not hold each other up."""
 
     def __init__(self, longest_wait_seconds: float = LONGEST_WAIT_SECONDS) -> None:
         self._hosts: dict[str, _Host] = defaultdict(_Host)

@@ -1,4 +1,4 @@
-"""A real server for fake services."""
+"""HTTP server for fake services."""
 
 import threading
 import time
@@ -8,16 +8,16 @@ import uvicorn
 from starlette.applications import Starlette
 
 
-class Service(Protocol):
-    """What can be served."""
+class ServesApp(Protocol):
+    """Anything with an app."""
 
     def app(self) -> Starlette: ...
 
 
-class Serving:
-    """Serves a service on a port of its own, from a thread of its own."""
+class AppServer:
+    """Serves an app on a free port, in a thread."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: ServesApp) -> None:
         config = uvicorn.Config(service.app(), port=0, log_level="critical", lifespan="off")
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
@@ -30,4 +30,4 @@ class Serving:
         return f"http://127.0.0.1:{port}"
 
     def __exit__(self, *exc: object) -> None:
-        self._server.force_exit = self._server.should_exit = True  # within a tick; nobody waits
+        self._server.force_exit = self._server.should_exit = True  # within a tick

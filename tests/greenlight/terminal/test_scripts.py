@@ -11,7 +11,7 @@ from contracts.report.research import Startup
 from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.script import PLAN, REPORT, RUN
+from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
 
 ESC = "\x1b"
 

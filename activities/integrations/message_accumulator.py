@@ -29,7 +29,7 @@ _COUNTED = (
 )
 
 
-class Streamed:
+class MessageAccumulator:
     """What has come of a message so far; a block's pieces are joined once, when it is read.
 
     The SDK's accumulator reads the whole input of a tool anew with each piece: of one of 9,000

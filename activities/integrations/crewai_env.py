@@ -1,4 +1,4 @@
-"""What CrewAI must be told before it is imported, so that it does nothing of its own."""
+"""Environment that keeps CrewAI from sending, updating or writing anything; set before its import."""
 
 import os
 import tempfile
@@ -13,8 +13,8 @@ QUIET = {
 }
 
 
-def quieten(scratch: Path) -> None:
-    """Switch off telemetry, tracing, version check and .env, and give this process a home of its own.
+def disable_side_effects(scratch: Path) -> None:
+    """Switch off telemetry, tracing, version check and .env, and give this process its own home.
 
     CrewAI writes a key and every task's output below the home directory, and its locks where
     temporary files go; it has no switch for either.

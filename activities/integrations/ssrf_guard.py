@@ -1,4 +1,4 @@
-"""The fetch guard: a connection is made to a checked public address or not at all."""
+"""Guard against server-side request forgery: connections go to checked public addresses only."""
 
 import asyncio
 import socket

@@ -6,8 +6,8 @@ from typing import Any
 import httpcore
 import pytest
 
-from activities.integrations.fetch import checked
-from activities.integrations.guard import GuardedNetwork, is_public
+from activities.integrations.fetch import parse_url
+from activities.integrations.ssrf_guard import GuardedNetwork, is_public
 from contracts.errors import FetchFailed, FetchRefused
 
 PRIVATE_ADDRESSES = """
@@ -57,7 +57,7 @@ def answering(*addresses: str) -> Any:
 
 async def connect(host: str, network: Recorder) -> None:
     """Connect to a host as a URL spells it."""
-    url = checked(f"http://{host}/")
+    url = parse_url(f"http://{host}/")
     guard = GuardedNetwork(frozenset(), network=network)
     await guard.connect_tcp(url.raw_host.decode("ascii"), url.port or 80)
 

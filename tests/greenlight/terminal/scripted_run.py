@@ -10,7 +10,7 @@ from contracts.report.research import Startup
 from contracts.runs.records import EventType, LoggedEvent
 from contracts.runs.state import Checkpoint, Decision, PhaseView, StateView
 from contracts.terms import Usage
-from tests.greenlight.terminal.script import (
+from tests.greenlight.terminal.samples import (
     AT,
     DEADLINE,
     PHASES,
@@ -23,7 +23,7 @@ from tests.greenlight.terminal.script import (
 
 
 class ScriptedRun:
-    """What happens in the run, and how it stands."""
+    """Events and state of the run."""
 
     def __init__(self) -> None:
         self.poll: Poll | None = None

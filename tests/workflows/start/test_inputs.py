@@ -14,8 +14,8 @@ from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPha
 from contracts.phases.retrieval import RetrievalPhase
 from contracts.runs.request import RunRequest
 from workflows.presets import PRESETS
+from workflows.start.inputs import build_inputs_model, find_input_problems
 from workflows.start.resolution import resolve, validate_definition
-from workflows.start.run_inputs import build_inputs_model, find_input_problems
 
 TICKER: Json = {"ticker": "AAPL"}
 

@@ -2,7 +2,7 @@
 
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.script import RUN
+from tests.greenlight.terminal.samples import RUN
 
 
 def test_a_run_that_has_ended_is_deleted(gateway: FakeGateway, type_in: CommandLine) -> None:

@@ -1,4 +1,4 @@
-"""What a script gets of runs: lists, comparisons, reports, files."""
+"""Output of commands: lists, comparisons, reports, files."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.script import REPORT, RUN
+from tests.greenlight.terminal.samples import REPORT, RUN
 
 
 def test_out_writes_report_sources_and_state(

@@ -1,4 +1,4 @@
-"""What the scripted run of the fake gateway asks, plans and reports."""
+"""Questions, plan and report of the fake gateway's run."""
 
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim

@@ -7,8 +7,8 @@ import pytest
 
 from contracts.human.messages import AnswerQuestions, Decide
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.keyboard import Terminal
-from tests.greenlight.terminal.script import PLAN, RUN
+from tests.greenlight.terminal.pty_terminal import Terminal
+from tests.greenlight.terminal.samples import PLAN, RUN
 
 
 @pytest.fixture

@@ -1,0 +1,138 @@
+"""Sandbox for untrusted input: subprocesses with bounded time and memory and an empty environment.
+
+A request and its reply are bytes, each behind a header with its length. A subprocess answers one
+request after another, so that its imports are paid for once.
+"""
+
+import asyncio
+import gc
+import os
+import resource
+import signal
+import struct
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+MAX_REPLY_BYTES = 50_000_000
+MAX_REQUESTS = 200
+"""A subprocess is replaced after so many, whatever they left behind in it."""
+START_SECONDS = 60.0
+
+_HEADER = struct.Struct(">Q?")
+"""The length in bytes of what follows, and whether the subprocess takes another request."""
+_ROOT = Path(__file__).parents[1]
+
+
+class SandboxDied(Exception):
+    """A subprocess that ended over a request: out of memory, crashed, or killed."""
+
+
+class SubprocessSandbox:
+    """Up to `size` subprocesses `python -m module ARGS`, each with one request at a time."""
+
+    def __init__(self, module: str, *args: str, size: int, seconds: float) -> None:
+        self._command = (sys.executable, "-m", module, *args)
+        self._slots = asyncio.Semaphore(size)
+        self._seconds = seconds
+        self._idle: list[Process] = []
+
+    async def close(self) -> None:
+        """End the subprocesses."""
+        while self._idle:
+            await _kill(self._idle.pop())
+
+    async def run(self, request: bytes) -> bytes:
+        """Return the reply to a request; one that is cancelled takes its subprocess with it.
+
+        Raises:
+            TimeoutError: The reply took too long.
+            SandboxDied: The subprocess ended without a reply.
+        """
+        async with self._slots:
+            process = self._take_idle() or await self._start()
+            is_reusable = False
+            try:
+                async with asyncio.timeout(self._seconds):
+                    reply, is_reusable = await _exchange(process, request)
+            finally:
+                if is_reusable:
+                    self._idle.append(process)
+                else:
+                    await _kill(process)
+            return reply
+
+    def _take_idle(self) -> Process | None:
+        while self._idle:
+            process = self._idle.pop()
+            if process.returncode is None:
+                return process
+        return None
+
+    async def _start(self) -> Process:
+        process = await asyncio.create_subprocess_exec(
+            *self._command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, cwd=_ROOT, env={}
+        )
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                await _receive(process)  # empty: the imports are done
+        except BaseException:
+            await _kill(process)
+            raise
+        return process
+
+
+async def _exchange(process: Process, request: bytes) -> tuple[bytes, bool]:
+    assert process.stdin is not None
+    with suppress(ConnectionError):  # it died over the request; `_receive` says so
+        process.stdin.write(_HEADER.pack(len(request), True) + request)
+        await process.stdin.drain()
+    return await _receive(process)
+
+
+async def _receive(process: Process) -> tuple[bytes, bool]:
+    assert process.stdout is not None
+    try:
+        length, is_reusable = _HEADER.unpack(await process.stdout.readexactly(_HEADER.size))
+        if length > MAX_REPLY_BYTES:
+            raise SandboxDied(f"the reply has more than {MAX_REPLY_BYTES:,} bytes")
+        return await process.stdout.readexactly(length), is_reusable
+    except asyncio.IncompleteReadError as error:
+        raise SandboxDied("the subprocess ended without a reply") from error
+
+
+async def _kill(process: Process) -> None:
+    with suppress(ProcessLookupError):
+        process.kill()
+    await process.communicate()  # `wait` alone would hang over a reply that nobody reads
+
+
+def serve(answer: Callable[[bytes], bytes], seconds: int, memory_bytes: int) -> None:
+    """Answer the requests on standard input until it ends, in this process.
+
+    The process bounds itself too, so that it ends even if nobody is left to kill it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends this one
+    with suppress(ValueError, OSError):  # not every system has this limit
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    gc.collect()
+    gc.freeze()  # the imports stay for good
+    with os.fdopen(os.dup(1), "wb") as replies:
+        os.dup2(2, 1)  # what a library prints is no reply
+        _reply(replies, b"", is_reusable=True)
+        for count in range(1, MAX_REQUESTS + 1):
+            header = sys.stdin.buffer.read(_HEADER.size)
+            if not header:
+                return
+            signal.alarm(seconds)
+            request = sys.stdin.buffer.read(_HEADER.unpack(header)[0])
+            _reply(replies, answer(request), is_reusable=count < MAX_REQUESTS)
+            signal.alarm(0)
+
+
+def _reply(replies: BinaryIO, reply: bytes, *, is_reusable: bool) -> None:
+    replies.write(_HEADER.pack(len(reply), is_reusable) + reply)
+    replies.flush()
