@@ -20,7 +20,7 @@ from greenlight.locks import EXTRAS, IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
-from workflows.runtime.activity_options import OPTIONS
+from workflows.runtime.activity_execution import OPTIONS
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -144,7 +144,8 @@ def test_every_setting_says_what_it_is() -> None:
 def test_every_activity_has_a_worker() -> None:
     """An activity that no worker offers would wait for one for ever."""
     lists = [node for node in ast.walk(TREES[ROOT / "worker.py"]) if isinstance(node, ast.List)]
-    offered = {item.attr for made in lists for item in made.elts if isinstance(item, ast.Attribute)}
+    named = [item for made in lists for part in made.elts for item in ast.walk(part)]
+    offered = {item.attr for item in named if isinstance(item, ast.Attribute)}
     assert {method.__name__ for method in OPTIONS} <= offered
 
 
