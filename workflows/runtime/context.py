@@ -16,7 +16,7 @@ from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.models.inputs import build_message
-from contracts.phase import PhaseBase
+from contracts.phases.base import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
