@@ -9,8 +9,16 @@ from contracts.models.call import Block, Input, Tool
 from contracts.models.inputs import to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report
-from domain.report.patch_proposal import drop_unsupported, list_patch_claims, propose_patch
-from domain.report.patches import EMPTY, add_headings, apply_patch, outline_report, place_patch
+from domain.report.patches import (
+    EMPTY,
+    add_headings,
+    apply_patch,
+    drop_unsupported,
+    list_patch_claims,
+    outline_report,
+    place_patch,
+    propose_patch,
+)
 from domain.source_registry import ToolError
 from workflows.report.patch_log import add, refuse
 from workflows.runtime.context import PhaseContext

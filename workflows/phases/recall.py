@@ -7,7 +7,7 @@ from activities.recall import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
 from contracts.report.research import Report
-from domain.report.escapes import escape_markdown
+from domain.report.markdown import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind
