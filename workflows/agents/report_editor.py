@@ -33,21 +33,16 @@ class Revision:
 
 
 class ReportEditor:
-    """Applies an agent's changes; claims that are not supported never enter the report."""
+    """Applies an agent's changes, in a plan's outline; unsupported claims never enter the report."""
 
-    def __init__(self, run: PhaseContext, opening: Opening, most: int) -> None:
+    def __init__(self, run: PhaseContext, plan: Plan | None, most: int) -> None:
+        title = plan.title if plan else run.brief.query[:300]
+        outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
-        self._opening = opening
+        self._opening = Opening(title=title, outline=outline)
         self._most = most
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
-
-    @classmethod
-    def for_plan(cls, run: PhaseContext, plan: Plan | None, most: int) -> "ReportEditor":
-        """Return the editor of a report in the outline of a plan; without one, of a single section."""
-        title = plan.title if plan else run.brief.query[:300]
-        outline = plan.outline if plan else []
-        return cls(run, Opening(title=title, outline=list(dict.fromkeys(outline)) or [title]), most)
 
     @property
     def report(self) -> Report:
@@ -99,10 +94,7 @@ class ReportEditor:
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
         patch = place_patch(outcome.patch, report).model_copy(
-            update={
-                "number": len(state.patches) + 1,
-                "opening": self._opening if begins else None,
-            }
+            update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
         )
         add(state, patch, apply_patch(report, patch), call, self._run.emit)
         written: Json = {"written": len(list_patch_claims(patch)), "taken_out": len(patch.removed)}
