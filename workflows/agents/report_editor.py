@@ -20,7 +20,7 @@ from domain.report.patches import (
     propose_patch,
 )
 from domain.source_registry import ToolError
-from workflows.report.patch_log import add, refuse
+from workflows.patch_log import add, refuse
 from workflows.runtime.context import PhaseContext
 
 
