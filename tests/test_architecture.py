@@ -25,7 +25,7 @@ from workflows.runtime.activity_execution import OPTIONS
 ROOT = Path(__file__).parent.parent
 ROOMS = (
     *("contracts", "domain", "workflows", "activities", "store", "temporal"),
-    *("api", "greenlight", "bench"),
+    *("api", "greenlight", "offline", "bench"),
 )
 MODULES = sorted([*ROOT.glob("*.py"), *(p for room in ROOMS for p in (ROOT / room).rglob("*.py"))])
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
@@ -93,7 +93,7 @@ EXTRAS_OF = {
     "activities/integrations/crews.py": ["worker", "crew"],
     "worker.py": ["worker"],
     "greenlight": ["local"],
-    "greenlight/offline": ["offline"],
+    "offline": ["offline"],
     "bench": [*EXTRAS, "dev"],
 }
 """The extras that a room's packages stand in, beside the dependencies of all rooms."""

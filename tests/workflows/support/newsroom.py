@@ -22,7 +22,7 @@ from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from contracts.runs.state import Checkpoint
 from domain.report.report_claims import list_claims
-from greenlight.offline.messages import answer
+from offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
