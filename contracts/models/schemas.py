@@ -22,6 +22,9 @@ from contracts.base import Json, SmallJson
 MAX_STEPS = 200_000
 """About a second; an answer of 16,000 tokens takes some ten thousand."""
 
+MAX_DEPTH = 150
+"""Of checks within checks: far from Python's own limit, which breaks jsonschema's registry."""
+
 Check = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
 
 
@@ -33,18 +36,24 @@ def find_violations(schema: Json, value: object) -> Iterator[ValidationError]:
     """Yield where a value breaks a schema.
 
     Raises:
-        SchemaTooCostly: it would take more than `MAX_STEPS`.
+        SchemaTooCostly: it would take more than `MAX_STEPS`, or nests deeper than `MAX_DEPTH`.
         referencing.exceptions.Unresolvable: it refers to what it does not hold; nothing is loaded.
     """
-    steps = 0
+    steps = depth = 0
 
     def count(check: Check) -> Check:
         def run(validator: Any, expected: Any, instance: Any, owner: Any) -> Any:
-            nonlocal steps
+            nonlocal steps, depth
             steps += len(expected) if isinstance(expected, list | dict) else 1
             if steps > MAX_STEPS:
                 raise SchemaTooCostly(f"takes more than {MAX_STEPS:,} steps")
-            yield from check(validator, expected, instance, owner) or ()
+            if depth >= MAX_DEPTH:
+                raise SchemaTooCostly(f"nests deeper than {MAX_DEPTH} checks")
+            depth += 1
+            try:
+                yield from check(validator, expected, instance, owner) or ()
+            finally:
+                depth -= 1
 
         return run
 
