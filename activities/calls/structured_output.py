@@ -2,7 +2,6 @@
 
 import json
 
-from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json
@@ -43,7 +42,7 @@ def read(request: ModelRequest, reply: Reply) -> Json | None:
         raise ModelTruncated(f"the answer was cut off ({reply.stop_reason})")
     if request.output_schema is None or any(b.type == "tool_use" for b in reply.content):
         return None
-    return _typed(text_of(reply), request.output_schema)
+    return _parse(text_of(reply), request.output_schema)
 
 
 def repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:
@@ -64,7 +63,7 @@ def text_of(reply: Reply) -> str:
     return "".join(block.text for block in reply.content if block.type == "text")
 
 
-def _typed(text: str, schema: Json) -> Json:
+def _parse(text: str, schema: Json) -> Json:
     try:
         value = json.loads(text)
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()  # half characters, 1e999
@@ -78,11 +77,8 @@ def _typed(text: str, schema: Json) -> Json:
         raise OutputInvalid("the output schema takes too long to check an answer") from error
     found = found[:_MOST_PROBLEMS]
     if found:
-        raise Mismatch([f"{e.json_path}: {e.message}" for e in found], _summary(found))
+        summary = ", ".join(f"{e.json_path} breaks `{e.validator}`" for e in found)
+        raise Mismatch([f"{e.json_path}: {e.message}" for e in found], summary)
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], "it is no object")
     return value
-
-
-def _summary(errors: list[ValidationError]) -> str:
-    return ", ".join(f"{error.json_path} breaks `{error.validator}`" for error in errors)
