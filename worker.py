@@ -1,4 +1,4 @@
-"""The composition root: settings -> clients and store -> activities -> a worker."""
+"""Composition root of the worker: settings -> clients and store -> activities -> worker."""
 
 import asyncio
 import gc
@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client
 from temporalio.service import RPCError
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
@@ -60,18 +60,20 @@ from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
-from workflows.runtime.activity_options import CREW_QUEUE
+from workflows.runtime.activity_execution import CREW_QUEUE
 from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
+WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
+"""No sandbox, see docs/decisions/0011."""
 CONNECT_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Services:
-    """What activities are built of."""
+class WorkerServices:
+    """Clients and repositories that several activities share."""
 
     pool: Pool
     journal: Journal
@@ -82,8 +84,8 @@ class Services:
 
 
 @asynccontextmanager
-async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Services]:
-    """Yield clients and store as the settings say; calls are drained at the end."""
+async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[WorkerServices]:
+    """Yield the services that the settings configure; drain calls and close clients at the end."""
     claude = ClaudeClient(
         settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
     )
@@ -107,53 +109,60 @@ async def services(settings: Settings, blobs: BlobStore) -> AsyncIterator[Servic
         clients = (claude.close, edgar.aclose, search.aclose, parser.close)
         for end in (*clients, tools.drain, gateway.drain):
             ending.push_async_callback(end)  # the last one first
-        yield Services(pool, journal, gateway, web, company, workbench)
+        yield WorkerServices(pool, journal, gateway, web, company, workbench)
 
 
-def activities(settings: Settings, blobs: BlobStore, made: Services) -> Activities:
-    """Return every activity of the worker."""
-    run = RunActivities(build_resolver(settings, made.pool), RunRepository(made.pool), made.journal)
-    startups = StartupActivities(StartupRepository(made.pool))
-    known = StepCacheActivities(StepCacheRepository(made.pool))
-    seals = Sealer(settings.greenlight_signing_key.get_secret_value())
-    kept: Activities = [run.open, run.record, known.find, startups.recall, startups.save]
-    tools: Activities = [made.workbench.calculate, made.workbench.table, made.workbench.chart]
-    web: Activities = [made.web.search, made.web.fetch, made.web.probe, made.company.facts]
+def build_activities(
+    settings: Settings, blobs: BlobStore, client: Client, services: WorkerServices
+) -> Activities:
+    """Return the activities of the research worker."""
+    runs = RunActivities(
+        build_resolver(settings, services.pool), RunRepository(services.pool), services.journal
+    )
+    startups = StartupActivities(StartupRepository(services.pool))
+    step_cache = StepCacheActivities(StepCacheRepository(services.pool))
+    sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
+    remover = Remover(RemovalRepository(services.pool), blobs, Executions(client))
+    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
+    web, company, workbench = services.web, services.company, services.workbench
     return [
-        *kept,
-        *tools,
-        *web,
-        ModelActivities(made.gateway).call,
-        RecallActivities(QuestionRepository(made.pool), build_embedder(settings)).similar,
-        ApprovalActivities(seals, KeyRepository(made.pool)).verify,
+        runs.open,
+        runs.record,
+        step_cache.find,
+        startups.recall,
+        startups.save,
+        web.search,
+        web.fetch,
+        web.probe,
+        company.facts,
+        workbench.calculate,
+        workbench.table,
+        workbench.chart,
+        ModelActivities(services.gateway).call,
+        RecallActivities(QuestionRepository(services.pool), build_embedder(settings)).similar,
+        ApprovalActivities(sealer, KeyRepository(services.pool)).verify,
+        RemovalActivities(remover, kept, days).sweep,
     ]
 
 
-def sweeping(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -> Activities:
-    """Return the activity that removes what is due."""
-    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
-    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
-    return [RemovalActivities(remover, kept, days).sweep]
-
-
-def crew_activities(settings: Settings, made: Services) -> Activities:
-    """Return the crew worker's activity; only now CrewAI is loaded."""
+def build_crew_activities(settings: Settings, services: WorkerServices) -> Activities:
+    """Return the activities of the crew worker; imports CrewAI."""
     disable_side_effects(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crews import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
-    return [CrewActivities(kickoff, threads, made.gateway, made.web).work]
+    return [CrewActivities(kickoff, threads, services.gateway, services.web).work]
 
 
 def build_embedder(settings: Settings) -> Embedder:
-    """Return the service that the settings name, or else the model that comes with us."""
+    """Return the configured embedding service, or else the bundled model."""
     key = settings.embedder_api_key.get_secret_value()
     service = ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
     return service if settings.embedder_url else LocalEmbedder()
 
 
 def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
-    """Return the resolver of starts; the gateway's has the same rules."""
+    """Return the resolver of starts, which the gateway uses too."""
     return StartResolver(
         DefinitionRepository(pool, PRESETS),
         RunRepository(pool),
@@ -164,19 +173,14 @@ def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
     )
 
 
-def workflow_runner() -> WorkflowRunner:
-    """Return what carries out workflows: no sandbox (docs/decisions/0011)."""
-    return UnsandboxedWorkflowRunner()
-
-
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
-    """Return a worker for the settings' task queue, with the settings measured to recover fast."""
+    """Return the research worker, with the timeouts that recovered fastest in measurements."""
     return Worker(
         client,
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=workflow_runner(),
+        workflow_runner=WORKFLOW_RUNNER,
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
@@ -185,21 +189,21 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
 
 
 def build_crew_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
-    """Return a worker for crews alone, as many at once as the settings say."""
+    """Return the crew worker."""
     return Worker(
         client,
         task_queue=CREW_QUEUE,
         activities=callables,
         interceptors=[ActivityInterceptor()],
         max_concurrent_activities=settings.greenlight_max_crews,
-        # A cancel comes with the answer to a heartbeat, and turns are paid for until it does.
+        # A cancel arrives with the answer to a heartbeat, and turns are paid for until then.
         max_heartbeat_throttle_interval=timedelta(seconds=1),
         graceful_shutdown_timeout=settings.greenlight_stop_grace,
     )
 
 
 async def connect(blobs: BlobStore) -> Client:
-    """Return a client as `TEMPORAL_*` says; waits for a server that is not up yet."""
+    """Return a client as configured by `TEMPORAL_*`; wait for a server that is not reachable yet."""
     while True:
         try:
             return await Client.connect(**load_connect_options(blobs))
@@ -209,7 +213,7 @@ async def connect(blobs: BlobStore) -> Client:
 
 
 async def main(*, crews: bool) -> None:
-    """Work until SIGTERM or Ctrl-C, then let calls in flight finish within the grace."""
+    """Run until SIGTERM or Ctrl-C, then let calls in flight finish within the grace period."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")
     settings = Settings()
     blobs = BlobStore(settings.blob_url)
@@ -218,18 +222,18 @@ async def main(*, crews: bool) -> None:
         todo := await list_missing_search_attributes(client)
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
-    async with services(settings, blobs) as made:
+    async with open_services(settings, blobs) as services:
         if crews:
-            worker = build_crew_worker(client, settings, crew_activities(settings, made))
+            worker = build_crew_worker(client, settings, build_crew_activities(settings, services))
         else:
-            sweep = sweeping(settings, blobs, made.pool, client)
-            worker = build_worker(client, settings, [*activities(settings, blobs, made), *sweep])
+            callables = build_activities(settings, blobs, client, services)
+            worker = build_worker(client, settings, callables)
             await schedule_sweep(client, settings.greenlight_task_queue)
-        stop = asyncio.Event()  # only now: while it loads there is nothing to finish
+        stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, stop.set)
         gc.collect()
-        gc.freeze()  # the garbage collector looked through the libraries for up to a second at a time
+        gc.freeze()  # else each collection scans the libraries for up to a second
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()

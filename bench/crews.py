@@ -26,7 +26,7 @@ from contracts.models.call import Scope
 from contracts.models.inputs import to_input
 from settings import Settings
 from store.blobs import BlobStore
-from worker import crew_activities, services
+from worker import build_crew_activities, open_services
 
 CONCURRENCY = (1, 8, 20)
 LATENCY_SECONDS = 1.0
@@ -78,8 +78,8 @@ async def _run_process(bench: BenchClient, count: int) -> dict[str, Any]:
 async def main(count: int) -> None:
     """Load CrewAI, warm up with one crew, then run `count` at once."""
     started, settings = time.perf_counter(), Settings(greenlight_max_crews=count)
-    async with services(settings, BlobStore(settings.blob_url)) as made:
-        [perform] = crew_activities(settings, made)
+    async with open_services(settings, BlobStore(settings.blob_url)) as made:
+        [perform] = build_crew_activities(settings, made)
         loaded = time.perf_counter() - started
         await _run_agent(perform)
         idle_mb, cpu = _memory_mb(), _cpu_seconds()

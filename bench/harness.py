@@ -164,7 +164,10 @@ async def start_bench() -> AsyncIterator[BenchClient]:
                 trust_env=False,
             )
             offline = httpx.AsyncClient(
-                base_url=addresses.offline["model"], timeout=TIMEOUT_SECONDS, trust_env=False
+                base_url=addresses.offline["model"],
+                params=httpx.URL(addresses.offline["requests"]).params,
+                timeout=TIMEOUT_SECONDS,
+                trust_env=False,
             )
             async with gateway, offline:
                 temporal = await Client.connect(addresses.temporal)

@@ -1,8 +1,8 @@
-"""Reading pages and files as runs do, beside the library that does most of it, on its own.
+"""Parsing of pages and files as runs do it, and by the library alone.
 
-Needs no stack, but pages: folders of .html, .pdf and .docx; without a .docx, the pages' texts are
-made into some. An `expected.json` among them, as in trafilatura's own evaluation set, says of each
-`file` which phrases are to be read (`with`) and which are not (`without`).
+Needs no stack, but folders of .html, .pdf and .docx; without a .docx, some are made of the pages' texts.
+An `expected.json` in a folder, as in trafilatura's evaluation set, lists for each `file` the phrases that
+must be extracted (`with`) and those that must not (`without`).
 """
 
 import io
@@ -23,77 +23,76 @@ from contracts.media_types import DOCX, PDF
 
 HTML = "text/html"
 TYPES = {".html": HTML, ".htm": HTML, ".pdf": PDF, ".docx": DOCX}
+URL = "http://page.example/"
 REPEATS = 5
 
 
 @dataclass
-class Way:
-    """A way of reading: how long it took, and what it gave, by file."""
+class ParserResult:
+    """Time and texts, by file name, of one parser."""
 
     seconds: float
     texts: dict[str, str]
 
 
 @dataclass(frozen=True)
-class Phrases:
-    """What is to be read of a page, and what is not."""
+class ExpectedPhrases:
+    """Phrases that must be extracted from a page, and those that must not."""
 
     wanted: list[str]
     unwanted: list[str]
 
 
 async def measure(folders: list[Path]) -> Table:
-    """Read everything in both ways; a row for each type of file."""
+    """Parse everything in both ways; a row for each type of file."""
     files = {path.name: path for folder in folders for path in sorted(folder.rglob("*.*"))}
-    expected = {k: v for folder in folders for k, v in _expected(folder).items()}
+    expected = {k: v for folder in folders for k, v in _load_expected(folder).items()}
     table = Table(title="Reading pages and files, beside the library alone")
-    for name in (
-        "",
-        "files",
-        "ms a file",
-        "library: ms",
-        "time",
-        "words shared (F1)",
-        "phrases (F1)",
-    ):
-        table.add_column(name, justify="left" if not name else "right")
+    columns = ("files", "ms a file", "library: ms", "time", "words shared (F1)", "phrases (F1)")
+    table.add_column("")
+    for name in columns:
+        table.add_column(name, justify="right")
     for media_type in (HTML, PDF, DOCX):
-        found = {n: p.read_bytes() for n, p in files.items() if TYPES.get(p.suffix) == media_type}
-        if media_type == DOCX and not found:
+        bodies = {n: p.read_bytes() for n, p in files.items() if TYPES.get(p.suffix) == media_type}
+        if media_type == DOCX and not bodies:
             pages = (path.read_bytes() for path in files.values() if TYPES.get(path.suffix) == HTML)
-            found = {str(n): _word(await _alone(page, HTML)) for n, page in enumerate(pages)}
-        if found:
-            table.add_row(*await _row(media_type, found, expected))
+            bodies = {
+                str(n): _make_docx(_parse_by_library(page, HTML)) for n, page in enumerate(pages)
+            }
+        if bodies:
+            table.add_row(*await _measure_type(media_type, bodies, expected))
     return table
 
 
-def _word(text: str) -> bytes:
-    """Return a Word document of a text, a paragraph a line."""
-    made, kept = docx.Document(), io.BytesIO()
+def _make_docx(text: str) -> bytes:
+    """Return a Word document of a text, with a paragraph for each line."""
+    document, output = docx.Document(), io.BytesIO()
     for line in text.splitlines():
-        made.add_paragraph(line)
-    made.save(kept)
-    return kept.getvalue()
+        document.add_paragraph(line)
+    document.save(output)
+    return output.getvalue()
 
 
-async def _row(media_type: str, found: dict[str, bytes], expected: dict[str, Phrases]) -> list[str]:
-    ours, alone = await _both(media_type, found)
-    shared = [_overlap(ours.texts[name], alone.texts[name]) for name in found]
-    judged = [_phrases(way.texts, expected) for way in (ours, alone)]
-    ratio = f" ({judged[0] / judged[1]:.3f})" if judged[1] else ""
+async def _measure_type(
+    media_type: str, bodies: dict[str, bytes], expected: dict[str, ExpectedPhrases]
+) -> list[str]:
+    product, library = await _time_both(media_type, bodies)
+    shared = [_score_words(product.texts[name], library.texts[name]) for name in bodies]
+    phrases = [_score_phrases(result.texts, expected) for result in (product, library)]
+    ratio = f" ({phrases[0] / phrases[1]:.3f})" if phrases[1] else ""
     return [
         next(suffix for suffix, known in TYPES.items() if known == media_type),
-        str(len(found)),
-        f"{ours.seconds * 1000 / len(found):.1f}",
-        f"{alone.seconds * 1000 / len(found):.1f}",
-        f"{ours.seconds / alone.seconds:.2f} x",
+        str(len(bodies)),
+        f"{product.seconds * 1000 / len(bodies):.1f}",
+        f"{library.seconds * 1000 / len(bodies):.1f}",
+        f"{product.seconds / library.seconds:.2f} x",
         f"{sum(shared) / len(shared):.3f}",
-        f"{judged[0]:.3f} to {judged[1]:.3f}{ratio}" if ratio else "",
+        f"{phrases[0]:.3f} to {phrases[1]:.3f}{ratio}" if ratio else "",
     ]
 
 
-async def _alone(body: bytes, media_type: str) -> str:
-    """Read as one would without us: no limits, no metadata, no process of its own."""
+def _parse_by_library(body: bytes, media_type: str) -> str:
+    """Parse without limits, metadata or subprocess."""
     if media_type == PDF:
         pages = pypdfium2.PdfDocument(body)
         return "\n".join(page.get_textpage().get_text_bounded() for page in pages)
@@ -102,47 +101,47 @@ async def _alone(body: bytes, media_type: str) -> str:
     return trafilatura.extract(body, include_comments=False) or ""
 
 
-async def _both(media_type: str, found: dict[str, bytes]) -> tuple[Way, Way]:
-    """Read each file some times, in turns; the fastest counts, since the machine does other things."""
+async def _time_both(
+    media_type: str, bodies: dict[str, bytes]
+) -> tuple[ParserResult, ParserResult]:
+    """Parse each file several times in turns; the fastest counts, since other work only slows it."""
     parser = PageParser()
-
-    async def ours(body: bytes, media_type: str) -> str:
-        return (await parser.read(body, media_type, url="http://page.example/")).text
-
-    ways = Way(0, {}), Way(0, {})
-    for name, body in found.items():
-        took: tuple[list[float], list[float]] = [], []
+    product, library = ParserResult(0, {}), ParserResult(0, {})
+    for name, body in bodies.items():
+        product_times, library_times = [], []
         for _ in range(REPEATS):
-            for way, times, read in zip(ways, took, (ours, _alone), strict=True):
-                begun = time.perf_counter()
-                way.texts[name] = await read(body, media_type)
-                times.append(time.perf_counter() - begun)
-        for way, times in zip(ways, took, strict=True):
-            way.seconds += min(times)
+            begun = time.perf_counter()
+            product.texts[name] = (await parser.read(body, media_type, url=URL)).text
+            between = time.perf_counter()
+            library.texts[name] = _parse_by_library(body, media_type)
+            library_times.append(time.perf_counter() - between)
+            product_times.append(between - begun)
+        product.seconds += min(product_times)
+        library.seconds += min(library_times)
     await parser.close()
-    return ways
+    return product, library
 
 
-def _expected(folder: Path) -> dict[str, Phrases]:
+def _load_expected(folder: Path) -> dict[str, ExpectedPhrases]:
     path = folder / "expected.json"
-    told = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    return {page["file"]: Phrases(page["with"], page["without"]) for page in told.values()}
+    pages = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return {page["file"]: ExpectedPhrases(page["with"], page["without"]) for page in pages.values()}
 
 
-def _phrases(texts: dict[str, str], expected: dict[str, Phrases]) -> float:
-    """Return F1: wanted phrases that were read, and unwanted ones that were not."""
-    pairs = [(expected[name], _flat(text)) for name, text in texts.items() if name in expected]
-    read = sum(_flat(phrase) in text for told, text in pairs for phrase in told.wanted)
-    missed = sum(len(told.wanted) for told, _ in pairs) - read
-    wrong = sum(_flat(phrase) in text for told, text in pairs for phrase in told.unwanted)
-    return 2 * read / (2 * read + missed + wrong) if read else 0.0
+def _score_phrases(texts: dict[str, str], expected: dict[str, ExpectedPhrases]) -> float:
+    """Return the F1 of the wanted phrases."""
+    pairs = [(expected[name], _flatten(text)) for name, text in texts.items() if name in expected]
+    extracted = sum(_flatten(p) in text for phrases, text in pairs for p in phrases.wanted)
+    missed = sum(len(phrases.wanted) for phrases, _ in pairs) - extracted
+    wrong = sum(_flatten(p) in text for phrases, text in pairs for p in phrases.unwanted)
+    return 2 * extracted / (2 * extracted + missed + wrong) if extracted else 0.0
 
 
-def _overlap(one: str, other: str) -> float:
-    """Return F1 of the words that two texts share, each counted as often as it stands there."""
-    here, there = (Counter(re.findall(r"\w+", text.casefold())) for text in (one, other))
-    return 2 * (here & there).total() / (here.total() + there.total() or 1)
+def _score_words(one: str, other: str) -> float:
+    """Return the F1 of the words that two texts share, each as often as it occurs."""
+    words, others = (Counter(re.findall(r"\w+", text.casefold())) for text in (one, other))
+    return 2 * (words & others).total() / (words.total() + others.total() or 1)
 
 
-def _flat(text: str) -> str:
+def _flatten(text: str) -> str:
     return " ".join(text.split())

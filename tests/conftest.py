@@ -154,7 +154,7 @@ class Offline:
 async def offline() -> AsyncIterator[Offline]:
     """The offline services over the sample library, as fast as they can."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "greenlight.offline", "--port", "0", "--pace", "0"),
+        *(sys.executable, "-m", "offline", "--port", "0", "--pace", "0"),
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
     )

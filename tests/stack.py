@@ -255,7 +255,12 @@ class Whole:
         assert at.offline
         async with (
             httpx.AsyncClient(base_url=at.gateway, timeout=70, trust_env=False) as http,
-            httpx.AsyncClient(base_url=at.offline["model"], timeout=10, trust_env=False) as offline,
+            httpx.AsyncClient(
+                base_url=at.offline["model"],
+                params=httpx.URL(at.offline["requests"]).params,
+                timeout=10,
+                trust_env=False,
+            ) as offline,
         ):
             whole = cls(stack, http, Providers(offline))
             await whole.providers.forget()

@@ -10,7 +10,7 @@ from activities.calls.call_events import StreamEvents, build_call_event, get_att
 from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
-from activities.calls.structured_output import Mismatch, read, repair, text_of
+from activities.calls.structured_output import Mismatch, build_repair, join_text, parse_output
 from contracts.base import Json
 from contracts.errors import OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
@@ -78,7 +78,7 @@ class ModelGateway:
         try:
             return _build_result(request, reply, usage)
         except Mismatch as mismatch:
-            again = repair(request, reply, mismatch.problems)
+            again = build_repair(request, reply, mismatch.problems)
         reply, more = await self._get_reply(again, on_paid)
         try:
             return _build_result(request, reply, usage + more)
@@ -133,7 +133,7 @@ class ModelGateway:
 def _build_result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:
     return ModelResult(
         content=reply.content,
-        output=read(request, reply),
+        output=parse_output(request, reply),
         usage=usage,
         reused=usage.reused_calls == usage.calls,
     )
@@ -158,7 +158,7 @@ def _describe_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
     return {
         "response": {
             "role": "assistant",
-            "blocks": [{"block_type": "text", "text": text_of(reply)}],
+            "blocks": [{"block_type": "text", "text": join_text(reply)}],
         },
         "tool_calls": [
             {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}

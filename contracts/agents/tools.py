@@ -22,7 +22,10 @@ class FetchUrlArgs(Contract):
     """The arguments of `fetch_url`."""
 
     url: str = Field(
-        min_length=1, max_length=2_000, description="as a search, a page or the user gave it"
+        min_length=1,
+        max_length=2_000,
+        description="as a search, a page or the user gave it",
+        json_schema_extra={"format": "uri"},
     )
 
 
@@ -84,7 +87,7 @@ class ChartArgs(Contract):
     """The arguments of `chart`."""
 
     title: Title
-    kind: Literal["line", "bar", "scatter"]
+    kind: Literal["scatter", "line", "bar"]
     x_label: Title
     y_label: Title
     unit: Label = Field(default="", description="of y, e.g. %, USD, people")

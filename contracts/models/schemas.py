@@ -21,23 +21,22 @@ from contracts.base import Json, SmallJson
 
 MAX_STEPS = 200_000
 """About a second; an answer of 16,000 tokens takes some ten thousand."""
-
-MAX_DEPTH = 150
-"""Of checks within checks: far from Python's own limit, which breaks jsonschema's registry."""
+MAX_DEPTH = 64
+"""Of nested keywords; a `RecursionError` inside the validator's Rust code would be a panic."""
 
 Check = Callable[[Any, Any, Any, Any], Iterator[ValidationError] | None]
 
 
 class SchemaTooCostly(Exception):
-    """A schema that would take too many steps to check an answer against."""
+    """Checking an answer against the schema would take too many steps."""
 
 
 def find_violations(schema: Json, value: object) -> Iterator[ValidationError]:
-    """Yield where a value breaks a schema.
+    """Yield the violations of a schema by a value.
 
     Raises:
-        SchemaTooCostly: it would take more than `MAX_STEPS`, or nests deeper than `MAX_DEPTH`.
-        referencing.exceptions.Unresolvable: it refers to what it does not hold; nothing is loaded.
+        SchemaTooCostly: It would take more than `MAX_STEPS` or exceed `MAX_DEPTH`.
+        referencing.exceptions.Unresolvable: A reference leads out of the schema; nothing is loaded.
     """
     steps = depth = 0
 
@@ -45,11 +44,9 @@ def find_violations(schema: Json, value: object) -> Iterator[ValidationError]:
         def run(validator: Any, expected: Any, instance: Any, owner: Any) -> Any:
             nonlocal steps, depth
             steps += len(expected) if isinstance(expected, list | dict) else 1
-            if steps > MAX_STEPS:
-                raise SchemaTooCostly(f"takes more than {MAX_STEPS:,} steps")
-            if depth >= MAX_DEPTH:
-                raise SchemaTooCostly(f"nests deeper than {MAX_DEPTH} checks")
             depth += 1
+            if steps > MAX_STEPS or depth > MAX_DEPTH:
+                raise SchemaTooCostly(f"takes more than {MAX_STEPS:,} steps or {MAX_DEPTH} levels")
             try:
                 yield from check(validator, expected, instance, owner) or ()
             finally:
@@ -73,7 +70,7 @@ def _check_unique(validator: Any, wanted: bool, items: Any, _: Any) -> Iterator[
     if wanted and validator.is_type(items, "array"):
         distinct = {json.dumps(item, sort_keys=True) for item in items}
         if len(distinct) < len(items):
-            yield ValidationError(f"{items!r} has items that are the same")
+            yield ValidationError(f"{items!r} has equal items")
 
 
 _KEYWORDS: dict[str, Check] = {
@@ -105,7 +102,7 @@ def _require_linear_object(schema: Json) -> Json:
 
 
 def _check_patterns(node: object, path: str) -> None:
-    """Refuse patterns wherever they stand: a reference may lead to any part of a schema."""
+    """Refuse unsupported patterns in any part of a schema: a reference may lead to each."""
     if isinstance(node, list):
         for number, item in enumerate(node):
             _check_patterns(item, f"{path}[{number}]")

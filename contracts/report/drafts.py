@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from contracts.base import Contract
+from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.report.research import Idea, IdeaReview
 
@@ -26,7 +26,7 @@ class Decomposition(Questions):
 
     expanded_queries: list[str] = Field(description="in other words, one aspect each")
     outline: list[str] = Field(description="headings of a report that answers it")
-    assumptions: list[str] = Field(default=[], description="what is taken for granted")
+    assumptions: list[Note] = Field(default=[], description="what is taken for granted")
 
 
 class PlanReview(Contract):

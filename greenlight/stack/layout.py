@@ -1,6 +1,7 @@
 """Layout of a stack: its processes, ports and environment."""
 
 import os
+import secrets
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,12 +12,13 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
 from greenlight.errors import CommandError
-from greenlight.offline.filings.cabinet import facts_files
 from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import UNOPENED
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
+from offline.access import KEY, KEY_VARIABLE
+from offline.filings.cabinet import find_facts_files
 from settings import SECRETS, Settings
 
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
@@ -85,11 +87,17 @@ class Layout:
         has_no_contact = needed["search"] and not self.settings.edgar_contact
         needed["edgar"] = has_no_contact or self._has_facts
         services = {name: base for name, is_needed in needed.items() if is_needed}
-        return services | {"requests": f"{base}/requests"} if services else {}
+        requests = f"{base}/requests?{KEY}={self._offline_key}"
+        return services | {"requests": requests} if services else {}
+
+    @cached_property
+    def _offline_key(self) -> str:
+        """The key to the offline services' switches and log of requests, new at each start."""
+        return secrets.token_urlsafe()
 
     @cached_property
     def _has_facts(self) -> bool:
-        return bool(facts_files(self.library))
+        return bool(find_facts_files(self.library))
 
     @property
     def database(self) -> str:
@@ -166,7 +174,7 @@ class Layout:
         options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
         if self.library:
             options += ["--library", str(self.library)]
-        return self._make_child("offline", {}, "greenlight.offline", *options)
+        return self._make_child("offline", {KEY_VARIABLE: self._offline_key}, "offline", *options)
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
         """Return the stack's addresses."""

@@ -89,10 +89,3 @@ def test_hostile_schema_takes_no_time(schema: dict[str, Any], answer: dict[str, 
     with contextlib.suppress(SchemaTooCostly, RecursionError):
         list(find_violations(schema, answer))
     assert time.perf_counter() - started < 5
-
-
-def test_schema_that_refers_to_itself_is_too_costly_before_python_is_at_its_limit() -> None:
-    """At the limit itself jsonschema's registry panics, past every `except Exception`."""
-    schema = SCHEMA.validate_python({"type": "object", "$ref": "#"})
-    with pytest.raises(SchemaTooCostly, match="deeper"):
-        list(find_violations(schema, {}))

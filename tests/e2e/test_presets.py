@@ -103,7 +103,8 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "one_shot":
             return ["task-try-1-turn-1", "task-try-1-review"]
         case "idea_generation":
-            return ["ideas", "review-1", "revision-1", "last-review"]
+            # The stand-in revises nothing, so that the last review is the first one, paid once.
+            return ["ideas", "review-1", "revision-1"]
         case "research":
             return ["turn-1"]
         case "synthesis":

@@ -53,7 +53,7 @@ def tree(pids: Iterable[int]) -> set[int]:
 
 def answers(url: str) -> bool:
     try:
-        return httpx.get(url, trust_env=False).status_code < 500
+        return httpx.get(url, trust_env=False).status_code < 400
     except httpx.TransportError:
         return False
 

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from greenlight.offline.model.conversation import Conversation
-from greenlight.offline.model.reply import reply
+from offline.model.conversation import Conversation
+from offline.model.reply import reply
 
 Json = dict[str, Any]
 

@@ -35,14 +35,18 @@ class Services:
 async def serving(*flags: str) -> AsyncIterator[Services]:
     """Start the services on any port; stop them by SIGTERM, which must end them cleanly."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "greenlight.offline", *flags),
+        *(sys.executable, "-m", "offline", *flags),
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
     )
     assert process.stdout is not None
     line = json.loads(await asyncio.wait_for(process.stdout.readline(), 20))
     async with httpx.AsyncClient(
-        base_url=line["model"], headers=KEYS, timeout=20, trust_env=False
+        base_url=line["model"],
+        params=httpx.URL(line["requests"]).params,
+        headers=KEYS,
+        timeout=20,
+        trust_env=False,
     ) as http:
         yield Services(http, line["model"])
     process.terminate()

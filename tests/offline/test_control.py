@@ -1,4 +1,4 @@
-"""What the services can be told to do wrong, and the log that tells what happened."""
+"""Failures on request, and the log of requests."""
 
 import asyncio
 import time

@@ -12,7 +12,7 @@ import trafilatura
 
 from activities.integrations.edgar import Edgar
 from activities.integrations.search import BraveSearch
-from greenlight.offline.filings.cabinet import Cabinet
+from offline.filings.cabinet import Cabinet
 from tests.domain.fundamentals.filing import listed, year
 from tests.offline.conftest import Services, serving
 
@@ -153,12 +153,12 @@ def test_a_list_or_submissions_in_the_folder_are_used(folder: Path) -> None:
     about = {"name": "Acme Corporation", "tickers": ["ACM"], "exchanges": ["NYSE"]}
     (folder / "submissions-CIK0000000077.json").write_text(json.dumps(about))
     cabinet = Cabinet(folder)
-    [one] = cabinet.listed()
+    [one] = cabinet.list_companies()
     assert (one.ticker, one.exchange, one.name) == ("ACM", "NYSE", "Acme Corporation")
     assert json.loads(cabinet.submissions(77) or b"") == about
     tickers = {"0": {"cik_str": 77, "ticker": "ACME", "title": "Acme"}}
     (folder / "company_tickers.json").write_text(json.dumps(tickers))
-    assert [one.ticker for one in cabinet.listed()] == ["ACME"]
+    assert [one.ticker for one in cabinet.list_companies()] == ["ACME"]
 
 
 def test_files_that_are_none_of_edgars_spoil_nothing(folder: Path) -> None:
@@ -167,11 +167,14 @@ def test_files_that_are_none_of_edgars_spoil_nothing(folder: Path) -> None:
     (folder / ".old").mkdir()
     shutil.copy(folder / "CIK0000000077.json", folder / ".old" / "CIK0000000079.json")
     cabinet = Cabinet(folder)
-    assert [(one.cik, one.name) for one in cabinet.listed()] == [(77, "ACME CORP"), (78, "CIK 78")]
+    assert [(one.cik, one.name) for one in cabinet.list_companies()] == [
+        (77, "ACME CORP"),
+        (78, "CIK 78"),
+    ]
     assert cabinet.facts(78) == b"{broken"
     assert json.loads(cabinet.submissions(78) or b"")["filings"]["recent"]["form"] == []
 
 
 def test_a_folder_without_facts_has_the_samples(folder: Path) -> None:
     (folder / "CIK0000000077.json").unlink()
-    assert [one.ticker for one in Cabinet(folder).listed()] == ["AAPL", "SNOW"]
+    assert [one.ticker for one in Cabinet(folder).list_companies()] == ["AAPL", "SNOW"]

@@ -3,6 +3,8 @@
 import shutil
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +14,8 @@ import pytest
 from activities.integrations.fetch import PageFetcher
 from activities.parsing.page_parser import PageParser
 from contracts.media_types import FILES
+from offline.library import index, reader
+from offline.library.folder import Folder
 from tests.offline.conftest import ROOT, Services, serving
 from tests.offline.documents import fill
 
@@ -153,7 +157,46 @@ async def test_a_taken_port_ends_the_start(sample: Services) -> None:
 
 
 def start(*flags: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "greenlight.offline", *flags]
+    command = [sys.executable, "-m", "offline", *flags]
     return subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, timeout=20, check=False
     )
+
+
+def slow_page() -> str:
+    """Return a page whose attributes the parser compares each with all before it."""
+    attributes = " ".join(f"a{n}=1" for n in range(80_000))
+    return f"<html><body><p {attributes}>{'A long story. ' * 50}</p></body></html>"
+
+
+def test_a_page_that_takes_too_long_costs_itself_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MAX_SECONDS", 2)
+    monkeypatch.setattr(index, "PATIENCE_SECONDS", 0.1)
+    (tmp_path / "a.md").write_text("# Heron drone")
+    (tmp_path / "b.html").write_text(slow_page())
+    (tmp_path / "c.md").write_text("# Egret drone")
+    library = index.Library(Folder(tmp_path))
+    thread = threading.Thread(target=library.refresh)
+    thread.start()
+    while not (found := [document.title for document, _ in library.search("drone", 5)]):
+        assert thread.is_alive()
+    started = time.monotonic()
+    assert library.get_page("a.md") or not thread.is_alive()
+    assert time.monotonic() - started < 1
+    assert "Heron drone" in found
+    thread.join(30)
+    assert not thread.is_alive()
+    assert {d.title for d, _ in library.search("drone", 5)} == {"Heron drone", "Egret drone"}
+    assert set(library.shelf.warnings) == {"b.html"}
+
+
+@pytest.mark.parametrize(
+    "query", ["kündigen unsere Kunden", "Kündigung", "kündigen", "11,4 %", "kündigungen 2025"]
+)
+def test_other_forms_of_a_word_find_a_document_in_its_language(tmp_path: Path, query: str) -> None:
+    (tmp_path / "a.md").write_text("# Bericht\n\nDie Kündigungsrate stieg auf 11,4 % im Jahr 2025.")
+    (tmp_path / "b.md").write_text("# Speisekarte\n\nSuppe, Brot und Wein.")
+    found = index.Library(Folder(tmp_path)).search(query, 5)
+    assert [document.slug for document, _ in found] == ["a.md"]

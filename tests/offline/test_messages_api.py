@@ -40,8 +40,6 @@ async def test_usage_is_about_four_characters_a_token(services: Services) -> Non
     response = (await services.http.post("/v1/messages", json=REQUEST)).json()
     text = response["content"][0]["text"]
     assert response["usage"]["output_tokens"] == pytest.approx(len(text) / 4, abs=1)
-    counted = await services.http.post("/v1/messages/count_tokens", json=REQUEST)
-    assert counted.json()["input_tokens"] == response["usage"]["input_tokens"]
 
 
 async def test_tool_calls_stream_as_json(services: Services) -> None:

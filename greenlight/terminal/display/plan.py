@@ -46,8 +46,8 @@ def draw_plan(
 
 
 def list_searches(shown: Plan) -> list[str]:
-    """List all searches of a plan."""
-    return [*shown.search_terms, *shown.expanded_queries]
+    """List all searches of a plan, each once."""
+    return list(dict.fromkeys([*shown.search_terms, *shown.expanded_queries]))
 
 
 def _truncate(items: list[str], count: int | None) -> str:

@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from greenlight.offline import wire
+from offline import wire
 
 Body = dict[str, Any]
 Answer = Callable[["Exchange"], Response]
@@ -77,12 +77,12 @@ class Says:
         return StreamingResponse(self._stream(exchange), media_type="text/event-stream")
 
     async def _stream(self, exchange: Exchange) -> AsyncIterator[str]:
-        whole = wire.message(exchange.body["model"], self.content, self.stop_reason, 1_000)
+        whole = wire.build_message(exchange.body["model"], self.content, self.stop_reason, 1_000)
         whole["usage"] |= self.usage
-        for n, (name, data) in enumerate(wire.events(whole)):
+        for n, (name, data) in enumerate(wire.list_events(whole)):
             if self.held and n == 4:
                 await exchange.provider.gate.wait()
-            yield wire.event(name, data)
+            yield wire.format_event(name, data)
             await asyncio.sleep(self.pace)
         exchange.finished = True
 
@@ -101,19 +101,21 @@ def uses(tool: str, **arguments: Any) -> Answer:
 def fails(status: int, code: str | None = None, **headers: str) -> Answer:
     """Answer with an error; `retry_after="1"` is the header `retry-after`."""
     dashed = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda _: wire.error(status, "SECRET words of a prompt", dashed, code)
+    return lambda _: wire.build_error(status, "SECRET words of a prompt", dashed, code)
 
 
 def breaks_off(kind: str) -> Answer:
     """Start to stream, then send an error event of a kind, or drop the line if it is `drop`."""
 
     async def stream() -> AsyncIterator[str]:
-        start, *_ = wire.events(wire.message("m", [], "end_turn", 9))
-        yield wire.event(*start)
+        start, *_ = wire.list_events(wire.build_message("m", [], "end_turn", 9))
+        yield wire.format_event(*start)
         if kind == "drop":
             raise ConnectionResetError
         if kind != "end":
-            yield wire.event("error", wire.error_body(kind, "SECRET words of a prompt"))
+            yield wire.format_event(
+                "error", wire.build_error_body(kind, "SECRET words of a prompt")
+            )
 
     return lambda _: StreamingResponse(stream(), media_type="text/event-stream")
 

@@ -7,13 +7,13 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from contracts.errors import ModelUnreachable
-from greenlight.offline import wire
+from offline import wire
 from tests.activities.calls.provider import Answer, Provider
 from tests.activities.calls.test_claude import ask
 
 Event = tuple[str, dict[str, Any]]
 
-START: Event = ("message_start", {"message": wire.message("m", [], "", 9)})
+START: Event = ("message_start", {"message": wire.build_message("m", [], "", 9)})
 USE = {"type": "tool_use", "id": "t1", "name": "web_search", "input": {}}
 OPEN: Event = ("content_block_start", {"index": 0, "content_block": USE})
 CLOSE: Event = ("content_block_stop", {"index": 0})
@@ -23,7 +23,7 @@ STOP: Event = ("message_stop", {})
 def sends(*events: Event) -> Answer:
     async def stream() -> AsyncIterator[str]:
         for name, data in events:
-            yield wire.event(name, data)
+            yield wire.format_event(name, data)
 
     return lambda _: StreamingResponse(stream(), media_type="text/event-stream")
 
@@ -47,7 +47,7 @@ async def test_truncated_tool_call_keeps_complete_fields(provider: Provider) -> 
 
 
 async def test_last_token_counts_win_and_missing_ones_remain(provider: Provider) -> None:
-    start: Event = ("message_start", {"message": wire.message("m", [], "", 9)})
+    start: Event = ("message_start", {"message": wire.build_message("m", [], "", 9)})
     start[1]["message"]["usage"] |= {"input_tokens": 100, "cache_read_input_tokens": 1000}
     provider.answers(sends(start, ends("end_turn", input_tokens=120, output_tokens=33), STOP))
     reply = await ask(provider.url)

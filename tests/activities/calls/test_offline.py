@@ -49,7 +49,8 @@ async def warm(house: House) -> None:
 @pytest.fixture
 async def control(offline: Offline) -> AsyncIterator[httpx.AsyncClient]:
     """The switches; set back afterwards."""
-    async with httpx.AsyncClient(base_url=offline.model) as client:
+    params = httpx.URL(offline.requests).params
+    async with httpx.AsyncClient(base_url=offline.model, params=params) as client:
         await client.delete("/requests")
         yield client
         await client.delete("/control")

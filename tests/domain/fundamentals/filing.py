@@ -7,7 +7,7 @@ from typing import Any
 
 from contracts.evidence.company import Company, Figure, Fundamentals
 from domain.fundamentals.computation import compute_fundamentals
-from greenlight.offline.filings.cabinet import Cabinet
+from offline.filings.cabinet import Cabinet
 
 Row = dict[str, Any]
 REVENUE, INCOME = "RevenueFromContractWithCustomerExcludingAssessedTax", "NetIncomeLoss"
@@ -83,6 +83,6 @@ def value(found: Fundamentals, metric: str, period: str, end: str) -> float | No
 
 def named(found: Fundamentals, cik: int) -> Fundamentals:
     """Return fundamentals of the company as EDGAR names it."""
-    [one] = [c for c in Cabinet().listed() if c.cik == cik]
+    [one] = [c for c in Cabinet().list_companies() if c.cik == cik]
     company = Company(cik=cik, ticker=one.ticker, name=one.name, exchange=one.exchange)
     return found.model_copy(update={"company": company})

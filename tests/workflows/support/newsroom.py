@@ -22,7 +22,7 @@ from contracts.principal import Principal
 from contracts.runs.start import RunInput
 from contracts.runs.state import Checkpoint
 from domain.report.report_claims import list_claims
-from greenlight.offline.messages import answer
+from offline.messages import answer
 from settings import Settings
 from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
@@ -34,7 +34,7 @@ from tests.activities.calls.provider import serving as providing
 from tests.offline.conftest import Services, serving
 from tests.offline_services import eventually
 from tests.workflows.support.run_harness import Handle
-from worker import activities, build_worker, services
+from worker import build_activities, build_worker, open_services
 from workflows.presets import PRESETS
 from workflows.research import Research
 
@@ -155,7 +155,9 @@ async def newsroom_over(temporal: Client, database: str, folder: Path) -> AsyncI
         )
         blobs = BlobStore(settings.blob_url)
         client = Client(temporal.service_client, data_converter=data_converter(blobs))
-        async with services(settings, blobs) as made:
+        async with open_services(settings, blobs) as services:
             queue = settings.greenlight_task_queue
-            async with build_worker(client, settings, activities(settings, blobs, made)):
-                yield Newsroom(client, queue, library, made.pool, blobs, model, offline)
+            async with build_worker(
+                client, settings, build_activities(settings, blobs, client, services)
+            ):
+                yield Newsroom(client, queue, library, services.pool, blobs, model, offline)

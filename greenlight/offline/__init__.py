@@ -1,1 +1,0 @@
-"""Stand-ins that speak the providers' wire formats over a library of documents."""

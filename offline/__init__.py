@@ -1,0 +1,1 @@
+"""Offline services that speak the providers' wire formats over a library of documents."""

@@ -1,0 +1,111 @@
+"""`python -m offline`: the offline services as one process on the loopback."""
+
+import argparse
+import gc
+import json
+import os
+import secrets
+import socket
+import threading
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+
+from offline import control, edgar, faults, messages, pages, search
+from offline.access import KEY, KEY_VARIABLE, AccessControl
+from offline.filings.cabinet import Cabinet
+from offline.library.folder import Folder
+from offline.library.index import Library
+from offline.library.sample import Sample
+
+HOST = "127.0.0.1"
+
+
+class OfflineServer(uvicorn.Server):
+    """A server that prints its addresses in one line of JSON once it listens."""
+
+    key = ""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, then print the addresses; those that need the key carry it."""
+        await super().startup(sockets)
+        base = f"http://{HOST}:{self.servers[0].sockets[0].getsockname()[1]}"
+        query = f"?{KEY}={self.key}" if self.key else ""
+        line = {
+            "model": base,
+            "search": base,
+            "pages": f"{base}/pages",
+            "edgar": base,
+            "requests": f"{base}/requests{query}",
+        }
+        print(json.dumps(line), flush=True)
+
+
+def main() -> None:
+    """Serve until told to stop; exit 2 where the library or the port cannot be had."""
+    options = make_parser()
+    arguments = options.parse_args()
+    try:
+        shelf: Folder | Sample = Folder(arguments.library) if arguments.library else Sample()
+    except OSError as error:
+        path = str(arguments.library)
+        options.exit(2, f"offline: the library {path!r} cannot be read: {error.strerror}\n")
+    library = Library(shelf)
+    threading.Thread(target=library.refresh, daemon=True).start()
+    given = os.environ.pop(KEY_VARIABLE, "")
+    key = given or secrets.token_urlsafe()
+    switches = control.Control(arguments.latency, arguments.pace)
+    app = create_app(library, Cabinet(arguments.library), switches, key)
+    # asyncio switches off Nagle's delay, 40 ms an answer, only where the protocol is named.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, arguments.port))
+    except OSError as error:
+        options.exit(2, f"offline: port {arguments.port} cannot be had: {error.strerror}\n")
+    gc.freeze()  # the garbage collector need not look through the libraries again and again
+    config = uvicorn.Config(
+        app, log_level="critical", timeout_graceful_shutdown=1, timeout_keep_alive=75
+    )  # no client waits longer before it sends on: one that does would lose its request
+    server = OfflineServer(config)
+    server.key = "" if given else key  # who gave the key knows it, and this line is logged
+    server.run([listener])
+
+
+def create_app(
+    library: Library, cabinet: Cabinet, switches: control.Control, key: str
+) -> Starlette:
+    """Return the services over a library and the filings of companies."""
+    log = faults.RequestLog()
+    return Starlette(
+        routes=[
+            *messages.routes(switches),
+            *search.routes(library),
+            *pages.routes(library),
+            *edgar.routes(cabinet),
+            *control.routes(switches),
+            *faults.routes(log),
+        ],
+        middleware=[
+            Middleware(AccessControl, key=key),
+            Middleware(faults.Faults, log=log, control=switches),
+        ],
+    )
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return the command line."""
+    parser = argparse.ArgumentParser(prog="python -m offline", description=__doc__)
+    parser.add_argument("--port", type=int, default=0, help="0: any free one")
+    parser.add_argument("--library", type=Path, help="a folder of documents; default: the sample")
+    parser.add_argument(
+        "--pace", type=float, default=0.0, help="seconds that a streamed reply takes"
+    )
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds before any answer")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

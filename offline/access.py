@@ -1,0 +1,41 @@
+"""Access control: programs on this machine may ask, web pages may not, and some paths need a key."""
+
+import secrets
+from urllib.parse import parse_qs
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+NAMES = ("127.0.0.1", "localhost", "[::1]")
+KEYED = ("/control", "/requests")
+KEY = "key"
+KEY_VARIABLE = "GREENLIGHT_OFFLINE_KEY"
+
+
+class AccessControl:
+    """ASGI middleware that refuses a foreign Host, any Origin, and keyed paths without the key."""
+
+    def __init__(self, app: ASGIApp, key: str) -> None:
+        self._app = app
+        self._key = key.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer it with 403."""
+        problem = self._problem(scope) if scope["type"] == "http" else ""
+        answer = PlainTextResponse(problem, 403) if problem else self._app
+        await answer(scope, receive, send)
+
+    def _problem(self, scope: Scope) -> str:
+        hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
+        port = scope["server"][1]
+        if len(hosts) != 1 or hosts[0].lower() not in {f"{name}:{port}" for name in NAMES}:
+            return f"the Host header must be one of {', '.join(NAMES)} with port {port}\n"
+        if any(name == b"origin" for name, _ in scope["headers"]):
+            return "requests of web pages are refused: the Origin header must be absent\n"
+        if scope["path"].startswith(KEYED) and not self._is_keyed(scope["query_string"]):
+            return f"this path needs the query parameter {KEY!r} of the start's address\n"
+        return ""
+
+    def _is_keyed(self, query: bytes) -> bool:
+        given = parse_qs(query.decode("latin-1")).get(KEY, [""])[0]
+        return secrets.compare_digest(given.encode(), self._key)

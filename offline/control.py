@@ -1,0 +1,102 @@
+"""The failure switches: what the services are told to do wrong, how late and how slowly."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+Service = Literal["model", "search", "pages", "edgar"]
+Mode = Literal["status", "hang", "cut", "refuse", "truncate", "bad_json", "html", "stream_error"]
+
+
+class Match(BaseModel):
+    """Requests that a failure strikes; a field that is left out matches all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    service: Service = "model"
+    tools: bool | None = Field(default=None, description="whether tools are offered")
+    schema_property: str | None = Field(default=None, description="a property of the output schema")
+    path: str | None = Field(default=None, description="a part of the address")
+    nth: int = Field(default=1, ge=1, description="first of the matching requests to strike")
+
+
+class Failure(BaseModel):
+    """One thing to do wrong."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    mode: Mode = "status"
+    status: int = Field(default=500, ge=400, le=599)
+    retry_after: float | None = None
+    error_code: str | None = Field(default=None, description="e.g. of a spend limit")
+    times: int = Field(default=1, ge=1)
+    match: Match = Match()
+
+
+class Switches(BaseModel):
+    """Body of `POST /control`: it replaces what was set before."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    failures: list[Failure] = []
+    latency: float | None = Field(default=None, ge=0, description="seconds before any answer")
+    pace: float | None = Field(default=None, ge=0, description="seconds that a stream takes")
+
+
+class Control:
+    """Holds the switches and decides which request is struck."""
+
+    def __init__(self, latency: float, pace: float) -> None:
+        self._start = (latency, pace)
+        self.set(Switches())
+
+    def set(self, switches: Switches) -> None:
+        """Put switches in force; `Switches()` is how the services started."""
+        latency, pace = self._start
+        self.latency = latency if switches.latency is None else switches.latency
+        self.pace = pace if switches.pace is None else switches.pace
+        self._failures = [(failure, [0]) for failure in switches.failures]
+
+    def strike(self, service: Service, path: str, body: Mapping[str, Any]) -> Failure | None:
+        """Count a request with every failure that matches it; return the first one due."""
+        due = None
+        for failure, seen in self._failures:
+            if not matches(failure.match, service, path, body):
+                continue
+            seen[0] += 1
+            first = failure.match.nth
+            if due is None and first <= seen[0] < first + failure.times:
+                due = failure
+        return due
+
+
+def matches(match: Match, service: Service, path: str, body: Mapping[str, Any]) -> bool:
+    """Tell whether a request is one that a failure is meant for."""
+    schema = ((body.get("output_config") or {}).get("format") or {}).get("schema") or {}
+    return (
+        match.service == service
+        and (match.path is None or match.path in path)
+        and match.tools in (None, bool(body.get("tools")))
+        and match.schema_property in (None, *schema.get("properties", {}))
+    )
+
+
+def routes(control: Control) -> list[Route]:
+    """Return the endpoint that sets and resets the switches."""
+
+    async def switch(request: Request) -> JSONResponse:
+        if request.method == "DELETE":
+            switches = Switches()
+        else:
+            try:
+                switches = Switches.model_validate_json(await request.body())
+            except ValidationError as error:
+                return JSONResponse({"error": str(error)}, 422)
+        control.set(switches)
+        return JSONResponse(switches.model_dump())
+
+    return [Route("/control", switch, methods=["POST", "DELETE"])]

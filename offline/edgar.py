@@ -1,0 +1,57 @@
+"""SEC EDGAR's public JSON, in its wire format, over the filings of a folder or the sample."""
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from offline.filings.cabinet import Cabinet
+
+_CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
+_UNDECLARED = (
+    "<!DOCTYPE html><html><head><title>SEC.gov | Request refused</title></head><body>"
+    "<h1>Undeclared automated tool</h1>"
+    "<p>Say in your User-Agent who asks, with a mail address.</p></body></html>"
+)
+_NO_SUCH_KEY = (
+    '<?xml version="1.0" encoding="UTF-8"?>\n'
+    "<Error><Code>NoSuchKey</Code><Message>There is no such key.</Message></Error>"
+)
+
+
+def routes(cabinet: Cabinet) -> list[Route]:
+    """Return EDGAR's endpoints: the two lists of tickers, submissions, facts."""
+
+    def by_exchange() -> Any:
+        rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.list_companies()]
+        return {"fields": ["cik", "name", "ticker", "exchange"], "data": rows}
+
+    def by_number() -> Any:
+        listed = enumerate(cabinet.list_companies())
+        return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
+
+    return [
+        Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
+        Route("/files/company_tickers.json", make_endpoint(by_number)),
+        Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
+        Route("/api/xbrl/companyfacts/CIK{cik:int}.json", make_endpoint(cabinet.facts)),
+    ]
+
+
+def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that hands out what is found: a file as it is, data as JSON."""
+
+    async def answer(request: Request) -> Response:
+        if not _CONTACT.search(request.headers.get("user-agent", "")):
+            return HTMLResponse(_UNDECLARED, 403)
+        body = await run_in_threadpool(find, **request.path_params)
+        if body is None:
+            return Response(_NO_SUCH_KEY, 404, media_type="application/xml")
+        is_file = isinstance(body, bytes)
+        return Response(body, media_type="application/json") if is_file else JSONResponse(body)
+
+    return answer

@@ -1,0 +1,148 @@
+"""The filings of a folder or the sample, in the form in which EDGAR hands them out."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+_FACTS = re.compile(r"CIK(\d{1,10})\.json(\.gz)?")
+SAMPLE = Path(str(resources.files("offline.filings")))
+_LISTS = ("company_tickers_exchange.json", "company_tickers.json")
+
+MOST_SUBMISSIONS = 1_000
+
+
+@dataclass(frozen=True)
+class ListedCompany:
+    """A company as EDGAR lists it."""
+
+    cik: int
+    name: str
+    ticker: str
+    exchange: str = ""
+
+
+def find_facts_files(folder: Path | None) -> dict[int, Path]:
+    """Return a folder's facts files by CIK, at any depth; none where there is no folder."""
+    found = sorted(folder.rglob("CIK*")) if folder else []
+    inner = {path: str(path.relative_to(folder or path)) for path in found}
+    shown = [path for path in found if not re.search(r"(?:^|/)\.", inner[path])]
+    return {int(match[1]): path for path in shown if (match := _FACTS.fullmatch(path.name))}
+
+
+class Cabinet:
+    """The filings of a folder, looked at anew for each request, else those of the sample."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def list_companies(self) -> list[ListedCompany]:
+        """Return the companies, by CIK."""
+        return [self._read_company(cik, path) for cik, path in sorted(self._find_files().items())]
+
+    def facts(self, cik: int) -> bytes | None:
+        """Return a company's facts as they lie there, or None."""
+        path = self._find_files().get(cik)
+        return _unpack(path) if path else None
+
+    def submissions(self, cik: int) -> bytes | None:
+        """Return a company's submissions: those of a file, else derived from its facts, or None."""
+        path = self._find_files().get(cik)
+        if path is None:
+            return None
+        own = path.with_name(f"submissions-CIK{cik:010d}.json")
+        if own.exists():
+            return own.read_bytes()
+        return json.dumps(
+            submissions(self._read_company(cik, path), _read(path, path.stat().st_mtime_ns))
+        ).encode()
+
+    def _find_files(self) -> dict[int, Path]:
+        return find_facts_files(self._folder) or find_facts_files(SAMPLE)
+
+    def _read_company(self, cik: int, path: Path) -> ListedCompany:
+        """Return who files: as a list in the folder says, else as the files do."""
+        if found := self._read_lists().get(cik):
+            return found
+        name = str(_read(path, path.stat().st_mtime_ns).get("entityName") or f"CIK {cik}")
+        own = path.with_name(f"submissions-CIK{cik:010d}.json")
+        about = _read_object(own) if own.exists() else {}
+        [ticker, *_] = about.get("tickers") or [f"CIK{cik}"]
+        [exchange, *_] = about.get("exchanges") or [""]
+        return ListedCompany(cik, about.get("name") or name, ticker, exchange or "")
+
+    def _read_lists(self) -> dict[int, ListedCompany]:
+        if not self._folder:
+            return {}
+        paths = (path for name in _LISTS for path in sorted(self._folder.rglob(name)))
+        return {each.cik: each for path in paths for each in _parse_list(_read_object(path))}
+
+
+def submissions(company: ListedCompany, facts: dict[str, Any]) -> dict[str, Any]:
+    """Return a company's submissions in EDGAR's form, as its facts tell of them, newest first."""
+    last: dict[str, dict[str, Any]] = {}
+    for row in _list_rows(facts):
+        known = last.get(row["accn"])
+        if known is None or row["end"] > known["end"]:
+            last[row["accn"]] = row
+    filed = sorted(last.values(), key=lambda row: (row["filed"], row["accn"]), reverse=True)
+    year_ends = [row["end"] for row in filed if row["form"].startswith(("10-K", "20-F", "40-F"))]
+    columns = {
+        "accessionNumber": "accn",
+        "filingDate": "filed",
+        "reportDate": "end",
+        "form": "form",
+    }
+    recent = {to: [row[of] for row in filed[:MOST_SUBMISSIONS]] for to, of in columns.items()}
+    return {
+        "cik": f"{company.cik:010d}",
+        "entityType": "operating",
+        "name": company.name,
+        "tickers": [company.ticker],
+        "exchanges": [company.exchange],
+        "fiscalYearEnd": year_ends[0][5:].replace("-", "") if year_ends else "",
+        "filings": {"recent": recent, "files": []},
+    }
+
+
+def _list_rows(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the figures that name their filing, without the cover's count of shares."""
+    for taxonomy, concepts in facts.get("facts", {}).items():
+        for concept in concepts.values() if taxonomy != "dei" else ():
+            for rows in concept["units"].values():
+                yield from (row for row in rows if {"accn", "end", "filed", "form"} <= row.keys())
+
+
+def _parse_list(told: dict[str, Any]) -> list[ListedCompany]:
+    """Return the lines of either of EDGAR's two lists of tickers; of anything else, none."""
+    try:
+        if "fields" in told:
+            rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
+            return [ListedCompany(**row) for row in rows]
+        return [ListedCompany(r["cik_str"], r["title"], r["ticker"]) for r in told.values()]
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return []
+
+
+def _unpack(path: Path) -> bytes:
+    return gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+
+
+@cache
+def _read(path: Path, _: int) -> dict[str, Any]:
+    """Return the facts in a file, read once for each time that it was changed."""
+    return _read_object(path)
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    """Return a file's JSON object; of a file that holds none, an empty one."""
+    try:
+        found = json.loads(_unpack(path))
+    except (OSError, EOFError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

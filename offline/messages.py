@@ -1,0 +1,108 @@
+"""The Messages API: checks a request, has the offline model reply, sends it whole or as a stream."""
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field, ValidationError
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from offline import wire
+from offline.control import Control
+from offline.model.conversation import Conversation
+from offline.model.reply import reply
+
+REFUSAL = [{"type": "text", "text": "I can't help with that."}]
+TRUNCATED_TOKENS = 6
+"""Length of an answer, or of a tool call, that is truncated on request."""
+
+
+class ContentBlock(BaseModel):
+    """A part of a turn's content."""
+
+    type: str
+
+
+class Turn(BaseModel):
+    """A turn of the conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str | list[ContentBlock]
+
+
+class ToolBody(BaseModel):
+    """A tool that a request offers."""
+
+    name: str
+    input_schema: dict[str, Any]
+
+
+class Creation(BaseModel):
+    """The part of a request that is checked; the reply reads the rest as it came."""
+
+    model: str = Field(min_length=1)
+    messages: list[Turn] = Field(min_length=1)
+    tools: list[ToolBody] = []
+    temperature: None = Field(default=None, description="no longer taken, nor the next two")
+    top_p: None = None
+    top_k: None = None
+    max_tokens: int = Field(gt=0)
+    stream: bool = False
+
+
+def routes(control: Control) -> list[Route]:
+    """Return the endpoint of the Messages API."""
+
+    async def create(request: Request) -> Response:
+        body, problem = await check_request(request)
+        if problem:
+            return problem
+        failure = request.state.failure
+        mode = failure.mode if failure else ""
+        whole = await run_in_threadpool(answer, body, mode)
+        if not body.get("stream"):
+            return JSONResponse(whole, headers={"request-id": wire.REQUEST_ID})
+        stream = wire.stream_events(whole, control.pace, break_off=mode == "stream_error")
+        return StreamingResponse(
+            stream, media_type="text/event-stream", headers={"request-id": wire.REQUEST_ID}
+        )
+
+    return [Route("/v1/messages", create, methods=["POST"])]
+
+
+async def check_request(request: Request) -> tuple[dict[str, Any], JSONResponse | None]:
+    """Return a request's body, and the error it earns if it is out of form."""
+    if not (request.headers.get("x-api-key") or request.headers.get("authorization")):
+        return {}, wire.build_error(401, "x-api-key header is required")
+    try:
+        body = json.loads(await request.body())
+        Creation.model_validate(body)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        return {}, wire.build_error(400, f"{place}: {first['msg']}")
+    except ValueError:
+        return {}, wire.build_error(400, "The request body is not valid JSON")
+    return body, None
+
+
+def count_input_tokens(body: dict[str, Any]) -> int:
+    """Return about how many tokens a request has."""
+    counted = {key: body.get(key) for key in ("system", "messages", "tools", "output_config")}
+    return wire.count_tokens(json.dumps(counted, ensure_ascii=False))
+
+
+def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:
+    """Return the model's whole message, spoiled in the way a failure asks for."""
+    size = count_input_tokens(body)
+    if mode == "refuse":
+        return wire.build_message(body["model"], REFUSAL, "refusal", size)
+    content, stop_reason = reply(Conversation.of(body))
+    if mode == "bad_json":
+        content = [{"type": "text", "text": wire.join_output(content)[:-2] + "\n…"}]
+    limit = TRUNCATED_TOKENS if mode == "truncate" else body["max_tokens"]
+    if mode == "truncate" or wire.count_tokens(wire.join_output(content)) > limit:
+        content, stop_reason = wire.truncate(content, limit), "max_tokens"
+    return wire.build_message(body["model"], content, stop_reason, size)

@@ -1,0 +1,198 @@
+"""The material of a request, told apart by structure: question, answers, numbers, sources, data."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from offline.model.conversation import Conversation, Json, Texts
+from offline.model.question import Subject
+from offline.model.schema import Schemas, Shape
+from offline.text.passages import Passage, split_passages
+
+NUMBERED = re.compile(r"(?:.*\D)?(\d+)")
+ABOUT = re.compile(r"^[a-z_]+: .*$")
+ENDS = (".", "!", "?", ")", "”", '"', ":", "|", "。")
+TITLE_CHARS = 200
+SURELY_WHOLE_CHARS = 2_000
+
+
+@dataclass(frozen=True)
+class NumberedSource:
+    """One source; only its own text is ever quoted, and never a line that may be cut off."""
+
+    number: int
+    title: str
+    text: str
+    is_quoted: bool = False
+    """True where only quotes of it are known, which somebody has chosen already."""
+
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """Its lines, sentences and clauses."""
+        found = split_passages(self.number, self.text)
+        may_be_cut = len(self.text) > SURELY_WHOLE_CHARS and not self.text.rstrip().endswith(ENDS)
+        return found[:-1] if may_be_cut else found
+
+
+class Material:
+    """A conversation's texts, each read once by its form: a number, JSON data, a source, or prose."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self.conversation = conversation
+        own = conversation.texts
+        self.data = [found for text in own.values() if (found := read_json(text)) is not None]
+        self._plain = {
+            name: text.strip()
+            for name, text in own.items()
+            if text.strip() and read_json(text) is None and not read_source(name, text)
+        }
+
+    @property
+    def numbers(self) -> list[int]:
+        """The texts that are whole numbers: bounds on what is asked for."""
+        return [int(text) for text in self._plain.values() if text.isdecimal()]
+
+    @cached_property
+    def prose(self) -> list[str]:
+        """The texts in words, of which the first is the question."""
+        return [text for text in self._plain.values() if not text.isdecimal()]
+
+    @cached_property
+    def subject(self) -> Subject:
+        """The question, with the wishes that answers and later prose add to it."""
+        said = [answer for _, answer in self.answers if answer]
+        return Subject(next(iter(self.prose), ""), [*said, *self.prose[1:]])
+
+    @cached_property
+    def answers(self) -> list[tuple[str, str]]:
+        """The questions that were put, each with its answer, or nothing where it was left open."""
+        found = []
+        for entry in (entry for data in self.data if isinstance(data, list) for entry in data):
+            asked = [text for text in list_strings(entry) if text.endswith("?")]
+            if asked and isinstance(entry, dict):
+                last = list(entry.values())[-1]
+                is_answer = isinstance(last, str) and last != asked[0]
+                found.append((asked[0], last if is_answer else ""))
+        return found
+
+    @property
+    def records(self) -> list[Json]:
+        """The entries of the last list of objects."""
+        lists = [d for d in self.data if isinstance(d, list) and d and isinstance(d[0], dict)]
+        return lists[-1] if lists else []
+
+    @cached_property
+    def settled(self) -> Json:
+        """The values that objects in the data give, by their names."""
+        found: Json = {}
+        for data in self.data:
+            found |= data if isinstance(data, dict) else {}
+        return found
+
+    @property
+    def phrases(self) -> list[list[str]]:
+        """The lists of strings in the objects among the data."""
+        values = (v for d in self.data if isinstance(d, dict) for v in d.values())
+        return [v for v in values if isinstance(v, list) and v and all(map(is_text, v))]
+
+    @property
+    def pages(self) -> list[NumberedSource]:
+        """The sources that tool results gave, each whole as far as it was read."""
+        found: dict[int, NumberedSource] = {}
+        for use in (use for turn in self.conversation.uses for use in turn if not use.failed):
+            for page in find_sources(use.texts):
+                known = found.get(page.number)
+                text = f"{known.text}\n{page.text}" if known else page.text
+                found[page.number] = NumberedSource(page.number, page.title, text)
+        return list(found.values())
+
+    @cached_property
+    def sources(self) -> list[NumberedSource]:
+        """The sources with text, by number; without any, the quotes that the data give."""
+        given = {s.number: s for s in (*find_sources(self.conversation.texts), *self.pages)}
+        found = [given[number] for number in sorted(given) if given[number].text.strip()]
+        names = self.citing
+        return found or (collect_quotes(self.data, names) if names and not self.pages else [])
+
+    @cached_property
+    def citing(self) -> tuple[str, str] | None:
+        """The names under which the answer quotes a source, as data given to it do."""
+        schema = self.conversation.schema or {}
+        found = (shape.quoting for shape in Shape(Schemas(schema), schema).walk())
+        return next(filter(None, found), None)
+
+
+def find_sources(texts: Texts) -> list[NumberedSource]:
+    """Return the sources among fenced texts."""
+    return [found for name, text in texts.items() if (found := read_source(name, text))]
+
+
+def is_text(value: Any) -> bool:
+    """Tell whether a value is a string with something in it."""
+    return isinstance(value, str) and bool(value.strip())
+
+
+def list_strings(entry: Any) -> list[str]:
+    """Return the strings among an object's values."""
+    return [v for v in entry.values() if is_text(v)] if isinstance(entry, dict) else []
+
+
+def read_source(name: str, given: str) -> NumberedSource | None:
+    """Return the source that a fenced text is, if its name ends in a number."""
+    found = NUMBERED.fullmatch(name)
+    if not found:
+        return None
+    head, gap, body = given.lstrip().partition("\n\n")
+    lines = head.splitlines()
+    is_about = bool(lines) and all(map(ABOUT.match, lines))
+    if not is_about and (len(lines) != 1 or len(head) > TITLE_CHARS or head.startswith("#")):
+        gap = ""
+    if not gap:
+        return NumberedSource(
+            int(found[1]), lines[0] if is_about else "", "" if is_about else given
+        )
+    return NumberedSource(int(found[1]), find_title(lines) if is_about else head.strip(), body)
+
+
+def find_title(about: list[str]) -> str:
+    """Return a page's title: the first of the lines about it that is no address."""
+    values = [line.partition(": ")[2] for line in about]
+    return next((value for value in values if "://" not in value), "")
+
+
+def collect_quotes(data: Any, names: tuple[str, str]) -> list[NumberedSource]:
+    """Return the quotes in JSON data, which names give, as sources that say nothing else."""
+    found: dict[int, dict[str, None]] = {}
+    for number, quote in find_citations(data, names):
+        found.setdefault(number, {})[quote] = None
+    return [NumberedSource(n, "", "\n".join(q), is_quoted=True) for n, q in sorted(found.items())]
+
+
+def find_citations(data: Any, names: tuple[str, str]) -> Iterator[tuple[int, str]]:
+    """Yield every source with its quote that stands in JSON data under two names."""
+    if isinstance(data, dict):
+        number, quote = (data.get(name) for name in names)
+        if isinstance(number, int) and isinstance(quote, str) and quote.strip():
+            yield number, quote
+    for part in list_parts(data):
+        yield from find_citations(part, names)
+
+
+def list_parts(data: Any) -> list[Any]:
+    """Return what JSON data consists of."""
+    if isinstance(data, dict):
+        return list(data.values())
+    return data if isinstance(data, list) else []
+
+
+def read_json(text: str) -> Any:
+    """Return JSON data, or None where a text is no list and no object."""
+    if text.lstrip()[:1] not in ("[", "{"):
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

@@ -1,0 +1,156 @@
+"""The question that a request is about: what it compares, its topic, and how to search for it."""
+
+import re
+from functools import cached_property
+from itertools import pairwise
+
+from offline.text.words import clip, detect_language, join_phrases
+
+NAME = r"[^\W\d_a-zß-ÿ][\w.'’&\-]*(?:\s+[^\W\d_a-zß-ÿ][\w.'’&\-]*)*"
+WORD = r"[\w'’\-]+"
+JOINT = r"(?:and|or|vs\.?|versus|und|oder|et|ou|y|e|o|en)"
+COMPARED = re.compile(rf"(?:{NAME}\s*,\s+(?:the\s+)?)*{NAME}\s*,?\s+{JOINT}\s+(?:the\s+)?{NAME}")
+ALTERNATIVES = re.compile(rf"\b({WORD})\s+(?:or|vs\.?|versus|oder|ou)\s+({WORD})\b")
+SPLIT = re.compile(rf"(?:\s*,\s*(?:{JOINT}\s+)?|\s+{JOINT}\s+)(?:the\s+)?")
+BREAK = re.compile(r"[,;:.!?]\s")
+LONGEST_QUESTION = 2_000
+PHRASE_WORDS = 8
+TITLE_CHARS, MANY_WORDS = 120, 3
+
+
+class Subject:
+    """A question with the wishes that came after it, taken apart."""
+
+    def __init__(self, question: str, wishes: list[str]) -> None:
+        self.question = " ".join(question[:LONGEST_QUESTION].split())
+        self.wishes = wishes
+        self.language = detect_language(self.question)
+
+    @cached_property
+    def compared(self) -> list[str]:
+        """The things that are set side by side: names, else the words on both sides of an “or”."""
+        if names := find_compared(self.question):
+            first = [self._drop_first_word(name) for name in names]
+            return list(dict.fromkeys([*first, *self._more_names]))
+        found = ALTERNATIVES.search(self.question)
+        sides = [self.language.list_content_words(side) for side in found.groups()] if found else []
+        return [side[0] for side in sides] if len(sides) == 2 and all(sides) else []
+
+    @property
+    def _more_names(self) -> list[str]:
+        """The names within wishes; a wish that begins with one may be any word written large."""
+        begun = tuple(wish.strip().partition(" ")[0] for wish in self.wishes)
+        return [p for p in self._wished if is_name(p) and not p.startswith(begun)]
+
+    @cached_property
+    def _wished(self) -> list[str]:
+        """The wishes as phrases, from their first word that carries meaning to their last."""
+        spans = (find_span(w, self.language.list_content_words(w)) for w in self.wishes)
+        return list(dict.fromkeys(filter(None, spans)))
+
+    def _drop_first_word(self, name: str) -> str:
+        """Return a name without the word that is only written large since a sentence begins."""
+        first, _, rest = name.partition(" ")
+        return rest if rest and first.casefold() in self.language.function_words else name
+
+    @cached_property
+    def named(self) -> list[frozenset[str]]:
+        """The stems of each thing compared, else of each name within its sentence."""
+        inner = re.findall(rf"(?<=[^.!?\s]\s){NAME}", self.question)
+        is_telling = self.language.name != "german"  # which writes every noun large
+        names = self.compared or (inner if is_telling else [])
+        return [stems for name in names if (stems := self.language.list_stems(name))]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The stems of all its names."""
+        return frozenset().union(*self.named)
+
+    def is_named_in(self, stems: frozenset[str]) -> bool:
+        """Tell whether stems have all those of a name."""
+        return any(all(has_stem(stems, part) for part in name) for name in self.named)
+
+    @cached_property
+    def topic(self) -> str:
+        """The words that say what is asked, as one phrase."""
+        own = self.language.list_stems(" ".join(self.compared))
+        words = self.language.list_content_words(self.question)
+        told = [word for word in words if self.language.stem(word) not in own]
+        if not told:
+            return ""
+        phrase = find_span(self.question, told)
+        is_apart = phrase and not any(name in phrase for name in self.compared)
+        return phrase if is_apart else " ".join(told[:PHRASE_WORDS])
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of what is asked, names left out."""
+        found = self.language.list_stems(" ".join([self.topic, *self.phrases]))
+        return found - self.names or found or self.names
+
+    @cached_property
+    def phrases(self) -> list[str]:
+        """The wishes that are short enough to search for, names of more to compare left out."""
+        return [phrase for phrase in self._wished if phrase not in self.compared]
+
+    @cached_property
+    def title(self) -> str:
+        """A heading for all of it."""
+        if self.compared:
+            parts = filter(None, [capitalize(self.topic), join_phrases(self.compared)])
+            return clip(": ".join(parts), TITLE_CHARS)
+        return clip(self.question.strip(" ?¿!。？"), TITLE_CHARS)
+
+    @property
+    def parts(self) -> list[str]:
+        """The parts that a report on it has: what is compared, else the topic; then the wishes."""
+        first = self.compared or [capitalize(self.topic) or self.title]
+        return list(dict.fromkeys([*first, *self.phrases]))
+
+    def list_queries(self, part: str | None = None) -> list[str]:
+        """Return what to search for, for one part or for all."""
+        names = self.compared or [""]
+        topics = [self.topic, *self.phrases, *self._pairs]
+        found = [" ".join(f"{name} {topic}".split()) for topic in topics for name in names]
+        own = [query for query in found if part is None or part in query]
+        return list(dict.fromkeys(own or found))
+
+    @property
+    def _pairs(self) -> list[str]:
+        """Queries of two neighbouring words and the names, for a question of many words."""
+        words = self.language.list_content_words(self.question)[:PHRASE_WORDS]
+        names = [word for word in words if self.language.stem(word) in self.names]
+        others = [word for word in words if word not in names]
+        is_long = len(others) > MANY_WORDS and not self.compared
+        pairs = pairwise(others) if is_long else ()
+        return [" ".join([*pair, *names]) for pair in pairs]
+
+
+def has_stem(stems: frozenset[str], stem: str) -> bool:
+    """Tell whether a stem is among stems or, unless it is short, begins one of them."""
+    return stem in stems or (len(stem) > 3 and any(other.startswith(stem) for other in stems))
+
+
+def find_span(text: str, words: list[str]) -> str:
+    """Return the stretch of a text from one word to another, if it is a short phrase."""
+    if not words:
+        return ""
+    found = text[text.find(words[0]) : text.rfind(words[-1]) + len(words[-1])]
+    is_phrase = len(found.split()) <= PHRASE_WORDS and not BREAK.search(found)
+    return found if is_phrase else ""
+
+
+def capitalize(text: str) -> str:
+    """Return a text with its first letter large."""
+    return text[:1].upper() + text[1:]
+
+
+def is_name(phrase: str) -> bool:
+    """Tell whether every word of a phrase begins with a large letter."""
+    return re.fullmatch(NAME, phrase) is not None
+
+
+def find_compared(text: str) -> list[str]:
+    """Return the names that a text lists: `A, B and C`, `A or B`."""
+    found = COMPARED.search(text)
+    return [part.strip(" .,") for part in SPLIT.split(found[0])] if found else []

@@ -1,0 +1,211 @@
+"""JSON schemas, resolved part by part, and the shapes that a reply is chosen by."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+Schema = dict[str, Any]
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list, tuple),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+IMPLIED = {"properties": "object", "required": "object", "items": "array", "prefixItems": "array"}
+BOUND = re.compile(r"\b((?:min|max|exclusiveM)\w+|multipleOf): (-?\d+(?:\.\d+)?)\b")
+"""A constraint as Anthropic's SDK writes it behind a description: the wire takes no other."""
+DEEPEST_SHAPE = 7
+SHORT_CHARS = 300
+"""The bound on its length by which a string is a label rather than a text."""
+
+
+class Schemas:
+    """Resolves the parts of one schema."""
+
+    def __init__(self, root: Schema | bool) -> None:
+        self._root: Schema = root if isinstance(root, dict) else {}
+
+    @property
+    def definitions(self) -> Schema:
+        """The parts that others refer to."""
+        return {key: self._root[key] for key in ("$defs", "definitions") if key in self._root}
+
+    def resolve(self, part: Schema | bool) -> Schema:
+        """Return a part with what it refers to and the constraints behind its description."""
+        schema = part if isinstance(part, dict) else {}
+        if "$ref" in schema:
+            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            schema = merge_schemas(self.resolve(self._target(schema["$ref"])), rest)
+        for other in schema.get("allOf", []):
+            schema = merge_schemas(schema, self.resolve(other))
+        return parse_constraints(schema) | schema
+
+    def _target(self, reference: str) -> Schema | bool:
+        found: Any = self._root
+        for key in reference.removeprefix("#").split("/")[1:]:
+            found = found[key.replace("~1", "/").replace("~0", "~")]
+        return found if isinstance(found, dict) else {}
+
+
+def parse_constraints(schema: Schema) -> Schema:
+    """Return the constraints that stand behind a schema's description."""
+    text = schema.get("description")
+    block = f"\n\n{text}".rpartition("\n\n{")[2] if isinstance(text, str) else ""
+    if not block.endswith("}"):
+        return {}
+    found = {key: json.loads(value) for key, value in BOUND.findall(block)}
+    return found | ({"default": ""} if "default: " in block else {})
+
+
+def merge_schemas(one: Schema, other: Schema) -> Schema:
+    """Return a schema that holds what both parts say, as far as objects go."""
+    both = {**one, **other}
+    properties = {**one.get("properties", {}), **other.get("properties", {})}
+    for part in (one, other):
+        if part.get("additionalProperties") is False:
+            both["additionalProperties"] = False
+            own = part.get("properties", {})
+            properties = {name: value for name, value in properties.items() if name in own}
+    if "properties" in both:
+        both["properties"] = properties
+    if required := [*one.get("required", []), *other.get("required", [])]:
+        both["required"] = list(dict.fromkeys(required))
+    return both
+
+
+def is_type(value: Any, kind: str) -> bool:
+    """Tell whether a value is of a JSON type."""
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, TYPES[kind])
+
+
+def list_types(schema: Schema) -> list[str]:
+    """Return the JSON types that a schema allows; none where it says nothing."""
+    allowed = schema.get("type") or [kind for key, kind in IMPLIED.items() if key in schema]
+    return [allowed] if isinstance(allowed, str) else list(allowed)
+
+
+class Shape:
+    """A part of a schema by what kind of value it takes; of several, the first that is not null."""
+
+    def __init__(self, schemas: Schemas, part: Schema | bool) -> None:
+        self._schemas = schemas
+        self.schema = schemas.resolve(part)
+        branches = self.schema.get("anyOf") or self.schema.get("oneOf") or []
+        wholes = [schemas.resolve(branch) for branch in branches]
+        telling = [whole for whole in wholes if list_types(whole) != ["null"]]
+        if telling:
+            own = {k: v for k, v in self.schema.items() if k not in {"anyOf", "oneOf", "default"}}
+            self.schema = merge_schemas(own, telling[0])
+
+    @cached_property
+    def kind(self) -> str:
+        """Its JSON type, `enum` where its values are listed, or nothing."""
+        if "enum" in self.schema or "const" in self.schema:
+            return "enum"
+        return next((kind for kind in list_types(self.schema) if kind != "null"), "")
+
+    @cached_property
+    def properties(self) -> dict[str, "Shape"]:
+        """The shapes of an object's properties."""
+        given = self.schema.get("properties", {}) if self.kind == "object" else {}
+        return {name: Shape(self._schemas, part) for name, part in given.items()}
+
+    @cached_property
+    def items(self) -> "Shape | None":
+        """The shape of an array's items."""
+        part = self.schema.get("items")
+        return Shape(self._schemas, part) if self.kind == "array" and part else None
+
+    def walk(self, depth: int = 0) -> "Iterator[Shape]":
+        """Yield it and the shapes in it, a few levels deep."""
+        yield self
+        for inner in (*self.properties.values(), *filter(None, [self.items])):
+            if depth < DEEPEST_SHAPE:
+                yield from inner.walk(depth + 1)
+
+    def find_names(self, kind: str) -> list[str]:
+        """Return the names of an object's properties of a kind."""
+        return [name for name, shape in self.properties.items() if shape.kind == kind]
+
+    def find_lists(self, kind: str) -> list[str]:
+        """Return the names of an object's properties that are lists of a kind."""
+        found = self.properties.items()
+        return [name for name, shape in found if shape.items and shape.items.kind == kind]
+
+    def requires(self, name: str) -> bool:
+        """Tell whether an object must have a property."""
+        return name in self.schema.get("required", [])
+
+    @property
+    def most_chars(self) -> int:
+        """The bound on its length, 0 where there is none."""
+        return int(self.schema.get("maxLength", 0))
+
+    @property
+    def is_bounded(self) -> bool:
+        """Tell whether it is a number between two limits."""
+        return self.kind == "number" and {"minimum", "maximum"} <= self.schema.keys()
+
+    @cached_property
+    def quoting(self) -> tuple[str, str] | None:
+        """The names of a whole number and of the string that follows it: a source and its quote."""
+        names = list(self.properties)
+        for name, following in itertools.pairwise(names):
+            pair = (self.properties[name].kind, self.properties[following].kind)
+            if pair == ("integer", "string"):
+                return name, following
+        return None
+
+    @cached_property
+    def citing(self) -> str | None:
+        """The name of the list in which an object with a string quotes sources."""
+        found = (name for name, s in self.properties.items() if s.items and s.items.is_citation)
+        return next(found, None) if len(self.find_names("string")) == 1 else None
+
+    @property
+    def is_citation(self) -> bool:
+        """Tell whether it is an object of a source and its quote, and nothing else."""
+        return bool(self.quoting) and len(self.properties) == 2
+
+    @cached_property
+    def carrying(self) -> str | None:
+        """The name of the one property of an object that is a statement by itself."""
+        found = [n for n, s in self.properties.items() if s.citing or s.quoting]
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def is_statement(self) -> bool:
+        """Tell whether it is an object that quotes sources: by itself, in a list or in a part."""
+        return bool(self.quoting or self.citing or self.carrying)
+
+    @property
+    def has_sections(self) -> bool:
+        """Tell whether it is an object with lists of objects in which statements are listed."""
+        inner = [s.items for s in self.properties.values() if s.items and not s.items.is_statement]
+        return any(each.lists_statements for each in inner)
+
+    @property
+    def lists_statements(self) -> bool:
+        """Tell whether it is an object with a list of statements."""
+        return any(s.items and s.items.is_statement for s in self.properties.values())
+
+    @property
+    def is_record(self) -> bool:
+        """Tell whether it is an object of strings alone."""
+        kinds = {shape.kind for shape in self.properties.values()}
+        return "string" in kinds and kinds <= {"string", "enum"}
+
+    @property
+    def is_query(self) -> bool:
+        """Tell whether it is an object of strings and one list of strings."""
+        others = [s for s in self.properties.values() if s.kind != "string"]
+        return len(others) == 1 and len(self.find_lists("string")) == 1 and len(self.properties) > 1

@@ -1,0 +1,245 @@
+"""The stand-in model: it extracts what bears on the question, and judges nothing."""
+
+import copy
+from typing import Any
+
+import pytest
+
+from contracts.base import get_answer_schema
+from contracts.evidence.claims import Entailments
+from contracts.phases.generate import Recommendation
+from contracts.report.drafts import (
+    DraftSentiment,
+    DraftVerdict,
+    Findings,
+    PlanReview,
+    Questions,
+    ShortAnswer,
+)
+from contracts.report.research import PlanDraft, Report
+from offline.model.conversation import Conversation
+from offline.model.reply import reply
+from tests.offline.asking import Json, body, fence, instance
+
+KENYA = """Kenya: Energy
+
+Kenya: Energy
+Electricity access, Kenya: 76% (2022 est.)
+Electricity generation sources, wind, Kenya: 16.1% (2023 est.)
+Coal imports, Kenya: 1.1 million tons (2023 est.)"""
+PERU = """Peru: Energy
+
+Peru: Energy
+Electricity access, Peru: 96.2% (2022 est.)
+Electricity generation sources, wind, Peru: 4% (2023 est.)
+Coal imports, Peru: 0.9 million tons (2023 est.)"""
+PAGES = {"source-3": KENYA, "source-4": PERU}
+COMPARED = "Is Kenya or Peru better for wind power?"
+
+
+def test_things_compared_stand_side_by_side_with_their_quotes() -> None:
+    said = instance(get_answer_schema(Report), question=COMPARED, **PAGES)
+    report = Report.model_validate(said)
+    assert report.comparison
+    assert report.comparison.columns == ["Kenya", "Peru"]
+    first = report.comparison.rows[0]
+    assert first.label == "Electricity generation sources, wind"
+    assert [(c.citations[0].source, c.text) for c in first.cells if c] == [
+        (3, "16.1% (2023 est.)"),
+        (4, "4% (2023 est.)"),
+    ]
+    assert all(c and c.citations[0].quote in KENYA + PERU for c in first.cells)
+    assert [section.heading for section in report.sections] == ["Kenya", "Peru"]
+
+
+def test_a_question_that_compares_nothing_has_no_table() -> None:
+    question = "How much electricity does Kenya generate from wind?"
+    said = instance(get_answer_schema(Report), question=question, **PAGES)
+    assert said["comparison"] is None
+
+
+def test_rows_of_a_table_in_markdown_are_compared() -> None:
+    page = "# Engines\n\n| | Falcon | Merlin |\n|---|---|---|\n| Thrust | 845 kN | 914 kN |"
+    question = "Falcon or Merlin: how do their thrusts compare?"
+    said = instance(get_answer_schema(Report), question=question, **{"source-1": page})
+    [row] = said["comparison"]["rows"]
+    assert [cell["text"] for cell in row["cells"]] == ["845 kN", "914 kN"]
+
+
+def test_a_decision_says_that_no_model_was_asked() -> None:
+    schema: Json = copy.deepcopy(get_answer_schema(Recommendation))
+    schema["properties"]["action"]["enum"] = ["buy", "hold", "sell", "undecided"]
+    said = instance(schema, question="Is Kenya worth buying?", **PAGES)
+    assert (said["action"], said["confidence"]) == ("undecided", 0)
+    assert said["horizon"] == "No model was asked."
+    assert said["rationale"]
+    assert said["risks"] == []
+
+
+def test_news_is_quoted_and_not_rated() -> None:
+    said = instance(get_answer_schema(DraftSentiment), question="What of Kenya, Peru?", **PAGES)
+    assert [(each["source"], each["sentiment"]) for each in said["articles"]] == [(3, 0), (4, 0)]
+
+
+def test_a_text_opens_with_who_did_not_write_it() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    told = instance(schema, question="How much wind power has Kenya?", **PAGES)["a"]
+    assert told.startswith("No model was asked; this is what the sources say:")
+    assert "16.1%" in told
+
+
+NIGER = """Niger: Geography
+
+Niger: Geography
+Gini Index coefficient, Niger: 37.3 (2018 est.)
+Drainage basins, Niger: the Niger river is divided among ten countries"""
+
+
+@pytest.mark.parametrize(
+    "question", ["What are best practices for database indexing?", "Wie backt man Brot?"]
+)
+def test_what_the_sources_do_not_hold_is_said_in_a_sentence(question: str) -> None:
+    said = instance(get_answer_schema(ShortAnswer), question=question, **{"source-1": NIGER})
+    assert said["claims"] == []
+    assert "--library" in said["missing"]
+    assert "ANTHROPIC_API_KEY" in said["missing"]
+
+
+def test_a_word_that_no_source_has_is_named() -> None:
+    said = instance(get_answer_schema(Findings), question="Has Kenya wind turbines?", **PAGES)
+    assert said["findings"]
+    assert said["gaps"] == ["The sources say nothing of: turbines."]
+
+
+def test_an_identifier_keeps_its_underscores() -> None:
+    question = "How do we set max_connections in PostgreSQL?"
+    page = "PostgreSQL notes\n\nSet max_connections to 200, and `work_mem` to 64 MB."
+    plan = instance(get_answer_schema(PlanDraft), question=question)
+    assert "max_connections" in plan["search_terms"][0]
+    said = instance(get_answer_schema(Findings), question=question, **{"source-1": page})
+    assert "max_connections to 200" in said["findings"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("Wie hat sich die Kündigungsrate verändert?", "Kündigungsraten: 11,4 % im Jahr 2025"),
+        ("¿Cómo ha cambiado la rotación de clientes?", "La rotación del cliente fue del 11 %."),
+        ("客户流失率是多少？", "客户流失率为11%。"),
+    ],
+)
+def test_a_question_finds_an_answer_in_its_own_language(question: str, line: str) -> None:
+    said = instance(get_answer_schema(Findings), question=question, **{"source-1": line})
+    assert [found["citations"][0]["quote"] for found in said["findings"]] == [line]
+
+
+@pytest.mark.parametrize(("least", "most", "asked"), [("2", "3", 2), ("0", "3", 0), ("3", "3", 3)])
+def test_as_few_questions_are_asked_as_may_be(least: str, most: str, asked: int) -> None:
+    given = {"question": COMPARED, "min_questions": least, "max_questions": most}
+    said = instance(get_answer_schema(Questions), **given)
+    assert len(said["questions"]) == asked
+    assert all("Kenya and Peru" in question["question"] for question in said["questions"])
+
+
+def test_an_answer_and_a_wish_are_searched_for() -> None:
+    answers = [{"id": "q1", "question": "What counts?", "context": "", "answer": "Cost of land"}]
+    given: Json = {"question": COMPARED, "answers": answers, "feedback": "Also look at Chile"}
+    plan = instance(get_answer_schema(PlanDraft), **given)
+    assert {"Kenya wind power", "Chile wind power", "Peru Cost of land"} <= {*plan["search_terms"]}
+    assert "Also look at Chile" in plan["requirements"]
+
+
+def test_a_plan_keeps_what_was_settled_before() -> None:
+    settled = {"outline": ["Ports", "Rails"], "expanded_queries": ["ports of Kenya"]}
+    plan = instance(get_answer_schema(PlanDraft), question=COMPARED, decomposition=settled)
+    assert (plan["outline"], plan["expanded_queries"]) == (["Ports", "Rails"], ["ports of Kenya"])
+
+
+def test_steps_take_turns_with_the_roles_they_may_have() -> None:
+    schema: Json = copy.deepcopy(get_answer_schema(PlanDraft))
+    roles = ["researcher", "engineer"]
+    schema["$defs"]["PlanStep"]["properties"]["agent_role"] = {"enum": roles}
+    plan = instance(schema, question=COMPARED, max_plan_steps="3")
+    assert [step["agent_role"] for step in plan["steps"]] == roles
+
+
+CLAIMS = [
+    {"claim": 1, "text": "Wind gives 16.1% in Kenya.", "quotes": ["wind, Kenya: 16.1% (2023)"]},
+    {"claim": 2, "text": "Wind gives 61% in Kenya.", "quotes": ["wind, Kenya: 16.1% (2023)"]},
+    {"claim": 3, "text": "Kenya exports coal.", "quotes": ["wind, Kenya: 16.1% (2023)"]},
+]
+
+
+def test_a_quote_carries_a_sentence_by_its_figures_and_words() -> None:
+    said = instance(get_answer_schema(Entailments), claims=CLAIMS)
+    assert [v["entailed"] for v in said["verdicts"]] == [True, False, False]
+    assert [v["claim"] for v in said["verdicts"]] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("rule", "met"), [("It names wind in Kenya", True), ("It names tides in Chile", False)]
+)
+def test_a_rule_is_met_by_the_sentence_that_has_its_words(rule: str, met: bool) -> None:
+    given = {"rule": rule, "report": "# Power\nThe share of wind in Kenya is named as 16.1%."}
+    said = instance(get_answer_schema(DraftVerdict), **given)
+    assert said["met"] is met
+    assert bool(said["quote"]) is met
+
+
+def test_a_review_has_no_objection() -> None:
+    said = instance(get_answer_schema(PlanReview), question=COMPARED, plan={"title": "x"})
+    assert said == {"accepted": True, "issues": []}
+
+
+def tool(name: str, **properties: Any) -> Json:
+    schema = {"type": "object", "properties": properties, "required": list(properties)[:1]}
+    return {"name": name, "description": "", "input_schema": schema}
+
+
+TOOLS = [
+    tool("reader", address={"type": "string", "format": "uri"}),
+    tool("finder", words={"type": "string"}, most={"type": "integer"}),
+]
+
+
+def turn(name: str, arguments: Json, told: dict[str, Any]) -> list[Json]:
+    use = {"type": "tool_use", "id": "t1", "name": name, "input": arguments}
+    content = [{"type": "text", "text": fence(told)}]
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": content}
+    return [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+
+
+def next_uses(messages: list[Json]) -> list[tuple[str, Json]]:
+    first = {"role": "user", "content": fence({"question": COMPARED})}
+    request = body("", tools=TOOLS, schema=get_answer_schema(Findings))
+    content, _ = reply(Conversation.of(request | {"messages": [first, *messages]}))
+    return [(b["name"], b["input"]) for b in content if b["type"] == "tool_use"]
+
+
+def test_tools_are_told_apart_by_what_they_take() -> None:
+    assert next_uses([]) == [
+        ("finder", {"words": "Kenya wind power"}),
+        ("finder", {"words": "Peru wind power"}),
+    ]
+    hits = [
+        {"link": "http://a.example/kenya", "label": "Kenya: Energy", "about": "wind 16.1%"},
+        {"link": "http://a.example/chad", "label": "Chad: Energy", "about": "wind 0%"},
+        {"link": "http://a.example/music", "label": "Kenya: Music", "about": "drums"},
+    ]
+    searched = turn("finder", {"words": "wind"}, {"results": hits})
+    more = [use for use in next_uses(searched) if use[0] == "reader"]
+    assert more == [] or more == [("reader", {"address": "http://a.example/kenya"})]
+
+
+def test_a_page_of_elsewhere_is_not_quoted_though_it_names_a_thing_compared() -> None:
+    chad = "Chad: Energy\n\nChad: Energy\nBorders Kenya: no\nWind power, Chad: 0%"
+    said = instance(get_answer_schema(Findings), question=COMPARED, **PAGES, **{"source-5": chad})
+    assert {found["citations"][0]["source"] for found in said["findings"]} == {3, 4}
+
+
+def test_a_document_of_one_line_is_quoted_though_the_line_is_its_title() -> None:
+    line = "Churn was 11.4 % in 2025, up from 8.9 % in 2024."
+    page = f"url: http://a.example/churn.md\ntitle: {line}\n\n{line}"
+    question = "How has our churn changed?"
+    said = instance(get_answer_schema(Findings), question=question, **{"source-1": page})
+    assert [found["text"] for found in said["findings"]] == [line]

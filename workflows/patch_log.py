@@ -1,0 +1,77 @@
+"""The living report's patches in a run's state: each told as the tool call that makes it."""
+
+import hashlib
+
+from contracts.agents.tools import UPDATE_REPORT
+from contracts.base import Json
+from contracts.errors import Conflict
+from contracts.models.call import Block
+from contracts.report.patches import Patch
+from contracts.report.research import Report
+from contracts.runs.state import RunState
+from domain.report.markdown import render
+from domain.report.patches import fold_patches, revert_patch
+from domain.report.report_claims import find_last_source
+from workflows.checkpoints.approval import find_output
+from workflows.runtime.tool_events import Emit, log_tool_call
+
+
+def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
+    """Put a patch, which makes that report, into the run; then log it for readers of what stands."""
+    state.patches.append(patch)
+    made: Json = {
+        "patch": patch.model_dump(mode="json", exclude_defaults=True),
+        "report_hash": hashlib.sha256(_render(state, report).encode()).hexdigest(),
+        "reason": patch.reason,
+    }
+    log_tool_call(emit, _describe_call(call), made, f"patch {patch.number} of {patch.section!r}")
+
+
+def refuse(call: Block, reason: str, emit: Emit) -> None:
+    """Say that a change was asked for and why it was not made."""
+    log_tool_call(emit, _describe_call(call), reason, reason, is_error=True)
+
+
+def _render(state: RunState, report: Report) -> str:
+    return render(
+        report, state.sources[: find_last_source(report)], None, offline=state.terms.offline
+    )
+
+
+def render_report(state: RunState) -> str:
+    """Return the report as Markdown, a draft while it grows; empty while there is none."""
+    if report := find_output(state, "report"):
+        return str(report["markdown"])
+    return _render(state, fold_patches(state.patches)) if state.patches else ""
+
+
+def check_undo(state: RunState, number: int, by: str) -> Patch:
+    """Return the patch that takes an earlier one back.
+
+    Raises:
+        NotFound: There is no such patch.
+        Conflict: Nothing of it stands any more, or the report is finished.
+    """
+    for phase in state.phases:
+        has_report = phase.has_output and "report" in (phase.output or {})
+        if has_report or phase.progress.report_written:
+            raise Conflict("the report is finished: a follow-up can change it")
+    return revert_patch(state.patches, number, by)
+
+
+def undo(state: RunState, patch: Patch, emit: Emit) -> str:
+    """Add the patch that takes one back; return what the agents are told, so that they leave it out."""
+    call = Block(
+        type="tool_use",
+        id=f"undo-{patch.number}",
+        name=UPDATE_REPORT,
+        input={"section": patch.section, "undoes": patch.undoes},
+    )
+    add(state, patch, fold_patches([*state.patches, patch]), call, emit)
+    texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
+    told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
+    return f"A human took this out of {patch.section!r}: {told}. Leave it out."
+
+
+def _describe_call(call: Block) -> Json:
+    return {"tool_id": call.id, "tool_name": UPDATE_REPORT, "tool_kwargs": call.input}
