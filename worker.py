@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 from temporalio.client import Client
 from temporalio.service import RPCError
-from temporalio.worker import UnsandboxedWorkflowRunner, Worker, WorkflowRunner
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.calls.model_gateway import ModelGateway
@@ -63,12 +63,14 @@ from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
-from workflows.runtime.activity_options import CREW_QUEUE
+from workflows.runtime.activity_execution import CREW_QUEUE
 from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 
 Activities = list[Callable[..., Any]]
 WORKFLOWS = [Research, Sweep]
+WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
+"""No sandbox, see docs/decisions/0011."""
 CONNECT_SECONDS = 0.5
 
 
@@ -113,14 +115,18 @@ async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[W
         yield WorkerServices(pool, journal, gateway, web, company, workbench)
 
 
-def build_activities(settings: Settings, services: WorkerServices) -> Activities:
-    """Return the activities of the research worker, except the sweep."""
+def build_activities(
+    settings: Settings, blobs: BlobStore, client: Client, services: WorkerServices
+) -> Activities:
+    """Return the activities of the research worker."""
     runs = RunActivities(
         build_resolver(settings, services.pool), RunRepository(services.pool), services.journal
     )
     startups = StartupActivities(StartupRepository(services.pool))
     step_cache = StepCacheActivities(StepCacheRepository(services.pool))
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
+    remover = Remover(RemovalRepository(services.pool), blobs, Executions(client))
+    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     web, company, workbench = services.web, services.company, services.workbench
     return [
         runs.open,
@@ -138,14 +144,8 @@ def build_activities(settings: Settings, services: WorkerServices) -> Activities
         ModelActivities(services.gateway).call,
         RecallActivities(QuestionRepository(services.pool), build_embedder(settings)).similar,
         ApprovalActivities(sealer, KeyRepository(services.pool)).verify,
+        RemovalActivities(remover, kept, days).sweep,
     ]
-
-
-def build_sweep(settings: Settings, blobs: BlobStore, pool: Pool, client: Client) -> Activities:
-    """Return the activity that removes runs that are due."""
-    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
-    kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
-    return [RemovalActivities(remover, kept, days).sweep]
 
 
 def build_crew_activities(settings: Settings, services: WorkerServices) -> Activities:
@@ -176,11 +176,6 @@ def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
     )
 
 
-def workflow_runner() -> WorkflowRunner:
-    """Return the runner of workflows, without a sandbox (docs/decisions/0011)."""
-    return UnsandboxedWorkflowRunner()
-
-
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:
     """Return the research worker, with the timeouts that recovered fastest in measurements."""
     return Worker(
@@ -188,7 +183,7 @@ def build_worker(client: Client, settings: Settings, callables: Activities) -> W
         task_queue=settings.greenlight_task_queue,
         workflows=WORKFLOWS,
         activities=callables,
-        workflow_runner=workflow_runner(),
+        workflow_runner=WORKFLOW_RUNNER,
         interceptors=[SafeMessages(), ActivityInterceptor()],
         workflow_failure_exception_types=[ValidationError],
         sticky_queue_schedule_to_start_timeout=settings.greenlight_sticky_timeout,
@@ -234,8 +229,8 @@ async def main(*, crews: bool) -> None:
         if crews:
             worker = build_crew_worker(client, settings, build_crew_activities(settings, services))
         else:
-            sweep = build_sweep(settings, blobs, services.pool, client)
-            worker = build_worker(client, settings, [*build_activities(settings, services), *sweep])
+            callables = build_activities(settings, blobs, client, services)
+            worker = build_worker(client, settings, callables)
             await schedule_sweep(client, settings.greenlight_task_queue)
         stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):

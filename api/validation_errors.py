@@ -10,7 +10,7 @@ from pydantic_core import ErrorDetails
 from contracts.base import describe_error
 from contracts.definitions import Definition
 from contracts.errors import MAX_PROBLEMS, Problem, limit_problems
-from contracts.phase import PhaseBase
+from contracts.phases.base import PhaseBase
 from domain.graph import find_shape_problems
 
 Schema = dict[str, Any]

@@ -55,7 +55,10 @@ def select_articles(
     later = [page for page in pages if page.published and page.published[:10] > latest]
     undated = [page for page in pages if as_of and not page.published]
     dated = [page for page in pages if page not in later and page not in undated]
-    stories = {_identify_story(page): page for page in reversed(dated)}
+    stories: dict[str, Source] = {}
+    for page in reversed(dated):  # copies share their headline's words, or else their text
+        words = re.findall(r"\w+", page.title.casefold())
+        stories[" ".join(words) or page.content_hash] = page
     reasons = [
         *(f"left out, dated {page.published}, after {latest}: {page.url}" for page in later),
         *(f"left out, no date to compare with {latest}: {page.url}" for page in undated),
@@ -63,11 +66,6 @@ def select_articles(
     if len(stories) < len(dated):
         reasons.append(f"left out, copies of another article: {len(dated) - len(stories)}")
     return sorted(stories.values(), key=lambda p: (p.published or "", p.url), reverse=True), reasons
-
-
-def _identify_story(page: Source) -> str:
-    """Return what copies of a story share: their headline's words, else their text's hash."""
-    return " ".join(re.findall(r"\w+", page.title.casefold())) or page.content_hash
 
 
 def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentiment:

@@ -35,18 +35,6 @@ INSIGNIFICANT_WORDS = frozenset(
 )
 
 
-def _is_undated(source: Source) -> bool:
-    return not source.published
-
-
-def _is_in_the_future(source: Source) -> bool:
-    return (source.published or "")[:10] > source.retrieved_at[:10]
-
-
-def _is_unsigned(source: Source) -> bool:
-    return not source.author and (not source.publisher or _publisher_is_host(source))
-
-
 def _publisher_is_host(source: Source) -> bool:
     """Tell whether the publisher is only the host's name, as where a page names none."""
     named = source.publisher.casefold().removeprefix("www.")
@@ -60,10 +48,6 @@ def _is_user_content(source: Source) -> bool:
     return bool(
         USER_CONTENT_LABELS & {*host.split(".")[:-2]} or USER_CONTENT_FOLDERS & {*path.split("/")}
     )
-
-
-def _is_unencrypted(source: Source) -> bool:
-    return source.url.startswith("http:") and not NAMELESS_HOSTS.fullmatch(_host(source))
 
 
 def _is_on_foreign_host(source: Source) -> bool:
@@ -80,18 +64,20 @@ def _is_on_foreign_host(source: Source) -> bool:
     return not any(i.startswith(label) or label in i for label in labels for i in initials if i)
 
 
-def _is_short(source: Source) -> bool:
-    return source.chars < SHORT_TEXT_CHARS
-
-
 RULES: tuple[tuple[Callable[[Source], bool], str], ...] = (
-    (_is_undated, "states no date"),
-    (_is_in_the_future, "dated after the day it was read"),
-    (_is_unsigned, "names neither author nor publisher"),
+    (lambda s: not s.published, "states no date"),
+    (lambda s: (s.published or "")[:10] > s.retrieved_at[:10], "dated after the day it was read"),
+    (
+        lambda s: not s.author and (not s.publisher or _publisher_is_host(s)),
+        "names neither author nor publisher",
+    ),
     (_is_on_foreign_host, "its address does not show the publisher it names"),
     (_is_user_content, "written by users of the site"),
-    (_is_unencrypted, "came without encryption"),
-    (_is_short, "little of it could be read"),
+    (
+        lambda s: s.url.startswith("http:") and not NAMELESS_HOSTS.fullmatch(_host(s)),
+        "came without encryption",
+    ),
+    (lambda s: s.chars < SHORT_TEXT_CHARS, "little of it could be read"),
 )
 
 

@@ -29,7 +29,9 @@ def canonicalize_url(url: str) -> str:
         return url
     if not host:
         return url
-    query = "&".join(p for p in parts.query.split("&") if not _is_tracking(p))
+    query = "&".join(
+        p for p in parts.query.split("&") if not _TRACKING.fullmatch(p.partition("=")[0])
+    )
     return urlunsplit((parts.scheme.lower(), host, parts.path or "/", query, ""))
 
 
@@ -71,7 +73,3 @@ def _normalize_host(parts: SplitResult) -> str:
     userinfo, at, _ = parts.netloc.rpartition("@")
     is_default = parts.port in {None, _DEFAULT_PORTS.get(parts.scheme.lower())}
     return f"{userinfo}{at}{name}" + ("" if is_default else f":{parts.port}")
-
-
-def _is_tracking(parameter: str) -> bool:
-    return bool(_TRACKING.fullmatch(parameter.partition("=")[0]))

@@ -1,6 +1,6 @@
 """Executions of a run in Temporal, and their deletion."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
@@ -36,18 +36,22 @@ class Executions:
         Raises:
             EngineUnavailable: Temporal is unreachable; some executions may already be deleted.
         """
-        chain = [execution async for execution in self._list_chain(run_id)]
-        # Oldest first: after an interruption, only the newest leads to the rest.
-        for execution in [*await self._list_others(run_id, chain), *reversed(chain)]:
-            await self._delete(run_id, execution)
-        return not await self.has(run_id)
-
-    async def _list_chain(self, run_id: str) -> AsyncIterator[str]:
-        """Yield the ids of the current execution and those it continued from, newest first."""
+        chain: list[str] = []
         execution = await self._find_current(run_id)
         while execution is not None:
-            yield execution
+            chain.append(execution)
             execution = await self._find_previous(run_id, execution)
+        # Oldest first: after an interruption, only the newest leads to the rest.
+        for execution in [*await self._list_others(run_id, chain), *reversed(chain)]:
+            request = DeleteWorkflowExecutionRequest(
+                namespace=self._client.namespace,
+                workflow_execution=WorkflowExecution(workflow_id=run_id, run_id=execution),
+            )
+            with _ignore_not_found():
+                await self._client.workflow_service.delete_workflow_execution(
+                    request, timeout=RPC_TIMEOUT
+                )
+        return not await self.has(run_id)
 
     async def _find_current(self, run_id: str) -> str | None:
         handle = self._client.get_workflow_handle(run_id)
@@ -77,16 +81,6 @@ class Executions:
             )
             return [execution.run_id async for execution in others if execution.run_id not in chain]
         return []
-
-    async def _delete(self, run_id: str, execution: str) -> None:
-        request = DeleteWorkflowExecutionRequest(
-            namespace=self._client.namespace,
-            workflow_execution=WorkflowExecution(workflow_id=run_id, run_id=execution),
-        )
-        with _ignore_not_found():
-            await self._client.workflow_service.delete_workflow_execution(
-                request, timeout=RPC_TIMEOUT
-            )
 
 
 @contextmanager

@@ -51,16 +51,12 @@ class BlobDriver(StorageDriver):
         Raises:
             NotFound: A claim names no blob, or one that is no payload.
         """
-        found = await asyncio.gather(*(self._blobs.get(_key(claim)) for claim in claims))
+        keys = [claim.claim_data.get("key", "") for claim in claims]
+        for key in keys:  # whoever writes a reference reads no tenant's page by it
+            if not key.startswith(f"{BlobStore.PAYLOADS}/"):
+                raise NotFound(f"{key!r} is no key of a payload")
+        found = await asyncio.gather(*map(self._blobs.get, keys))
         return [Payload.FromString(data) for data in found]
-
-
-def _key(claim: StorageDriverClaim) -> str:
-    """Return the key of a payload; whoever writes a reference reads no tenant's page by it."""
-    key = claim.claim_data.get("key", "")
-    if not key.startswith(f"{BlobStore.PAYLOADS}/"):
-        raise NotFound(f"{key!r} is no key of a payload")
-    return key
 
 
 class SafeConverter(DataConverter):

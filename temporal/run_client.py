@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from temporalio.client import (
     Client,
     WorkflowExecutionStatus,
-    WorkflowHandle,
     WorkflowUpdateFailedError,
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
@@ -32,8 +31,6 @@ from contracts.runs.state import RunStatus, StateView
 
 COMMAND_SECONDS = 5.0
 QUERY_SECONDS = 2.0
-TASK_SECONDS = 5.0
-"""After how long Temporal gives up a worker that died with a workflow task in hand (else 10)."""
 
 CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
     WorkflowExecutionStatus.FAILED: "failed",
@@ -63,7 +60,8 @@ class RunClient:
                         start,
                         id=run_id,
                         task_queue=self._task_queue,
-                        task_timeout=timedelta(seconds=TASK_SECONDS),
+                        # for a worker that died with a workflow task in hand; else 10 s
+                        task_timeout=timedelta(seconds=5),
                         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                         static_summary=start.query[:200],
                         rpc_timeout=timedelta(seconds=COMMAND_SECONDS),
@@ -88,12 +86,14 @@ class RunClient:
             Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
         """
         handle = self._client.get_workflow_handle(run_id)
+        timeout = timedelta(seconds=COMMAND_SECONDS)
         with _translate_errors():
             try:
                 async with asyncio.timeout(COMMAND_SECONDS):
-                    await _update(handle, message, body)
+                    await handle.execute_update(message, body, rpc_timeout=timeout)
+            except WorkflowUpdateFailedError as failed:
+                raise _translate_refusal(failed.cause) from failed
             except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
-                timeout = timedelta(seconds=COMMAND_SECONDS)
                 await handle.signal(message, body, rpc_timeout=timeout)
                 return "signal"
         return "update"
@@ -101,14 +101,13 @@ class RunClient:
     async def get_state(self, run_id: str) -> StateView | None:
         """Return a run's own state; None unless a worker answers within 2 s."""
         handle = self._client.get_workflow_handle(run_id)
-        timeout = timedelta(seconds=QUERY_SECONDS)
         try:
             async with asyncio.timeout(QUERY_SECONDS):
                 found: StateView = await handle.query(
                     "state",
                     result_type=StateView,
                     reject_condition=QueryRejectCondition.NOT_OPEN,
-                    rpc_timeout=timeout,
+                    rpc_timeout=timedelta(seconds=QUERY_SECONDS),
                 )
                 return found
         except (TimeoutError, TemporalError, RuntimeError, GreenlightError, ValidationError):
@@ -130,15 +129,7 @@ class RunClient:
             await self._client.service_client.check_health(timeout=timedelta(seconds=QUERY_SECONDS))
 
 
-async def _update(handle: WorkflowHandle[object, object], message: str, body: Contract) -> None:
-    try:
-        timeout = timedelta(seconds=COMMAND_SECONDS)
-        await handle.execute_update(message, body, rpc_timeout=timeout)
-    except WorkflowUpdateFailedError as failed:
-        raise _refusal(failed.cause) from failed
-
-
-def _refusal(cause: BaseException | None) -> GreenlightError:
+def _translate_refusal(cause: BaseException | None) -> GreenlightError:
     """Return what a run's refusal of a message means to the caller."""
     if not isinstance(cause, ApplicationError):
         return Conflict(str(cause))

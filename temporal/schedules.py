@@ -17,7 +17,6 @@ from temporalio.client import (
 )
 from temporalio.service import RPCError
 
-SWEEP = "Sweep"
 INTERVAL = timedelta(minutes=2)
 
 
@@ -30,7 +29,7 @@ async def schedule_sweep(client: Client, task_queue: str) -> None:
     """Schedule a `Sweep` every two minutes, one at a time; idempotent."""
     schedule_id = sweep_id(task_queue)
     schedule = Schedule(
-        action=ScheduleActionStartWorkflow(SWEEP, id=schedule_id, task_queue=task_queue),
+        action=ScheduleActionStartWorkflow("Sweep", id=schedule_id, task_queue=task_queue),
         spec=ScheduleSpec(intervals=[ScheduleIntervalSpec(every=INTERVAL)]),
         policy=SchedulePolicy(overlap=ScheduleOverlapPolicy.SKIP, catchup_window=INTERVAL),
     )

@@ -20,7 +20,7 @@ from greenlight.locks import EXTRAS, IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
-from workflows.runtime.activity_options import OPTIONS
+from workflows.runtime.activity_execution import OPTIONS
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -124,6 +124,19 @@ def test_generated_documents_are_fresh() -> None:
     assert not stale, "run `python3 -m greenlight docs`"
 
 
+def test_documents_name_files_that_exist() -> None:
+    named = re.compile(rf"`((?:{'|'.join(ROOMS)})/[\w/.]+\.(?:py|json|sql))`")
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    missing = {
+        f"{page.name}: {name}"
+        for page in pages
+        if page.name != "adding-a-kind.md"  # its new files are written by its own test
+        for name in named.findall(page.read_text(encoding="utf-8"))
+        if not (ROOT / name).exists()
+    }
+    assert not missing
+
+
 def test_every_setting_says_what_it_is() -> None:
     assert not [variable.name for variable in list_variables() if not variable.meaning]
 
@@ -131,7 +144,8 @@ def test_every_setting_says_what_it_is() -> None:
 def test_every_activity_has_a_worker() -> None:
     """An activity that no worker offers would wait for one for ever."""
     lists = [node for node in ast.walk(TREES[ROOT / "worker.py"]) if isinstance(node, ast.List)]
-    offered = {item.attr for made in lists for item in made.elts if isinstance(item, ast.Attribute)}
+    named = [item for made in lists for part in made.elts for item in ast.walk(part)]
+    offered = {item.attr for item in named if isinstance(item, ast.Attribute)}
     assert {method.__name__ for method in OPTIONS} <= offered
 
 

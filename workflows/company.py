@@ -107,10 +107,7 @@ async def collect_news(
     articles = [
         Article(
             source=number_source(page, run.state.sources),
-            url=page.url,
-            title=page.title,
-            publisher=page.publisher,
-            published=page.published,
+            **page.model_dump(include={"url", "title", "publisher", "published"}),
         )
         for page in stories
     ]

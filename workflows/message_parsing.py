@@ -21,28 +21,25 @@ from contracts.errors import GreenlightError, InvalidInput
 
 Body = TypeVar("Body", bound=BaseModel)
 
-
 NO_BODY = RawValue(Payload())
 """In place of the argument of a message that has none."""
 
 
-def read(value: RawValue, body: type[Body]) -> Body:
-    """Return a message's body; its fields may be left out where they have defaults."""
-    if not value.payload.metadata:
-        return validate_body({}, body)
-    try:
-        data = workflow.payload_converter().from_payload(value.payload)
-    except Exception as error:  # noqa: BLE001 - whatever a payload holds, it must not wedge the run
-        raise InvalidInput(f"not JSON: {error}"[:300]) from None
-    return validate_body({} if data is None else data, body)
+def parse_body(value: RawValue, body: type[Body]) -> Body:
+    """Return a message's body; its fields may be left out where they have defaults.
 
-
-def validate_body(data: object, body: type[Body]) -> Body:
-    """Return `data` as that model, or say which field is wrong and how."""
-    if not isinstance(data, dict):
+    Raises InvalidInput, which says which field is wrong and how.
+    """
+    data: object = None
+    if value.payload.metadata:
+        try:
+            data = workflow.payload_converter().from_payload(value.payload)
+        except Exception as error:  # noqa: BLE001 - whatever it holds, it must not wedge the run
+            raise InvalidInput(f"not JSON: {error}"[:300]) from None
+    if not isinstance(data, dict | None):
         raise InvalidInput(f"expected a JSON object with {', '.join(body.model_fields)}")
     try:
-        return body.model_validate(data)
+        return body.model_validate(data or {})
     except ValidationError as error:
         problems = [f"{'.'.join(map(str, e['loc']))}: {describe_error(e)}" for e in error.errors()]
         raise InvalidInput("; ".join(problems)[:1_000]) from None

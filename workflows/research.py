@@ -16,13 +16,12 @@ from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import RunState, StateView
 from workflows.checkpoints.approval import find_output
 from workflows.checkpoints.decisions import find_checkpoint
-from workflows.interpreter.inbox import Inbox, refusal
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
-from workflows.interpreter.message_handlers import accept
+from workflows.interpreter.message_handlers import Inbox, accept, refusal
 from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
-from workflows.report.patch_log import markdown
+from workflows.patch_log import render_report
 from workflows.runtime.activity_execution import execute_activity
 
 
@@ -94,7 +93,7 @@ class Research(Inbox):
     @workflow.query
     def report(self) -> str:
         """The report as Markdown, a draft while it grows; empty while there is none."""
-        return markdown(self._require_opened().state)
+        return render_report(self._require_opened().state)
 
     # --- messages: MESSAGES has their updates and signals, and these two need no argument
 

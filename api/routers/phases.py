@@ -8,7 +8,7 @@ from api.errors import responses
 from api.responses import KindView, NeedView, Page
 from contracts.base import Json
 from contracts.errors import NotFound
-from contracts.phase import Config
+from contracts.phases.base import Config
 from workflows.phases import PHASES
 from workflows.runtime.kind import Need
 

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Text
-from contracts.phase import DAY, Config, PhaseBase
+from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.report.research import Brief, Startup
 
 

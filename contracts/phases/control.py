@@ -9,7 +9,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phase import DAY, Config, PhaseBase
+from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.report.research import Report, Search
 
 WorkRole = Literal["engineer", "researcher"]

@@ -9,7 +9,7 @@ from contracts.agents.market import AGENTS, TASKS
 from contracts.base import Contract, Json, Name
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phase import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report, Search
 
 

@@ -10,7 +10,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.company import Sentiment
 from contracts.evidence.sources import Source
 from contracts.models.schemas import ObjectSchema
-from contracts.phase import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report
 
 

@@ -6,7 +6,7 @@ from pydantic import Field, field_validator, model_validator
 
 from contracts.base import Contract, Json, Note
 from contracts.human.approvers import Approvers
-from contracts.phase import DAY, Config, PhaseBase
+from contracts.phases.base import DAY, Config, PhaseBase
 
 MAX_REMINDERS = 100
 

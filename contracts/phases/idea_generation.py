@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from contracts.base import Contract
-from contracts.phase import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Idea, IdeaReview
 
 

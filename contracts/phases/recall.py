@@ -7,7 +7,7 @@ from pydantic import Field, PositiveInt
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract
 from contracts.evidence.sources import Source
-from contracts.phase import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report, Startup
 
 

@@ -7,7 +7,7 @@ from pydantic import Field, PositiveInt
 from contracts.base import Contract
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phase import DAY, Config, PhaseBase
+from contracts.phases.base import DAY, Config, PhaseBase
 from contracts.report.patches import Patch
 from contracts.report.research import Search
 

@@ -8,7 +8,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract
 from contracts.evidence.company import Article, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.phase import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Search
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note, Text
-from contracts.phase import Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report
 
 TIMELY = ["news", "current", "currently", "price", "prices", "latest", "today", "recent"]

@@ -29,14 +29,9 @@ EventType = Literal[
 ]
 
 
-class Event(Contract):
-    """An event before it has its position in the log.
+class EventFields(Contract):
+    """Fields of every event."""
 
-    Idempotent by `key`: `w-<n>` from the workflow's outbox,
-    `<phase>/<attempt>/<call>/<n>` from an activity.
-    """
-
-    key: str
     type: EventType
     phase_id: str | None = None
     plan_step: str | None = None
@@ -46,18 +41,21 @@ class Event(Contract):
     payload: Json = {}
 
 
-class LoggedEvent(Contract):
+class Event(EventFields):
+    """An event before it has its position in the log.
+
+    Idempotent by `key`: `w-<n>` from the workflow's outbox,
+    `<phase>/<attempt>/<call>/<n>` from an activity.
+    """
+
+    key: str
+
+
+class LoggedEvent(EventFields):
     """An event in the log; `seq` counts from 1 without gaps in each run."""
 
     seq: int
-    at: str
     run_id: str
-    type: EventType
-    phase_id: str | None = None
-    plan_step: str | None = None
-    status: str | None = None
-    attempt: int = 1
-    payload: Json = {}
 
 
 class PhaseRecord(Contract):

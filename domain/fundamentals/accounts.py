@@ -6,7 +6,7 @@ from functools import cached_property
 from domain.fundamentals import metrics as m
 from domain.fundamentals.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
 from domain.fundamentals.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
-from domain.fundamentals.series import Amount, Series, combine
+from domain.fundamentals.series import Amount, MetricSeries, combine
 
 _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
@@ -22,15 +22,23 @@ class Accounts:
         self.facts = facts
         self.taxonomy = max((GAAP, IFRS), key=self._newest_end)
         self.currency = self._find_currency()
+        units = {
+            "money": self.currency,
+            "per share": f"{self.currency}/shares",
+            "shares": "shares",
+        }
         self.series = {
-            metric.name: self._build_series(metric) for metric in (*m.FLOWS, *m.INSTANTS)
+            metric.name: MetricSeries(
+                facts, self.taxonomy, _tags(metric, self.taxonomy), units[metric.unit_kind]
+            )
+            for metric in (*m.FLOWS, *m.INSTANTS)
         }
         self.calendar = FiscalCalendar(self._anchor_facts(self.taxonomy, self.currency))
 
     @cached_property
     def cover_shares(self) -> list[Amount]:
         """The shares counted on the covers of filings, newest first."""
-        return Series(self.facts, COVER, [m.COVER_SHARES_TAG], "shares").list_instants()
+        return MetricSeries(self.facts, COVER, [m.COVER_SHARES_TAG], "shares").list_instants()
 
     def get_year(self, name: str, end: str) -> Amount | None:
         """Return a fiscal year's amount."""
@@ -86,8 +94,13 @@ class Accounts:
 
     def is_comparable(self, end: str, other: str) -> bool:
         """Tell whether no stock split lies between two periods, by their numbers of shares."""
-        counts = [self._count_shares(each) for each in (end, other)]
-        return not all(counts) or max(counts) <= _SPLIT_RATIO * min(counts)
+        series = self.series["diluted_shares"]
+        shares = [
+            amount.value
+            for day in (end, other)
+            if (amount := series.find_span(day, QUARTER) or series.find_span(day, YEAR))
+        ]
+        return len(shares) < 2 or not all(shares) or max(shares) <= _SPLIT_RATIO * min(shares)
 
     def _roll_year(self, name: str, end: str) -> Amount | None:
         """Return the last fiscal year plus this year to date less last year to the same day."""
@@ -122,21 +135,6 @@ class Accounts:
             return True
         before = self.calendar.find_year_before(end) or end
         return kind == "per share" and self.is_comparable(end, before)
-
-    def _count_shares(self, end: str) -> float:
-        series = self.series["diluted_shares"]
-        shares = series.find_span(end, QUARTER) or series.find_span(end, YEAR)
-        return shares.value if shares else 0.0
-
-    def _build_series(self, metric: m.Metric) -> Series:
-        units = {
-            "money": self.currency,
-            "per share": f"{self.currency}/shares",
-            "shares": "shares",
-        }
-        return Series(
-            self.facts, self.taxonomy, _tags(metric, self.taxonomy), units[metric.unit_kind]
-        )
 
     def _anchor_facts(self, taxonomy: str, currency: str) -> Iterator[Fact]:
         for metric in m.ANCHORS:

@@ -64,7 +64,9 @@ def compute_fundamentals(
     """
     accounts = Accounts(FiledFacts(company_facts, as_of))
     entries = [*_list_entries(accounts)]
-    entries = entries[: _count_fitting([_to_figure(accounts, *entry) for entry in entries])]
+    figures = [_to_figure(accounts, *entry) for entry in entries]
+    sizes = accumulate(len(figure.model_dump_json()) + 1 for figure in figures)
+    entries = entries[: sum(size <= MAX_BYTES for size in sizes)]
     entries.sort(key=lambda entry: entry[2].end, reverse=True)
     fundamentals = Fundamentals(
         company=company,
@@ -75,12 +77,6 @@ def compute_fundamentals(
         else [],
     )
     return fundamentals, max((amount.filed for *_, amount in entries), default="")
-
-
-def _count_fitting(figures: list[Figure]) -> int:
-    """Return how many of the figures, from the first on, fit into the bytes."""
-    sizes = accumulate(len(figure.model_dump_json()) + 1 for figure in figures)
-    return sum(1 for size in sizes if size <= MAX_BYTES)
 
 
 def _list_entries(accounts: Accounts) -> Iterator[Entry]:

@@ -79,7 +79,11 @@ class FiledFacts:
         key = (taxonomy, tag, unit)
         if key not in self._parsed:
             rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
-            facts = [fact for row in rows if (fact := parse_fact(row)) and self._was_filed(fact)]
+            facts = [
+                fact
+                for row in rows
+                if (fact := parse_fact(row)) and (self._as_of is None or fact.filed <= self._as_of)
+            ]
             self._parsed[key] = sorted(facts, key=lambda fact: (fact.filed, fact.accession))
         return self._parsed[key]
 
@@ -96,9 +100,6 @@ class FiledFacts:
         concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
         units: Mapping[str, Any] = concept.get("units") or {}
         return units
-
-    def _was_filed(self, fact: Fact) -> bool:
-        return self._as_of is None or fact.filed <= self._as_of
 
 
 def _report_value(facts: list[Fact]) -> ReportedValue:

@@ -24,26 +24,21 @@ NamedAmounts = Sequence[tuple[str, Amount]]
 def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:
     """Return the notes on the figures that are shown."""
     return [
-        *_note_basis(accounts),
-        *_note_weeks(accounts),
+        *_note_accounts(accounts),
         *_note_splits(accounts, shown),
         *_note_changed_tags(shown),
         *_note_restatements(shown),
-        *_note_added_eps(shown),
-        *_note_missing(shown),
+        *_note_metrics(shown),
     ]
 
 
-def _note_basis(accounts: Accounts) -> Iterator[str]:
+def _note_accounts(accounts: Accounts) -> Iterator[str]:
     if accounts.taxonomy != GAAP:
         yield "The company reports under IFRS, not US GAAP."
     if accounts.currency != "USD":
         yield f"All amounts are in {accounts.currency}, the currency the company reports in."
     if not accounts.calendar.quarters:
         yield "The company files no quarterly figures with EDGAR: the twelve months are its last year."
-
-
-def _note_weeks(accounts: Accounts) -> Iterator[str]:
     calendar = accounts.calendar
     for year in calendar.years[:5]:
         if count_days(year.start, year.end) >= LONG_YEAR_DAYS:
@@ -101,15 +96,12 @@ def _format(value: float) -> str:
     return f"{value:,.0f}" if value == int(value) else f"{value:,.2f}"
 
 
-def _note_added_eps(shown: NamedAmounts) -> Iterator[str]:
+def _note_metrics(shown: NamedAmounts) -> Iterator[str]:
     if any(name == "diluted_eps" and amount.formula for name, amount in shown):
         yield (
             "Diluted EPS of a computed period adds reported ones up: the number of shares changed"
             " a little in between."
         )
-
-
-def _note_missing(shown: NamedAmounts) -> Iterator[str]:
     names = {name for name, _ in shown}
     if missing := [humanize(name) for name in _EXPECTED if name not in names]:
         yield f"Not found under the tags that are read: {', '.join(missing)}."

@@ -38,7 +38,11 @@ class FiscalCalendar:
     def __init__(self, facts: Iterable[Fact]) -> None:
         flows = [fact for fact in facts if fact.start]
         self.years = _find_years(flows)
-        ends = {fact.end for fact in flows if fact.days in QUARTER or self._is_to_date(fact)}
+        ends = {fact.end for fact in flows if fact.days in QUARTER}
+        for fact in flows:
+            year_start = self.find_year_start(fact.end)
+            if year_start and is_near(fact.start, year_start) and fact.days in TO_DATE:
+                ends.add(fact.end)
         ends |= {year.end for year in self.years} if ends else set()
         self.quarters = _space_out(ends, min(QUARTER) - 2 * _SLACK_DAYS)
 
@@ -74,10 +78,6 @@ class FiscalCalendar:
         quarter = min(4, max(1, round(count_days(start, end) / _QUARTER_DAYS)))
         return f"FY{name}" if as_year else f"FY{name} Q{quarter}"
 
-    def _is_to_date(self, fact: Fact) -> bool:
-        year_start = self.find_year_start(fact.end)
-        return bool(year_start) and is_near(fact.start, year_start) and fact.days in TO_DATE
-
 
 def is_near(one: str, other: str) -> bool:
     """Tell whether two days are within a week: companies write a period's start in two ways."""
@@ -90,25 +90,19 @@ def shift_day(text: str, days: int) -> str:
 
 
 def _find_years(flows: list[Fact]) -> list[Year]:
-    """Return the fiscal years: the year-long spans that annual reports state."""
+    """Return the year-long spans that annual reports state, numbered as the company does."""
     annual = [fact for fact in flows if fact.is_annual and fact.days in YEAR]
-    newest = {fact.end: fact for fact in annual}  # the last one filed wins
-    offset = _name_offset(annual)
+    by_end = {fact.end: fact for fact in annual}  # the last one filed wins
+    newest = max(by_end, default="")
+    named = [fact for fact in annual if fact.end == newest and fact.fiscal_year]
+    first = min(named, key=lambda fact: fact.filed, default=None)
+    offset = first.fiscal_year - _calendar_year(newest) if first else 0
+    if offset not in {-1, 0, 1}:
+        offset = 0
     return [
-        Year(newest[end].start, end, _calendar_year(end) + offset)
-        for end in _space_out(newest, 300)
+        Year(by_end[end].start, end, _calendar_year(end) + offset)
+        for end in _space_out(by_end, 300)
     ]
-
-
-def _name_offset(annual: list[Fact]) -> int:
-    """Return the company's number of a year minus the calendar year of its last days: -1, 0 or 1."""
-    newest = max((fact.end for fact in annual), default="")
-    own = [fact for fact in annual if fact.end == newest and fact.fiscal_year]
-    if not own:
-        return 0
-    first = min(own, key=lambda fact: fact.filed)
-    offset = first.fiscal_year - _calendar_year(newest)
-    return offset if offset in {-1, 0, 1} else 0
 
 
 def _calendar_year(end: str) -> int:

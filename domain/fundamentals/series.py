@@ -28,7 +28,7 @@ class Amount:
     """The value an earlier filing gave, and that filing's accession number."""
 
 
-class Series:
+class MetricSeries:
     """One metric's amounts; tags in current use take precedence over abandoned ones."""
 
     def __init__(self, facts: FiledFacts, taxonomy: str, tags: Iterable[str], unit: str) -> None:
@@ -37,7 +37,16 @@ class Series:
         for tag, by_period in _drop_contradicting(_order_by_use(values)):
             newest_first = sorted(by_period.values(), key=lambda r: r.newest.filed, reverse=True)
             for reported in newest_first:
-                amount = _to_amount(tag, reported)
+                newest, first = reported.newest, reported.first
+                amount = Amount(
+                    value=newest.value,
+                    start=newest.start,
+                    end=newest.end,
+                    accessions=(reported.since.accession,),
+                    filed=reported.since.filed,
+                    tag=tag,
+                    restated_from=(first.value, first.accession) if reported.is_restated else None,
+                )
                 self._by_end.setdefault(amount.end, []).append(amount)
 
     def find_span(self, end: str, length: range) -> Amount | None:
@@ -83,19 +92,6 @@ def _drop_contradicting(tables: list[TagValues]) -> list[TagValues]:
         if 2 * len(different) <= len(pairs):
             agreeing.append((tag, by_period))
     return agreeing
-
-
-def _to_amount(tag: str, reported: ReportedValue) -> Amount:
-    newest, first = reported.newest, reported.first
-    return Amount(
-        value=newest.value,
-        start=newest.start,
-        end=newest.end,
-        accessions=(reported.since.accession,),
-        filed=reported.since.filed,
-        tag=tag,
-        restated_from=(first.value, first.accession) if reported.is_restated else None,
-    )
 
 
 def combine(value: float, formula: str, *parts: Amount, start: str = "") -> Amount:

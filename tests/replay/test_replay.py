@@ -13,7 +13,7 @@ from tests.replay.record import HISTORIES, SCENARIOS
 from workflows.message_parsing import SafeMessages
 
 FILES = sorted(HISTORIES.glob("*.json"))
-RUNNERS = {"sandboxed": sandbox.workflow_runner(), "as-workers-do": worker.workflow_runner()}
+RUNNERS = {"sandboxed": sandbox.workflow_runner(), "as-workers-do": worker.WORKFLOW_RUNNER}
 
 
 @pytest.mark.parametrize("runner", RUNNERS.values(), ids=RUNNERS.keys())

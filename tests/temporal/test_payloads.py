@@ -12,7 +12,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 from contracts.base import Contract
 from store.blobs import BlobStore
 from temporal.payloads import data_converter
-from workflows.message_parsing import SafeMessages, read
+from workflows.message_parsing import SafeMessages, parse_body
 
 
 class Text(Contract):
@@ -71,7 +71,7 @@ class Listen:
 
     @workflow.signal
     async def say(self, body: RawValue) -> None:
-        self._heard = read(body, Text).text
+        self._heard = parse_body(body, Text).text
 
     def report_ignored_signal(self, name: str, reason: str) -> None:
         self._refused.append(reason)

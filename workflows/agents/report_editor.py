@@ -12,7 +12,7 @@ from contracts.report.research import Plan, Report
 from domain.report.patch_proposal import drop_unsupported, list_patch_claims, propose_patch
 from domain.report.patches import EMPTY, add_headings, apply_patch, outline_report, place_patch
 from domain.source_registry import ToolError
-from workflows.report.patch_log import add, refuse
+from workflows.patch_log import add, refuse
 from workflows.runtime.context import PhaseContext
 
 

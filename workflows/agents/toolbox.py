@@ -24,8 +24,8 @@ from contracts.models.call import Block, Tool
 from contracts.report.patches import UpdateReportArgs
 from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse_arguments
 from workflows.agents.report_editor import ReportEditor, Revision
-from workflows.report.tool_events import log_tool_call
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.tool_events import log_tool_call
 
 WorkbenchArgs = CalculateArgs | TableArgs | ChartArgs
 

@@ -27,15 +27,15 @@ def build_startup(state: RunState, plan: Plan) -> Startup | None:
     recall = find_recall(state)
     if recall is None or not _is_wanted(state) or state.request.startup_id:
         return None
-    startup = _make_startup(state, plan)
-    if (known := find_output(state, "startup")) is None:
-        return startup if _is_new(state, RecallOutput.model_validate(recall.output)) else None
-    saved = Startup.model_validate(known)
-    return (
-        startup
-        if saved.id == startup.id and _drop_store_fields(saved) != _drop_store_fields(startup)
-        else None
-    )
+    startup = _build_startup(state, plan)
+    if known := find_output(state, "startup"):
+        saved, body = Startup.model_validate(known), set(StartupBody.model_fields)
+        changed = saved.model_dump(include=body) != startup.model_dump(include=body)
+        return startup if saved.id == startup.id and changed else None
+    # A new one: the user has none, or chose none of those offered.
+    offered = RecallOutput.model_validate(recall.output).startups
+    chosen = [a.answer for a in _find_brief(state).answers if a.id == "startup"]
+    return startup if not offered or any(chosen) else None
 
 
 def _is_wanted(state: RunState) -> bool:
@@ -47,36 +47,22 @@ def _is_wanted(state: RunState) -> bool:
     return any(phase.saves_startup for phase in state.resolved.definition.phases)
 
 
-def _is_new(state: RunState, recall: RecallOutput) -> bool:
-    """Tell whether the user has none, or chose none of those offered."""
-    which = [a.answer for a in _find_brief(state).answers if a.id == "startup"]
-    return not recall.startups or any(which)
-
-
-def _make_startup(state: RunState, plan: Plan) -> Startup:
+def _build_startup(state: RunState, plan: Plan) -> Startup:
+    brief = _find_brief(state)
+    given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer and a.id != "startup"]
+    whole = "\n".join([brief.query, *given])
     name = hashlib.sha256(state.run_id.encode()).hexdigest()[:32]
     return Startup(
         id=f"startup-{name}",
         user_id=state.request.user_id,
         name=plan.title[:NAME_CHARS],
-        description=_describe(_find_brief(state)),
+        description=whole if len(whole) <= DESCRIPTION_CHARS else brief.query,
         search_terms=[term[:TERM_CHARS] for term in plan.search_terms],
         geographical_scope=plan.geographical_scope,
         metadata={"run_id": state.run_id},
     )
 
 
-def _describe(brief: Brief) -> str:
-    given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer and a.id != "startup"]
-    whole = "\n".join([brief.query, *given])
-    return whole if len(whole) <= DESCRIPTION_CHARS else brief.query
-
-
 def _find_brief(state: RunState) -> Brief:
     found = find_output(state, "brief")
     return Brief.model_validate(found) if found else Brief(query=state.request.query)
-
-
-def _drop_store_fields(startup: Startup) -> StartupBody:
-    """Return a startup without the fields that the store sets."""
-    return StartupBody(**{name: getattr(startup, name) for name in StartupBody.model_fields})

@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Plan, PlanDraft
-from contracts.runs.state import ENDED, Checkpoint, Decision, OpenQuestion, RunState
+from contracts.runs.state import ENDED, Checkpoint, Decision, RunState
 
 ACTIONS = ("approve", "reject", "modify", "revise")
 
@@ -62,17 +62,14 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
             raise InvalidInput(
                 f"answers.{name}: no such question; there are {', '.join(questions)}"
             )
-    for question in questions.values():
-        _check_answer(question, body.answers.get(question.id))
+    for name, question in questions.items():
+        answer = body.answers.get(name)
+        if answer is None or not answer.strip():
+            if question.required:
+                raise InvalidInput(f"answers.{name}: an answer is required")
+        elif question.strict and answer not in question.choices:
+            raise InvalidInput(f"answers.{name}: must be one of {question.choices}")
     return checkpoint
-
-
-def _check_answer(question: OpenQuestion, answer: str | None) -> None:
-    if answer is None or not answer.strip():
-        if question.required:
-            raise InvalidInput(f"answers.{question.id}: an answer is required")
-    elif question.strict and answer not in question.choices:
-        raise InvalidInput(f"answers.{question.id}: must be one of {question.choices}")
 
 
 def check_decision(state: RunState, body: Decide) -> CheckedDecision:
@@ -86,20 +83,17 @@ def check_decision(state: RunState, body: Decide) -> CheckedDecision:
         raise InvalidInput(f"choice: must be one of {offered}")
     if body.action == "revise" and not body.feedback.strip():
         raise InvalidInput("feedback: say what to change")
-    if checkpoint.plan_hash and body.action in ("approve", "modify"):
-        _check_hash(checkpoint.plan_hash, body.plan_hash)
+    if (shown := checkpoint.plan_hash) and body.action in ("approve", "modify"):
+        if body.plan_hash is None:
+            raise InvalidInput(f"plan_hash: required; the plan shown is {shown}")
+        if body.plan_hash != shown:
+            raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {body.plan_hash}")
     if body.action != "modify":
         return CheckedDecision(checkpoint)
-    _check_author(state, checkpoint)
-    return CheckedDecision(checkpoint, _modify_plan(checkpoint, body))
-
-
-def _check_author(state: RunState, checkpoint: Checkpoint) -> None:
-    """Let nobody put another plan in place of one that named approvers decide on."""
-    phases = state.resolved.definition.phases
-    named = [phase.id for phase in phases if phase.approvers]
-    if named and checkpoint.poll is None:
+    named = [phase.id for phase in state.resolved.definition.phases if phase.approvers]
+    if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
+    return CheckedDecision(checkpoint, _modify_plan(checkpoint, body))
 
 
 def list_offered_choices(checkpoint: Checkpoint) -> list[str]:
@@ -115,24 +109,15 @@ def list_allowed_actions(checkpoint: Checkpoint) -> list[str]:
     return named
 
 
-def _check_hash(shown: str, given: str | None) -> None:
-    if given is None:
-        raise InvalidInput(f"plan_hash: required; the plan shown is {shown}")
-    if given != shown:
-        raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {given}")
-
-
 def _modify_plan(checkpoint: Checkpoint, body: Decide) -> Plan:
     """Return the shown plan with the human's fields in place of its own."""
     if checkpoint.plan_hash is None or checkpoint.subject is None:
         raise InvalidInput("action: there is no plan to modify here")
+    allowed = list(PlanDraft.model_fields)
     if not body.modifications:
-        raise InvalidInput(
-            f"modifications: give plan fields, any of {list(PlanDraft.model_fields)}"
-        )
+        raise InvalidInput(f"modifications: give plan fields, any of {allowed}")
     for name in body.modifications:
-        if name not in PlanDraft.model_fields:
-            allowed = list(PlanDraft.model_fields)
+        if name not in allowed:
             raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
     try:
         return Plan.model_validate({**checkpoint.subject, **body.modifications})

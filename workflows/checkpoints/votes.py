@@ -46,7 +46,7 @@ def postpone(checkpoint: Checkpoint, by: timedelta) -> Checkpoint:
     if poll is not None:
         moments = {n: getattr(poll, n) for n in ("reminds_at", "escalates_at")}
         poll = _update_poll(poll, **{name: later(t) for name, t in moments.items() if t})
-    return _update(checkpoint, deadline=later(checkpoint.deadline), poll=poll)
+    return checkpoint.model_copy(update={"deadline": later(checkpoint.deadline), "poll": poll})
 
 
 def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
@@ -57,21 +57,15 @@ def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
     poll = checkpoint.poll
     assert poll is not None
     if poll.escalates_at and now >= datetime.fromisoformat(poll.escalates_at):
-        return _update(checkpoint, poll=_escalate(poll)), "escalation"
-    next_one = _add_seconds(now, poll.remind_every_seconds)
-    return _update(checkpoint, poll=_update_poll(poll, reminds_at=next_one)), "reminder"
-
-
-def _escalate(poll: Poll) -> Poll:
-    more = poll.escalate_to
-    assert more is not None
-    out = {*poll.asked, *poll.handed_over, poll.requester}
-    return _update_poll(
-        poll,
-        asked=[*poll.asked, *(name for name in more.of if name not in out)],
-        roles=list(dict.fromkeys([*poll.roles, *([more.role] if more.role else [])])),
-        escalates_at=None,
-    )
+        more = poll.escalate_to
+        assert more is not None
+        out = {*poll.asked, *poll.handed_over, poll.requester}
+        asked = [*poll.asked, *(name for name in more.of if name not in out)]
+        roles = list(dict.fromkeys([*poll.roles, *filter(None, [more.role])]))
+        poll = _update_poll(poll, asked=asked, roles=roles, escalates_at=None)
+        return checkpoint.model_copy(update={"poll": poll}), "escalation"
+    poll = _update_poll(poll, reminds_at=_add_seconds(now, poll.remind_every_seconds))
+    return checkpoint.model_copy(update={"poll": poll}), "reminder"
 
 
 def check_sealed(checkpoint: Checkpoint, message: Sealed) -> Poll:
@@ -122,14 +116,13 @@ def delegate(checkpoint: Checkpoint, message: SealedDelegate, roles: list[str]) 
         raise NotAllowed(f"to: {message.to!r} cannot decide here")
     if message.to in poll.asked or set(roles) & set(poll.roles):
         raise NotAllowed(f"to: {message.to!r} is asked already, and one person counts once")
-    changed = _mark_heard(poll, message)
     changed = _update_poll(
-        changed,
+        _mark_heard(poll, message),
         asked=[*(name for name in poll.asked if name != message.by), message.to],
         handed_over={**poll.handed_over, message.by: message.to},
         votes=[vote for vote in poll.votes if vote.by != message.by],
     )
-    return _update(checkpoint, poll=changed)
+    return checkpoint.model_copy(update={"poll": changed})
 
 
 def cast_vote(checked: CheckedDecision, message: SealedDecide, at: str) -> Checkpoint:
@@ -148,9 +141,8 @@ def cast_vote(checked: CheckedDecision, message: SealedDecide, at: str) -> Check
         action = "reject" if message.action == "reject" else "approve"
         more = {"choice": message.choice, "feedback": message.feedback, "at": at}
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
-    return _update(
-        checkpoint, poll=_update_poll(_mark_heard(poll, message), votes=votes), **changes
-    )
+    changes["poll"] = _update_poll(_mark_heard(poll, message), votes=votes)
+    return checkpoint.model_copy(update=changes)
 
 
 def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decision | None:
@@ -199,7 +191,3 @@ def _update_poll(poll: Poll, **changes: object) -> Poll:
     choices = {vote.choice for vote in changed.votes}
     most = max((len(_list_voters(changed, "approve", choice)) for choice in choices), default=0)
     return changed.model_copy(update={"missing": max(0, poll.needed - most)})
-
-
-def _update(checkpoint: Checkpoint, **changes: object) -> Checkpoint:
-    return checkpoint.model_copy(update=changes)

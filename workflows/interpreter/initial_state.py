@@ -6,16 +6,11 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.definitions import Resolved
 from contracts.evidence.sources import Source
-from contracts.phases import Phase
 from contracts.report.patches import Patch
 from contracts.runs.request import RunRequest
 from contracts.runs.seeds import Seed
 from contracts.runs.start import Opened, OpenRequest
-from contracts.runs.state import (
-    Decision,
-    PhaseState,
-    RunState,
-)
+from contracts.runs.state import Decision, PhaseState, RunState
 from workflows.phases import PHASES
 
 _PATCHES = TypeAdapter(list[Patch])
@@ -35,40 +30,30 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         terms=opened.terms,
         costs=opened.costs,
         started_at=request.started_at,
-        phases=[_build_phase_state(phase, resolved) for phase in resolved.definition.phases],
+        phases=[
+            PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
+            for phase in resolved.definition.phases
+        ],
         patches=find_opening_patches(resolved),
         sources=list(resolved.base_report.sources) if resolved.base_report else [],
     )
     if scope := resolved.definition.consent:
-        state.decisions.append(_record_consent(state, scope))
-    for phase in state.phases:
+        # Starting such a run is the decision: its definition asks for no other.
+        by, at = state.request.user_id, state.started_at
+        state.decisions.append(
+            Decision(
+                checkpoint_id="start", phase_id="", action="approve", by=by, at=at, scope=scope
+            )
+        )
+    for phase, me in zip(resolved.definition.phases, state.phases, strict=True):
         if seed := resolved.seeds.get(phase.id):
-            phase.status, phase.output = "completed", seed.output
-            apply_seed(state, phase, seed)
+            me.status, me.output = "completed", seed.output
+            apply_seed(state, me, seed)
+        elif phase.id not in resolved.selected:
+            me.status, me.warnings = "skipped", ["not chosen for this run"]
+        elif not phase.enabled:
+            me.status, me.warnings = "skipped", ["disabled"]
     return state
-
-
-def _build_phase_state(phase: Phase, resolved: Resolved) -> PhaseState:
-    state = PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
-    if phase.id in resolved.seeds:
-        return state
-    if phase.id not in resolved.selected:
-        state.status, state.warnings = "skipped", ["not chosen for this run"]
-    elif not phase.enabled:
-        state.status, state.warnings = "skipped", ["disabled"]
-    return state
-
-
-def _record_consent(state: RunState, scope: str) -> Decision:
-    """Return the decision that lies in starting a run whose definition asks for no other."""
-    return Decision(
-        checkpoint_id="start",
-        phase_id="",
-        action="approve",
-        by=state.request.user_id,
-        at=state.started_at,
-        scope=scope,
-    )
 
 
 def find_opening_patches(resolved: Resolved) -> list[Patch]:

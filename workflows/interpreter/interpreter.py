@@ -45,7 +45,10 @@ class Interpreter:
         try:
             raise_if_cancelled()  # one that came while the run was being opened
             await workflow.wait_condition(
-                lambda: self._is_recorded(walk) or self._is_quiet() or recorder.done()
+                lambda: (
+                    recorder.done()
+                    or (self.recorder.is_done() and (walk.done() or self._is_quiet()))
+                )
             )
         except asyncio.CancelledError:
             self.cancelled = not walk.done()
@@ -71,11 +74,8 @@ class Interpreter:
         ]
         return list({role.id: role for role in roles}.values())
 
-    def _is_recorded(self, walk: asyncio.Task[None]) -> bool:
-        return walk.done() and self.recorder.is_done()
-
     def _is_quiet(self) -> bool:
-        return self.gate.is_empty() and self.recorder.is_done() and workflow.all_handlers_finished()
+        return self.gate.is_empty() and workflow.all_handlers_finished()
 
     async def _walk(self) -> None:
         while not self._find_end_reason():
@@ -100,25 +100,21 @@ class Interpreter:
 
     def _start_ready(self) -> None:
         """Start what can start; what is skipped may make more ready, anywhere in the list."""
-        while self._start_or_skip():
-            pass
-
-    def _start_or_skip(self) -> bool:
-        skipped = False
-        for phase in self.state.resolved.definition.phases:
-            me = self.state.phase(phase.id)
-            busy = phase.id in self._tasks or phase.id in self._stopping
-            if busy or me.status in SETTLED or not self._is_ready(phase):
-                continue
-            if me.status == "pending":
-                if self.state.cancelling:
+        skipped = True
+        while skipped:
+            skipped = False
+            for phase in self.state.resolved.definition.phases:
+                me = self.state.phase(phase.id)
+                busy = phase.id in self._tasks or phase.id in self._stopping
+                if busy or me.status in SETTLED or not self._is_ready(phase):
                     continue
-                if missing := self._find_missing_need(phase):
+                if me.status == "pending" and self.state.cancelling:
+                    continue
+                if me.status == "pending" and (missing := self._find_missing_need(phase)):
                     self._settle(me, "skipped", warning=missing)
                     skipped = True
                     continue
-            self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
-        return skipped
+                self._tasks[phase.id] = asyncio.create_task(self._execute(phase, me))
 
     def _is_ready(self, phase: Phase) -> bool:
         """Tell whether all ahead has settled; look behind seeds and what is left out, settled from the start."""
@@ -134,23 +130,19 @@ class Interpreter:
 
     def _find_missing_need(self, phase: Phase) -> str:
         """Return why a phase cannot run: a need whose provider gave nothing."""
+        bound = self.state.resolved.bindings[phase.id]
         for need in PHASES[phase.kind].needs(phase):
             given = self.state.providers(phase.id, need.name)
             if need.required and len(given) < need.at_least:
-                return (
-                    f"needs {need.name!r}, which {self._list_bound(phase, need.name)} did not give"
-                )
+                return f"needs {need.name!r}, which {bound.get(need.name, [])} did not give"
         return ""
-
-    def _list_bound(self, phase: Phase, need: str) -> list[str]:
-        return self.state.resolved.bindings[phase.id].get(need, [])
 
     def _list_missing_needs(self, phase: Phase) -> list[str]:
         """Return warnings for what a phase could have used and did not get."""
         return [
             f"went on without {need.name!r} from {name!r}, which failed"
             for need in PHASES[phase.kind].needs(phase)
-            for name in self._list_bound(phase, need.name)
+            for name in self.state.resolved.bindings[phase.id].get(need.name, [])
             if self.state.phase(name).status == "failed"
         ]
 

@@ -1,15 +1,17 @@
-"""The seven messages: which body each has, when the run refuses it, and what it changes."""
+"""The messages to a run: which body each has, when it is refused, what it changes, and their handlers."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from temporalio import workflow
-from temporalio.exceptions import ActivityError
+from temporalio.common import RawValue
+from temporalio.exceptions import ActivityError, ApplicationError
 
 from activities.approvals import ApprovalActivities, SealVerification, VerifyRequest
 from contracts.base import Contract, Json
-from contracts.errors import Conflict, NotAllowed
+from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, SetPaused, Steer, Undo
 from contracts.report.patches import Patch
@@ -30,12 +32,14 @@ from workflows.checkpoints.votes import (
     check_sealed,
     count_votes,
     delegate,
+    postpone,
     require_asked,
 )
 from workflows.interpreter.interpreter import Interpreter
-from workflows.report.patch_log import check_undo, undo
+from workflows.message_parsing import NO_BODY, parse_body
+from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_execution import execute_activity
-from workflows.runtime.human_wait import set_paused, update_checkpoint
+from workflows.runtime.human_wait import update_checkpoint
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
@@ -95,10 +99,9 @@ def _close(run: Interpreter, decision: Decision, modified: Plan | None) -> None:
 async def _vote(run: Interpreter, body: SealedDecide) -> None:
     """Count a vote once it is verified, and take the decision that it makes complete."""
     proof = await _verify(run.state, body)
-    checked = _check_decide(run.state, body)
+    checked = check_decision(run.state, body)
     before, now = checked.checkpoint, workflow.now().isoformat()
-    assert before.poll is not None
-    require_asked(before.poll, body.by, proof.role)
+    require_asked(check_sealed(before, body), body.by, proof.role)
     after = cast_vote(checked, body, now)
     assert after.poll is not None
     told: Json = {"vote": body.action, "missing": after.poll.missing, "feedback": body.feedback}
@@ -119,9 +122,8 @@ def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
 
 async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> None:
     proof = await _verify(run.state, body)
-    checkpoint = _check_delegate(run.state, body)
-    assert checkpoint.poll is not None
-    require_asked(checkpoint.poll, body.by, proof.role)
+    checkpoint = find_checkpoint(run.state, "decision", body.checkpoint_id)
+    require_asked(check_sealed(checkpoint, body), body.by, proof.role)
     update_checkpoint(run, delegate(checkpoint, body, proof.roles_of_delegate), "delegation")
     run.recorder.log_human_response(body.by, {"delegate": body.to}, checkpoint.phase_id)
 
@@ -193,7 +195,14 @@ def _check_live(state: RunState, _: SetPaused | Cancel) -> None:
 
 
 async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
-    set_paused(run.state, workflow.now(), paused=body.paused)
+    """Pause or resume; what waits for a human waits as much longer as the pause lasted."""
+    state, now = run.state, workflow.now()
+    if state.paused_at and not body.paused:
+        lasted = now - datetime.fromisoformat(state.paused_at)
+        state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
+    if body.paused != state.paused:
+        state.paused_at = now.isoformat() if body.paused else None
+    state.paused = body.paused
     run.recorder.log_human_response(body.by, {"paused": body.paused})
 
 
@@ -218,3 +227,83 @@ MESSAGES: dict[str, Message] = {
     "cancel": Message(Cancel, _check_live, _cancel, '{"mode": "now"} or {"mode": "after_phase"}'),
 }
 """By the name of both the update and the signal; `example` is what Temporal's CLI shows of it."""
+
+
+def refusal(error: GreenlightError) -> ApplicationError:
+    """Return an error as Temporal passes it on."""
+    return ApplicationError(str(error), type=error.type(), non_retryable=True)
+
+
+class Inbox:
+    """A run's messages: each as update, which answers, and as signal, which always gets through."""
+
+    def __init__(self) -> None:
+        self._interpreter: Interpreter | None = None
+        self._early: list[tuple[str, str]] = []
+
+    def validate_update(self, name: str, value: RawValue) -> None:
+        """Refuse what the run cannot take now: the update leaves no history."""
+        try:
+            body = parse_body(value, MESSAGES[name].body)
+            if self._interpreter is not None:
+                MESSAGES[name].check(self._interpreter.state, body)
+        except GreenlightError as error:
+            raise refusal(error) from None
+
+    async def take_update(self, name: str, value: RawValue) -> None:
+        """Take a message, or tell its sender why not."""
+        try:
+            await self.take_signal(name, value)
+        except GreenlightError as error:
+            if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
+                self._warn(f"{name!r} was refused: {error}")
+            raise refusal(error) from None
+
+    async def take_signal(self, name: str, value: RawValue) -> None:
+        """Take a message, or have it dropped and logged."""
+        interpreter = await self._wait_until_opened()
+        await accept(interpreter, name, parse_body(value, MESSAGES[name].body))
+
+    async def _wait_until_opened(self) -> Interpreter:
+        await workflow.wait_condition(lambda: self._interpreter is not None)
+        return self._require_opened()
+
+    def report_ignored_signal(self, name: str, reason: str) -> None:
+        """Say in the run's log that a signal was dropped, and why."""
+        if self._interpreter is None:
+            self._early.append((name, reason))
+            return
+        self._warn(f"signal {name!r} was ignored: {reason}")
+
+    def _warn(self, message: str) -> None:
+        status: Json = {"level": "warning", "message": message[:1_000]}
+        self._require_opened().recorder.emit("Status", status)
+
+    def _require_opened(self) -> Interpreter:
+        if self._interpreter is None:
+            raise ApplicationError("the run is just being opened", type="conflict")
+        return self._interpreter
+
+
+def _add_handlers(name: str, example: str) -> None:
+    """Add a message's update, with its validator, and its signal."""
+
+    class Handlers(Inbox):
+        @workflow.update(name=name, description=example)
+        async def update(self, body: RawValue = NO_BODY) -> None:
+            await self.take_update(name, body)
+
+        @update.validator
+        def _validate(self, body: RawValue = NO_BODY) -> None:
+            self.validate_update(name, body)
+
+        @workflow.signal(name=name, description="as the update, also while no worker is up")
+        async def signal(self, body: RawValue = NO_BODY) -> None:
+            await self.take_signal(name, body)
+
+    setattr(Inbox, f"update_{name}", Handlers.update)
+    setattr(Inbox, f"signal_{name}", Handlers.signal)
+
+
+for _name, _message in MESSAGES.items():
+    _add_handlers(_name, _message.example)

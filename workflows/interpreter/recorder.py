@@ -25,7 +25,8 @@ class Recorder:
         self.state = state
         self._changed: set[str] = {phase.id for phase in state.phases}
         self._writing = False
-        self._known = {"sources": 0, "artifacts": 0}
+        self._lengths = {"sources": 0, "artifacts": 0}
+        """How long the lists were that are sent when they have grown: else history would repeat them."""
 
     def emit(
         self,
@@ -79,30 +80,22 @@ class Recorder:
         """Drain the outbox in batches, for ever."""
         while True:
             await workflow.wait_condition(lambda: bool(self.state.outbox))
-            await self._wait_until_quiet()
+            known = -1
+            while known != self.state.emitted:  # what one moment brings is one batch
+                known = self.state.emitted
+                await workflow.wait_condition(lambda: True)
             self._writing = True
             changed, self._changed = self._changed, set()
-            sent = build_batch(self.state, changed, self._list_grown())
+            lengths = {name: len(getattr(self.state, name)) for name in self._lengths}
+            grown = {name for name, length in lengths.items() if length != self._lengths[name]}
+            self._lengths = lengths
+            sent = build_batch(self.state, changed, grown)
             recorded = await execute_activity(RunActivities.record, sent, summary="record")
             self.state.spent = recorded.usage
             if recorded.rejected:
                 self.state.warnings.append(rejection(recorded.rejected))
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
-
-    async def _wait_until_quiet(self) -> None:
-        """Wait until this moment brings nothing more: what belongs together is one batch."""
-        known = -1
-        while known != self.state.emitted:
-            known = self.state.emitted
-            await workflow.wait_condition(lambda: True)
-
-    def _list_grown(self) -> set[str]:
-        """Return which lists have more than last time; else history would repeat them."""
-        now = {name: len(getattr(self.state, name)) for name in self._known}
-        grown = {name for name in now if now[name] != self._known[name]}
-        self._known = now
-        return grown
 
 
 def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
@@ -125,19 +118,14 @@ def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:
 def _build_phase_record(state: RunState, phase: PhaseState) -> PhaseRecord:
     config = next(p.config for p in state.resolved.definition.phases if p.id == phase.id)
     shared = set(PhaseRecord.model_fields) & set(PhaseState.model_fields) - {"cache_key"}
+    fields: dict[str, Any] = {name: getattr(phase, name) for name in shared}
+    done = phase.status == "completed" and phase.output is not None
+    if done and phase.ended_at and phase.cache_key and not state.request.temp_workflow:
+        lasts = timedelta(hours=state.terms.step_cache_hours)
+        expires_at = (datetime.fromisoformat(phase.ended_at) + lasts).isoformat()
+        fields |= {"cache_key": phase.cache_key, "expires_at": expires_at}
     return PhaseRecord(
         config=config.model_dump(mode="json"),
         input={n: list(ids) for n, ids in state.resolved.bindings[phase.id].items()},
-        **{name: getattr(phase, name) for name in shared},
-        **_build_cache_fields(state, phase),
+        **fields,
     )
-
-
-def _build_cache_fields(state: RunState, phase: PhaseState) -> dict[str, Any]:
-    """Return the step cache's key and expiry of a phase's output; nothing where it is not cached."""
-    done = phase.status == "completed" and phase.output is not None
-    if not (done and phase.ended_at and phase.cache_key) or state.request.temp_workflow:
-        return {}
-    lasts = timedelta(hours=state.terms.step_cache_hours)
-    expires_at = (datetime.fromisoformat(phase.ended_at) + lasts).isoformat()
-    return {"cache_key": phase.cache_key, "expires_at": expires_at}

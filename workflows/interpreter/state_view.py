@@ -2,20 +2,9 @@
 
 from contracts.base import Json
 from contracts.report.research import Plan, Startup
-from contracts.runs.state import (
-    ENDED,
-    SETTLED,
-    PhaseView,
-    RunState,
-    RunStatus,
-    Stage,
-    StateView,
-)
+from contracts.runs.state import ENDED, SETTLED, PhaseView, RunState, RunStatus, Stage, StateView
 from workflows.checkpoints.approval import compute_cap_usd, find_output
 from workflows.phases import PHASES
-
-TYPED = ("analysis", "summary", "decision", "review", "selected_idea")
-"""Results that are shown whole."""
 
 
 def build_view(state: RunState) -> StateView:
@@ -57,7 +46,7 @@ def collect_results(state: RunState) -> Json:
         kept = ("title", "claims_total", "claims_unsupported")
         found["report"] = {name: report[name] for name in kept}
         found["sources"] = len(state.sources)
-    for name in TYPED:
+    for name in ("analysis", "summary", "decision", "review", "selected_idea"):  # shown whole
         if value := find_output(state, name):
             found[name] = value
     return found

@@ -12,12 +12,11 @@ from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
 from contracts.runs.seeds import FindRequest
-from contracts.runs.state import PhaseState, RunState
+from contracts.runs.state import RunState
 from workflows.checkpoints.approval import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Need
 
 
 async def execute_phase(phase: Phase, run: PhaseContext) -> BaseModel:
@@ -43,23 +42,14 @@ def may_use_cache(phase: Phase, run: PhaseContext) -> bool:
     request = run.state.request
     if request.fresh or request.redo or run.me.retries:
         return False
-    if PHASES[phase.kind].web(phase) and _is_locked(run):
-        return False
+    if PHASES[phase.kind].web(phase):
+        try:
+            run.require_web_approval()
+        except ApprovalRequired:
+            return False
     bound = run.state.resolved.bindings[phase.id].values()
-    return not any(_is_new(run.state.phase(name)) for names in bound for name in names)
-
-
-def _is_locked(run: PhaseContext) -> bool:
-    try:
-        run.require_web_approval()
-    except ApprovalRequired:
-        return True
-    return False
-
-
-def _is_new(provider: PhaseState) -> bool:
-    """Tell whether a phase has an output of its own, made in this run."""
-    return provider.has_output and provider.origin is None
+    providers = [run.state.phase(name) for names in bound for name in names]
+    return all(provider.origin or not provider.has_output for provider in providers)
 
 
 async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
@@ -86,16 +76,11 @@ async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
 
 def compute_cache_key(phase: Phase, state: RunState) -> str:
     """Return the sha256 over all that a phase's output follows from."""
-    text = json.dumps(_collect_inputs(phase, state), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _collect_inputs(phase: Phase, state: RunState) -> Json:
     kind, request, terms = PHASES[phase.kind], state.request, state.terms
     definition = state.resolved.definition
     config = phase.config.model_dump(mode="json")
     own = config.get("models") or {}
-    return {
+    inputs: Json = {
         "owner": [state.tenant_id, request.user_id],
         "phase": [definition.id, definition.version, phase.id],
         "kind": [kind.name, kind.version, get_answer_schema(kind.output)],
@@ -105,24 +90,21 @@ def _collect_inputs(phase: Phase, state: RunState) -> Json:
         "offline": terms.offline,
         "start": [request.query, request.inputs],
         "needs": {
-            need.name: _collect_need_values(phase, need, state) for need in kind.needs(phase)
+            need.name: {
+                provider.id: [
+                    provider.output if need.anything else (provider.output or {}).get(need.value),
+                    list(provider.warnings),
+                ]
+                for provider in state.providers(phase.id, need.name)
+            }
+            for need in kind.needs(phase)
         },
         "report": find_output(state, "report"),
         "human_input": _collect_human_input(phase, state),
         "sources": _identify_pages(state.sources),
         "artifacts": [artifact.id for artifact in state.artifacts],
     }
-
-
-def _collect_need_values(phase: Phase, need: Need, state: RunState) -> Json:
-    """Return what a phase takes for a need, by the phases that provide it."""
-    return {
-        provider.id: [
-            provider.output if need.anything else (provider.output or {}).get(need.value),
-            list(provider.warnings),
-        ]
-        for provider in state.providers(phase.id, need.name)
-    }
+    return hashlib.sha256(json.dumps(inputs, sort_keys=True).encode()).hexdigest()
 
 
 def _collect_human_input(phase: Phase, state: RunState) -> list[JsonValue]:

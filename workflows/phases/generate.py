@@ -11,7 +11,7 @@ from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
 from contracts.models.inputs import build_message, to_input
-from contracts.phase import PhaseBase
+from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
     Analysis,
     AnalysisOutput,

@@ -1,21 +1,91 @@
-"""Execution of an activity with its options; an unreachable store uses up no attempt."""
+"""Execution of activities: the one table of every timeout and retry, and the wait for a store that is down."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from datetime import timedelta
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 from pydantic import BaseModel
 from temporalio import workflow
+from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
+from temporalio.workflow import ActivityCancellationType
 
+from activities.approvals import ApprovalActivities
+from activities.company import CompanyActivities
+from activities.crew.crew_tasks import CrewActivities
+from activities.models import ModelActivities
+from activities.recall import RecallActivities
+from activities.removal import RemovalActivities
+from activities.runs import RunActivities
+from activities.startups import StartupActivities
+from activities.step_cache import StepCacheActivities
+from activities.web import WebActivities
+from activities.workbench import WorkbenchActivities
+from contracts.agents.crews import TASK_ATTEMPTS
 from contracts.errors import StoreUnavailable
-from workflows.runtime.activity_options import OPTIONS
+
+CREW_QUEUE = "crew"
+"""Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 """Seconds: a history is bounded, an outage is not."""
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
+
+
+class Options(TypedDict):
+    """Timeouts and retries as `workflow.execute_activity` takes them."""
+
+    start_to_close_timeout: timedelta
+    heartbeat_timeout: timedelta
+    retry_policy: RetryPolicy
+    cancellation_type: ActivityCancellationType
+    task_queue: NotRequired[str]
+
+
+def _options(
+    seconds: float, attempts: int, *, slowest: float = 30, heartbeat: float = 5
+) -> Options:
+    """Return options: `attempts` 0 means without limit, `slowest` is the longest pause between two."""
+    return Options(
+        start_to_close_timeout=timedelta(seconds=seconds),
+        heartbeat_timeout=timedelta(seconds=heartbeat),
+        retry_policy=RetryPolicy(
+            initial_interval=timedelta(seconds=1),
+            maximum_interval=timedelta(seconds=slowest),
+            maximum_attempts=attempts,
+        ),
+        # A run ends only once its calls are really aborted: a cancel must stop the spending.
+        cancellation_type=ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    )
+
+
+OPTIONS: dict[Callable[..., Any], Options] = {
+    RunActivities.open: _options(600, 0, slowest=5),
+    RunActivities.record: _options(600, 0, slowest=2),
+    ApprovalActivities.verify: _options(600, 5),
+    StartupActivities.recall: _options(60, 3),
+    StartupActivities.save: _options(60, 3),
+    RecallActivities.similar: _options(60, 2),
+    StepCacheActivities.find: _options(60, 2),
+    ModelActivities.call: _options(120, 6, heartbeat=3),
+    WebActivities.search: _options(20, 4, heartbeat=3),
+    WebActivities.fetch: _options(60, 3, heartbeat=3),
+    CompanyActivities.facts: _options(60, 3, heartbeat=3),
+    WorkbenchActivities.calculate: _options(20, 4, heartbeat=3),
+    WorkbenchActivities.table: _options(20, 4, heartbeat=3),
+    WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
+    WebActivities.probe: _options(40, 2, heartbeat=3),
+    RemovalActivities.sweep: _options(600, 5),
+    CrewActivities.work: {**_options(900, TASK_ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
+}
+"""Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
+
+Half of the first number is how long an attempt waits for an unreachable store: what is only
+written may wait long, so that days without PostgreSQL fill no history.
+"""
 
 
 async def execute_activity(
@@ -28,29 +98,19 @@ async def execute_activity(
 ) -> Result:
     """Return an activity's result; an outage of the store is waited out, inside `during_outage`.
 
-    Raises the activity's failure.
+    It uses up no attempt. Raises the activity's failure.
     """
-
-    async def start() -> Result:
-        return await workflow.execute_activity_method(
-            method, request, activity_id=activity_id, summary=summary, **OPTIONS[method]
-        )
-
-    try:
-        return await start()
-    except ActivityError as error:
-        _require_outage(error)
     pause = FIRST_PAUSE
-    with during_outage():
+    with ExitStack() as outage:
         while True:
-            await workflow.sleep(pause, summary="the store is unreachable")
             try:
-                return await start()
+                return await workflow.execute_activity_method(
+                    method, request, activity_id=activity_id, summary=summary, **OPTIONS[method]
+                )
             except ActivityError as error:
-                _require_outage(error)
+                if getattr(error.cause, "type", "") != StoreUnavailable.type():
+                    raise
+            if pause == FIRST_PAUSE:
+                outage.enter_context(during_outage())
+            await workflow.sleep(pause, summary="the store is unreachable")
             pause = min(2 * pause, LONGEST_PAUSE)
-
-
-def _require_outage(error: ActivityError) -> None:
-    if getattr(error.cause, "type", "") != StoreUnavailable.type():
-        raise error

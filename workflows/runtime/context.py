@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any, Literal, TypeVar, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
@@ -11,22 +11,24 @@ from temporalio import workflow
 from activities.models import ModelActivities
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
-from contracts.errors import ApprovalRequired, ErrorInfo, GreenlightError, InvalidInput
+from contracts.errors import ApprovalRequired, InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
 from contracts.models.inputs import build_message
-from contracts.phase import PhaseBase
+from contracts.phases.base import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlocked
-from workflows.runtime.control_flow import Rejected
+from workflows.runtime.control_flow import Rejected, describe_failure
 from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import PhaseTimer
-from workflows.runtime.protocols import Runtime
+
+if TYPE_CHECKING:  # the interpreter imports this
+    from workflows.interpreter.interpreter import Interpreter
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -36,7 +38,9 @@ Model = TypeVar("Model", bound=BaseModel)
 class PhaseContext:
     """One attempt of one phase."""
 
-    def __init__(self, interpreter: Runtime, phase: PhaseBase, me: PhaseState) -> None:
+    describe_failure = staticmethod(describe_failure)
+
+    def __init__(self, interpreter: "Interpreter", phase: PhaseBase, me: PhaseState) -> None:
         self._interpreter = interpreter
         self.phase = phase
         self.me = me
@@ -120,7 +124,11 @@ class PhaseContext:
             result = kind.model_validate(memo[name])
         else:
             result = await self._interpreter.gate.execute_activity(
-                (self.me, self.timer), name, method, request, summary
+                self.timer,
+                method,
+                request,
+                summary=summary or name,
+                activity_id=f"{self.me.id}/{self.me.attempt}/{name}",
             )
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
@@ -234,8 +242,7 @@ class PhaseContext:
         name = checkpoint.checkpoint_id
         if name in self.state.answers or any(d.checkpoint_id == name for d in self.state.decisions):
             return True
-        standing = [c for c in self.state.pending if c.checkpoint_id == name]
-        if not standing:
+        if all(c.checkpoint_id != name for c in self.state.pending):
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"
@@ -305,10 +312,3 @@ class PhaseContext:
         if message not in self.me.warnings:
             self.me.warnings.append(message)
             self.emit("Status", {"level": "warning", "message": message})
-
-    def describe_failure(self, error: BaseException) -> ErrorInfo:
-        """Return an error as people read it."""
-        cause = getattr(error, "cause", None) or error
-        name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
-        message = getattr(cause, "message", None) or str(cause)
-        return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])

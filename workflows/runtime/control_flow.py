@@ -3,17 +3,29 @@
 from pydantic import BaseModel
 
 from contracts.base import Json
-from contracts.errors import ApprovalRequired, BudgetExceeded, GreenlightError, ModelRejected
+from contracts.errors import (
+    ApprovalRequired,
+    BudgetExceeded,
+    ErrorInfo,
+    GreenlightError,
+    ModelRejected,
+)
 from contracts.phases.recall import FinishedReport
 
 _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelRejected)}
 
 
+def describe_failure(error: BaseException) -> ErrorInfo:
+    """Return an error as people read it."""
+    cause = getattr(error, "cause", None) or error
+    name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
+    message = getattr(cause, "message", None) or str(cause)
+    return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])
+
+
 def is_final(error: BaseException) -> bool:
     """Tell whether another attempt would fail for the same reason."""
-    cause = getattr(error, "cause", None) or error
-    name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", "")
-    return name in _FINAL
+    return describe_failure(error).type in _FINAL
 
 
 class RevisionRequested(Exception):

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
-from contracts.runs.state import PhaseState, RunState
+from contracts.runs.state import RunState
 from workflows.runtime.activity_execution import execute_activity
 from workflows.runtime.phase_timer import PhaseTimer
 
@@ -30,22 +30,22 @@ class Gate:
 
     async def execute_activity(
         self,
-        who: tuple[PhaseState, PhaseTimer],
-        name: str,
+        timer: PhaseTimer,
         method: Callable[[Any, Request], Awaitable[Result]],
         request: Request,
+        *,
         summary: str,
+        activity_id: str,
     ) -> Result:
         """Run an activity once nothing holds the run back; an outage of the store is waited out."""
-        me, timer = who
         await self.wait_until_open(timer)
         self._in_flight += 1
         try:
             result = await execute_activity(
                 method,
                 request,
-                summary=summary or name,
-                activity_id=f"{me.id}/{me.attempt}/{name}",
+                summary=summary,
+                activity_id=activity_id,
                 during_outage=timer.pause,
             )
         except FailureError:

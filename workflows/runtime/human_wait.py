@@ -1,16 +1,19 @@
 """Waiting for a checkpoint to be closed: reminders and escalation on the way, the deadline last."""
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from temporalio import workflow
 
 from contracts.base import Json
-from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.votes import advance, find_next_moment, postpone
-from workflows.runtime.protocols import Runtime
+from contracts.runs.state import Checkpoint
+from workflows.checkpoints.votes import advance, find_next_moment
+
+if TYPE_CHECKING:
+    from workflows.interpreter.interpreter import Interpreter
 
 
-async def wait_until_closed(run: Runtime, checkpoint_id: str) -> bool:
+async def wait_until_closed(run: "Interpreter", checkpoint_id: str) -> bool:
     """Wait until a checkpoint is closed; close it and return False when its time has run out."""
 
     def standing() -> Checkpoint | None:
@@ -40,17 +43,7 @@ async def wait_until_closed(run: Runtime, checkpoint_id: str) -> bool:
     return True
 
 
-def set_paused(state: RunState, now: datetime, *, paused: bool) -> None:
-    """Pause or resume a run; what waits for a human waits as much longer as the pause lasted."""
-    if state.paused_at and not paused:
-        lasted = now - datetime.fromisoformat(state.paused_at)
-        state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
-    if paused != state.paused:
-        state.paused_at = now.isoformat() if paused else None
-    state.paused = paused
-
-
-def update_checkpoint(run: Runtime, changed: Checkpoint, again: str = "") -> None:
+def update_checkpoint(run: "Interpreter", changed: Checkpoint, again: str = "") -> None:
     """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
     pending = run.state.pending
     pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]

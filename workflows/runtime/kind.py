@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from contracts.base import Contract
-from contracts.phase import PhaseBase
+from contracts.phases.base import PhaseBase
 from contracts.report.research import PlanRole
 from workflows.runtime.context import PhaseContext
 

@@ -17,20 +17,16 @@ def _cut(value: JsonValue, left: int) -> tuple[JsonValue, int]:
         fits = len(value) <= left
         return (value if fits else value[:left] + MARK), max(left - len(value), 0)
     if isinstance(value, list):
-        return _cut_items(value, left)
+        items: list[JsonValue] = []
+        for item in value:
+            if not left:
+                return [*items, MARK], 0
+            item, left = _cut(item, left)
+            items.append(item)
+        return items, left
     if isinstance(value, dict):
         made: dict[str, JsonValue] = {}
         for name, part in value.items():
             made[name], left = _cut(part, max(left - len(name), 0))
         return made, left
     return value, max(left - len(str(value)), 0)
-
-
-def _cut_items(values: list[JsonValue], left: int) -> tuple[list[JsonValue], int]:
-    made: list[JsonValue] = []
-    for value in values:
-        if not left:
-            return [*made, MARK], 0
-        item, left = _cut(value, left)
-        made.append(item)
-    return made, left

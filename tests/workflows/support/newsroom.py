@@ -157,5 +157,7 @@ async def newsroom_over(temporal: Client, database: str, folder: Path) -> AsyncI
         client = Client(temporal.service_client, data_converter=data_converter(blobs))
         async with open_services(settings, blobs) as services:
             queue = settings.greenlight_task_queue
-            async with build_worker(client, settings, build_activities(settings, services)):
+            async with build_worker(
+                client, settings, build_activities(settings, blobs, client, services)
+            ):
                 yield Newsroom(client, queue, library, services.pool, blobs, model, offline)

@@ -113,9 +113,7 @@ class Direct:
     async def wait_until_open(self, timer: object) -> None:
         """Hold nothing up."""
 
-    async def execute_activity(
-        self, who: object, name: str, method: Any, request: Any, summary: str
-    ) -> Any:
+    async def execute_activity(self, timer: object, method: Any, request: Any, **_: str) -> Any:
         """Note the request, without what tells runs apart, and answer it."""
         own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
         self._done.asked.append((BY_METHOD[method], own))

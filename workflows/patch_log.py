@@ -13,11 +13,11 @@ from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
 from domain.report.report_claims import find_last_source
 from workflows.checkpoints.approval import find_output
-from workflows.report.tool_events import Emit, log_tool_call
+from workflows.runtime.tool_events import Emit, log_tool_call
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
-    """Put a patch, which makes that report, into the run; then log_tool_call readers of what stands."""
+    """Put a patch, which makes that report, into the run; then log it for readers of what stands."""
     state.patches.append(patch)
     made: Json = {
         "patch": patch.model_dump(mode="json", exclude_defaults=True),
@@ -32,21 +32,17 @@ def refuse(call: Block, reason: str, emit: Emit) -> None:
     log_tool_call(emit, _describe_call(call), reason, reason, is_error=True)
 
 
-def draft(state: RunState) -> str:
-    """Return the living report as Markdown; empty while nothing is written."""
-    return _render(state, fold_patches(state.patches)) if state.patches else ""
-
-
 def _render(state: RunState, report: Report) -> str:
     return render(
         report, state.sources[: find_last_source(report)], None, offline=state.terms.offline
     )
 
 
-def markdown(state: RunState) -> str:
-    """Return the report, a draft while it grows; empty while there is none."""
-    report = find_output(state, "report")
-    return str(report["markdown"]) if report else draft(state)
+def render_report(state: RunState) -> str:
+    """Return the report as Markdown, a draft while it grows; empty while there is none."""
+    if report := find_output(state, "report"):
+        return str(report["markdown"])
+    return _render(state, fold_patches(state.patches)) if state.patches else ""
 
 
 def check_undo(state: RunState, number: int, by: str) -> Patch:
@@ -56,11 +52,10 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
         NotFound: There is no such patch.
         Conflict: Nothing of it stands any more, or the report is finished.
     """
-    gave = (
-        phase for phase in state.phases if phase.has_output and "report" in (phase.output or {})
-    )
-    if any(gave) or any(phase.progress.report_written for phase in state.phases):
-        raise Conflict("the report is finished: a follow-up can change it")
+    for phase in state.phases:
+        has_report = phase.has_output and "report" in (phase.output or {})
+        if has_report or phase.progress.report_written:
+            raise Conflict("the report is finished: a follow-up can change it")
     return revert_patch(state.patches, number, by)
 
 

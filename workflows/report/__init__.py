@@ -1,1 +1,0 @@
-"""The living report inside a run: patches and tool calls as the log records them."""
