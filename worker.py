@@ -119,31 +119,32 @@ def build_activities(
     settings: Settings, blobs: BlobStore, client: Client, services: WorkerServices
 ) -> Activities:
     """Return the activities of the research worker."""
-    runs = RunActivities(
-        build_resolver(settings, services.pool), RunRepository(services.pool), services.journal
-    )
-    startups = StartupActivities(StartupRepository(services.pool))
-    step_cache = StepCacheActivities(StepCacheRepository(services.pool))
+    pool, web, workbench = services.pool, services.web, services.workbench
+    runs, startups = RunRepository(pool), StartupRepository(pool)
+    definitions, terms = DefinitionRepository(pool, PRESETS), settings.terms()
+    index = settings.greenlight_search_attributes
+    resolver = StartResolver(definitions, runs, startups, terms, open_run, index=index)
+    run_activities = RunActivities(resolver, runs, services.journal)
+    startup_activities = StartupActivities(startups)
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
-    remover = Remover(RemovalRepository(services.pool), blobs, Executions(client))
+    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
-    web, company, workbench = services.web, services.company, services.workbench
     return [
-        runs.open,
-        runs.record,
-        step_cache.find,
-        startups.recall,
-        startups.save,
+        run_activities.open,
+        run_activities.record,
+        startup_activities.recall,
+        startup_activities.save,
         web.search,
         web.fetch,
         web.probe,
-        company.facts,
+        services.company.facts,
         workbench.calculate,
         workbench.table,
         workbench.chart,
+        StepCacheActivities(StepCacheRepository(pool)).find,
         ModelActivities(services.gateway).call,
-        RecallActivities(QuestionRepository(services.pool), build_embedder(settings)).similar,
-        ApprovalActivities(sealer, KeyRepository(services.pool)).verify,
+        RecallActivities(QuestionRepository(pool), build_embedder(settings)).similar,
+        ApprovalActivities(sealer, KeyRepository(pool)).verify,
         RemovalActivities(remover, kept, days).sweep,
     ]
 
@@ -162,18 +163,6 @@ def build_embedder(settings: Settings) -> Embedder:
     key = settings.embedder_api_key.get_secret_value()
     service = ServiceEmbedder(settings.embedder_url, settings.embedder_model, key)
     return service if settings.embedder_url else LocalEmbedder()
-
-
-def build_resolver(settings: Settings, pool: Pool) -> StartResolver:
-    """Return the resolver of starts, which the gateway uses too."""
-    return StartResolver(
-        DefinitionRepository(pool, PRESETS),
-        RunRepository(pool),
-        StartupRepository(pool),
-        settings.terms(),
-        open_run,
-        index=settings.greenlight_search_attributes,
-    )
 
 
 def build_worker(client: Client, settings: Settings, callables: Activities) -> Worker:

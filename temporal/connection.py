@@ -9,13 +9,11 @@ from temporalio.service import GrpcCompression
 from store.blobs import BlobStore
 from temporal.payloads import data_converter
 
-DEFAULT_ADDRESS = "127.0.0.1:7233"
-
 
 def load_connect_options(blobs: BlobStore) -> dict[str, Any]:
     """Return the arguments of `Client.connect`; gRPC is not compressed on loopback."""
     config: dict[str, Any] = {
-        "target_host": DEFAULT_ADDRESS,
+        "target_host": "127.0.0.1:7233",
         **ClientConfig.load_client_connect_config(),
     }
     if _is_loopback(config["target_host"]):

@@ -57,7 +57,13 @@ class Research(Inbox):
         await workflow.wait_condition(workflow.all_handlers_finished)
         if self._interpreter.cancelled:
             raise asyncio.CancelledError  # Temporal asked for it and shows it so
-        return self._build_result(state)
+        report = find_output(state, "report")
+        return RunResult(
+            run_id=state.run_id,
+            status=state.status,
+            usage_usd=state.spent.usd,
+            report_title=str(report["title"]) if report else None,
+        )
 
     async def _open(self, given: RunInput) -> RunState:
         now, run_id = workflow.now().isoformat(), workflow.info().workflow_id
@@ -67,16 +73,6 @@ class Research(Inbox):
         except ActivityError as error:
             raise error.cause or error from None  # the reason itself, for who looks at the run
         return build_initial_state(request, opened)
-
-    @staticmethod
-    def _build_result(state: RunState) -> RunResult:
-        report = find_output(state, "report")
-        return RunResult(
-            run_id=state.run_id,
-            status=state.status,
-            usage_usd=state.spent.usd,
-            report_title=str(report["title"]) if report else None,
-        )
 
     # --- queries
 

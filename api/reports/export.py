@@ -10,7 +10,7 @@ from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from api.reports import MAX_CHARS, MAX_SECONDS, Format
 from contracts.errors import Conflict
 from contracts.report.research import Report
-from domain.report.exhibits import PLACE
+from domain.report.markdown import ARTIFACTS
 
 _SLOTS = asyncio.Semaphore(2)
 
@@ -25,7 +25,7 @@ async def export_report(
     """
     if (size := len(report.markdown)) > MAX_CHARS:
         raise _refusal(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
-    svgs = {f"{PLACE}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
+    svgs = {f"{ARTIFACTS}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
     document = {"title": report.title, "markdown": report.markdown, "charts": svgs}
     sandbox = SubprocessSandbox("api.reports", format, size=1, seconds=seconds)
     try:

@@ -16,15 +16,31 @@ def read_claim(value: Json) -> Claim | None:
     """Return an object that cites, or could, as one claim; None of any other."""
     if not (_is_citation(value) or isinstance(value.get(CITATIONS), list)):
         return None
-    own = value.get("text") or value.get("claim") or value.get("statement")
-    text = own if isinstance(own, str) else ", ".join(list_texts(_other_values(value)))
+    text = value.get("text") or value.get("claim") or value.get("statement")
+    if not isinstance(text, str):
+        aside = ("quote", "source", CITATIONS, "verdict", "reason")
+        others = [part for name, part in value.items() if name not in aside]
+        text = ", ".join(list_texts(others))
+    places = ("source", "start", "end")
+    listed = value.get(CITATIONS)
+    cited = [value, *(listed if isinstance(listed, list) else [])]
     name = value.get("name")
     named = isinstance(name, str) and name.casefold() not in text.casefold()
     verdict: Any = value.get("verdict")
     reason = value.get("reason")
     return Claim(
         text=f"{name}: {text}" if named else text,
-        citations=list(_read_citations(value)),
+        citations=[
+            Citation.model_validate(
+                {
+                    n: v
+                    for n, v in part.items()
+                    if n == "quote" or (n in places and isinstance(v, int))
+                }
+            )
+            for part in cited
+            if isinstance(part, dict) and _is_citation(part) and part["quote"]
+        ],
         verdict=verdict if verdict in get_args(Verdict) else None,
         reason=reason if isinstance(reason, str) else "",
     )
@@ -77,23 +93,6 @@ def list_texts(value: JsonValue) -> list[str]:
     """Return a value's list_texts and numbers."""
     items = value if isinstance(value, list) else [value]
     return [str(item) for item in items if isinstance(item, str | int | float) and str(item)]
-
-
-def _other_values(value: Json) -> list[JsonValue]:
-    aside = ("quote", "source", CITATIONS, "verdict", "reason")
-    return [part for name, part in value.items() if name not in aside]
-
-
-def _read_citations(value: Json) -> Iterator[Citation]:
-    listed = value.get(CITATIONS)
-    for part in [value, *(listed if isinstance(listed, list) else [])]:
-        if isinstance(part, dict) and _is_citation(part) and part["quote"]:
-            known = (
-                "source",
-                "quote",
-                *(n for n in ("start", "end") if isinstance(part.get(n), int)),
-            )
-            yield Citation.model_validate({name: part[name] for name in known})
 
 
 def _is_citation(value: Json) -> bool:

@@ -43,7 +43,10 @@ def parse_dates(text: str) -> tuple[list[Date], str]:
 
 def _parts(match: re.Match[str]) -> frozenset[str]:
     """Return e.g. `y2021 m3 d12`; day and month of 3/4/2021 stay ambiguous."""
-    year, month, day = (_group(match, letter) for letter in "ymd")
+    year, month, day = (
+        next(filter(None, (match.groupdict().get(f"{letter}{i}") for i in range(1, 6))), "")
+        for letter in "ymd"
+    )
     number = MONTHS.get(month.casefold()) or int(month)
     if match["s5"] and number > 12:
         number, day = int(day), month
@@ -53,8 +56,3 @@ def _parts(match: re.Match[str]) -> frozenset[str]:
         return frozenset({f"y{year}", f"{int(day)}/{number}"})
     known = {f"y{year}": year, f"m{number}": month, f"d{int(day or 0)}": day}
     return frozenset(part for part, text in known.items() if text)
-
-
-def _group(match: re.Match[str], letter: str) -> str:
-    names = (f"{letter}{i}" for i in range(1, 6))
-    return next((match[name] for name in names if match.groupdict().get(name)), "")

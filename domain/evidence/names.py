@@ -8,7 +8,6 @@ _WORD = re.compile(rf"{_LETTER}+(?:['’]{_LETTER}+)*+")
 _STARTS_A_SENTENCE = re.compile(r"""(?:\A|[.!?:;•|])["'(\[\s*-]*\Z""")
 _JOINTS = {" ", "-", " & "}
 _HAN = re.compile("[\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff]")
-_MAX_ACRONYM = 6
 _COMMON_WORDS = (
     "a about above according across after against all almost along already also although "
     "among an and another any are around as at back based because been before behind being "
@@ -57,18 +56,14 @@ def _is_sentence_start(text: str, at: int, word: str, is_usual: Callable[[str], 
 
 def contains_name(name: str, text: str) -> bool:
     """Tell whether a text contains a name, spelled as a name."""
-    words = r"[\s-]".join(_build_pattern(word) for word in re.split(r"[\s-]", name))
+    # `Kenya`, `Kenyan` and `Kenyans` match one another.
+    countries = ((w, re.fullmatch(r"(\w{4,}a)(?:ns?)?", w)) for w in re.split(r"[\s-]", name))
+    words = r"[\s-]".join(f"{c[1]}(?:ns?)?" if c else re.escape(word) for word, c in countries)
     pattern = re.compile(rf"(?<!{_LETTER}){words}(?!{_LETTER})", re.IGNORECASE)
     found = (match.group() for match in pattern.finditer(text))
-    if name.isupper() and len(name) <= _MAX_ACRONYM:
+    if name.isupper() and len(name) <= 6:
         return name in found
     return any(match[0].isupper() for match in found)
-
-
-def _build_pattern(word: str) -> str:
-    """Return the pattern of a word; `Kenya`, `Kenyan` and `Kenyans` match one another."""
-    country = re.fullmatch(r"(\w{4,}a)(?:ns?)?", word)
-    return f"{country[1]}(?:ns?)?" if country else re.escape(word)
 
 
 def is_common(word: str, counts: Sequence[Mapping[str, int]]) -> bool:
@@ -88,10 +83,5 @@ def find_unseen_words(text: str, seen: str) -> list[str]:
     others by pairs of letters.
     """
     uncased = (m.group() for m in _WORD.finditer(text) if m.group().lower() == m.group().upper())
-    return [word for word in uncased if any(part not in seen for part in _split_word(word))]
-
-
-def _split_word(word: str) -> list[str]:
-    if _HAN.search(word) or len(word) < 2:
-        return list(word)
-    return [word[i : i + 2] for i in range(len(word) - 1)]
+    pairs = ((w, 1 if _HAN.search(w) or len(w) < 2 else 2) for w in uncased)
+    return [w for w, n in pairs if any(w[i : i + n] not in seen for i in range(len(w) - n + 1))]

@@ -56,20 +56,17 @@ class Snapshot:
         text, places = self._folded
         for start, end in _find_occurrences(text, fold(quote)[0].strip(' "')):
             stop = places[end] if end < len(places) else len(self.text)
-            yield (
-                places[start],
-                places[start] + len(self.text[places[start] : stop].rstrip(DROPPED)),
-            )
+            first = places[start]
+            yield first, first + len(self.text[first:stop].rstrip(DROPPED))
 
     def _is_quotable(self, start: int, end: int) -> bool:
         """Tell whether a span, taken by itself, keeps its meaning: no word and no figure is cut."""
-        if any(_splits_word(self.text, at) or splits_figure(self.text, at) for at in (start, end)):
+        text = self.text
+        if any(_splits_word(text, at) or splits_figure(text, at) for at in (start, end)):
             return False
-        return _measure_width(self.text[start:end]) >= MIN_WIDTH or self._is_line(start, end)
-
-    def _is_line(self, start: int, end: int) -> bool:
-        opens = _LINE_START.search(self.text, max(0, start - _MARGIN), start)
-        return bool(opens and _LINE_END.match(self.text, end))
+        wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text[start:end])
+        opens_line = _LINE_START.search(text, max(0, start - _MARGIN), start)
+        return end - start + wide >= MIN_WIDTH or bool(opens_line and _LINE_END.match(text, end))
 
 
 def _find_occurrences(text: str, part: str) -> Iterator[Span]:
@@ -84,14 +81,5 @@ def _find_occurrences(text: str, part: str) -> Iterator[Span]:
 
 def _splits_word(text: str, at: int) -> bool:
     around = text[at - 1 : at + 1] if at else ""
-    return (
-        len(around) == 2 and all(map(_is_word_character, around)) and not _UNSPACED.search(around)
-    )
-
-
-def _is_word_character(char: str) -> bool:
-    return char.isalnum() or bool(unicodedata.combining(char))
-
-
-def _measure_width(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+    is_word = all(char.isalnum() or unicodedata.combining(char) for char in around)
+    return len(around) == 2 and is_word and not _UNSPACED.search(around)

@@ -52,15 +52,12 @@ def _locate(citation: Citation, evidence: Evidence | None) -> Citation | str:
         return f"source {citation.source} does not exist"
     span = evidence.snapshot.find(citation.quote)
     if span is None:
-        return f"source {citation.source} does not say “{_truncate(citation.quote)}”"
+        line = " ".join(citation.quote[:200].split())
+        shown = line if len(line) <= 60 else f"{line[:59]}…"
+        return f"source {citation.source} does not say “{shown}”"
     start, end = span
     quote = evidence.snapshot.text[start:end]
     return citation.model_copy(update={"quote": quote, "start": start, "end": end})
-
-
-def _truncate(text: str) -> str:
-    line = " ".join(text[:200].split())
-    return line if len(line) <= 60 else f"{line[:59]}…"
 
 
 def _find_missing(
@@ -74,8 +71,10 @@ def _find_missing(
     for date in claim.dates:
         if not any(date.parts <= other.parts for quote in quotes for other in quote.dates):
             yield f"date {date.shown} is in no quote"
+    date_parts = {part for quote in quotes for date in quote.dates for part in date.parts}
     for figure in claim.figures:
-        if not any(_has_figure(quote, figure) for quote in quotes):
+        is_quoted = any(figure.is_same(other) for quote in quotes for other in quote.figures)
+        if not is_quoted and not (figure.year and f"y{figure.year}" in date_parts):
             yield f"figure {figure.shown} is in no quote"
     counts = [source.snapshot.words for source in sources.values()]
     for name in find_names(claim.words, lambda word: is_common(word, counts)):
@@ -103,9 +102,3 @@ def _read_facts(text: str) -> _Facts:
     for figure in found_figures:
         rest = f"{rest[: figure.start]}{' ' * (figure.end - figure.start)}{rest[figure.end :]}"
     return _Facts(text, found_dates, found_figures, rest)
-
-
-def _has_figure(quote: _Facts, figure: TextFigure) -> bool:
-    if any(figure.is_same(other) for other in quote.figures):
-        return True
-    return bool(figure.year) and any(f"y{figure.year}" in date.parts for date in quote.dates)

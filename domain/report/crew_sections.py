@@ -20,13 +20,16 @@ def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Sectio
     heading = task.title or _humanize(task.id)
     if output is None:
         return [Section(heading=heading, missing=f"This part was not finished: {why}.")]
-    gaps = " ".join(gap for gap in list_texts(output.get(GAPS)))
+    gaps = " ".join(list_texts(output.get(GAPS)))
     named = {name: list(_read_claims(value)) for name, value in output.items() if name != GAPS}
-    headings = {name: f"{heading}: {_humanize(name).lower()}" for name in named}
-    if len(named) == 1:
-        headings = dict.fromkeys(named, heading)
-    found = [Section(heading=headings[name], claims=claims) for name, claims in named.items()]
-    return [*found[:-1], found[-1].model_copy(update={"missing": gaps})] if found else []
+    return [
+        Section(
+            heading=heading if len(named) == 1 else f"{heading}: {_humanize(name).lower()}",
+            claims=claims,
+            missing=gaps if n == len(named) else "",
+        )
+        for n, (name, claims) in enumerate(named.items(), start=1)
+    ]
 
 
 def join_outputs(outputs: list[Json]) -> Json:
@@ -46,7 +49,8 @@ def _read_claims(value: JsonValue) -> Iterator[Claim]:
         if found := list(find_claims(item)):
             yield from found
         else:
-            yield from map(_mark_uncited, _find_strings(item))
+            for text in _find_strings(item):
+                yield verify_claim(Claim(text=text, citations=[]), {})
 
 
 def _find_strings(value: JsonValue) -> Iterator[str]:
@@ -55,10 +59,6 @@ def _find_strings(value: JsonValue) -> Iterator[str]:
     elif isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from _find_strings(part)
-
-
-def _mark_uncited(text: str) -> Claim:
-    return verify_claim(Claim(text=text, citations=[]), {})
 
 
 def _humanize(name: str) -> str:

@@ -1,12 +1,20 @@
-"""Patches of the living report: folded to a report, rebased, reverted."""
+"""Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
 from collections.abc import Iterable, Sequence
 
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
 from contracts.evidence.claims import Claim
-from contracts.report.patches import TABLE, CellChange, Opening, Patch, PlacedClaim
+from contracts.report.patches import (
+    TABLE,
+    CellChange,
+    Opening,
+    Patch,
+    PlacedClaim,
+    UpdateReportArgs,
+)
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
 
@@ -24,12 +32,17 @@ def apply_patch(report: Report, patch: Patch) -> Report:
     if patch.opening:
         report = add_headings(report, patch.opening)
     if patch.section == TABLE:
-        return report.model_copy(
-            update={"comparison": _patch_table(report.comparison, patch.cells)}
-        )
-    sections = [
-        _patch_section(s, patch) if s.heading == patch.section else s for s in report.sections
-    ]
+        table = _patch_table(report.comparison, patch.cells)
+        return report.model_copy(update={"comparison": table})
+    sections = list(report.sections)
+    for i, section in enumerate(sections):
+        if section.heading == patch.section:
+            gone = [placed.claim for placed in patch.removed]
+            claims = [claim for claim in section.claims if claim not in gone]
+            for placed in patch.added:
+                claims.insert(placed.at, placed.claim)
+            changed = {"claims": claims, "missing": patch.missing}
+            sections[i] = section.model_copy(update=changed)
     return report.model_copy(update={"sections": sections})
 
 
@@ -39,14 +52,6 @@ def add_headings(report: Report, opening: Opening) -> Report:
     new = [Section(heading=heading) for heading in opening.outline if heading not in known]
     title = report.title or opening.title
     return report.model_copy(update={"title": title, "sections": [*report.sections, *new]})
-
-
-def _patch_section(section: Section, patch: Patch) -> Section:
-    gone = [placed.claim for placed in patch.removed]
-    claims = [claim for claim in section.claims if claim not in gone]
-    for placed in patch.added:
-        claims.insert(placed.at, placed.claim)
-    return section.model_copy(update={"claims": claims, "missing": patch.missing})
 
 
 def _patch_table(table: Comparison | None, cells: list[CellChange]) -> Comparison | None:
@@ -69,22 +74,92 @@ def build_grid(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
     return {row.label: dict(zip(table.columns, row.cells, strict=True)) for row in table.rows}
 
 
+def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | ToolError:
+    """Return the change, its unsupported claims included, or why it may not be made."""
+    if args.section == TABLE:
+        patch = _propose_cells(report, args)
+    elif section := _find_section(args.section, report):
+        patch = _propose_claims(section, args)
+    else:
+        headings = ", ".join(repr(section.heading) for section in report.sections)
+        return ToolError(f"section: the outline has {headings} and {TABLE!r}")
+    if isinstance(patch, Patch) and patch.size > most:
+        return ToolError(
+            f"it changes {patch.size} characters, and at most {most} may change at once:"
+            " make several calls of it"
+        )
+    return patch
+
+
+def _propose_cells(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
+    if args.add or args.remove or args.missing:
+        return ToolError(f"{TABLE!r} takes `figures` alone")
+    grid = build_grid(report.comparison)
+    figures = {(figure.row, figure.column): figure for figure in args.figures}
+    cells = [
+        CellChange(row=row, column=column, before=grid.get(row, {}).get(column), after=figure.claim)
+        for (row, column), figure in figures.items()
+    ]
+    return _patch(args, cells=cells) if cells else ToolError("figures: at least one")
+
+
+def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolError:
+    if args.figures:
+        return ToolError(f"figures: they belong to {TABLE!r}")
+    claims, said = section.claims, {claim.text for claim in section.claims}
+    if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
+        return ToolError(f"remove: the section has {len(claims)} sentences, no sentence {wrong[0]}")
+    removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
+    fresh = {new.text: new for new in args.add if new.text not in said}
+    at = removed[0].at if removed else len(claims)
+    added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(fresh.values(), start=at)]
+    before = section.missing
+    missing = before if args.missing is None else args.missing
+    if not (removed or added or missing != before):
+        return ToolError("it changes nothing: the section says so already")
+    return _patch(args, removed=removed, added=added, missing_before=before, missing=missing)
+
+
+def _patch(args: UpdateReportArgs, **change: object) -> Patch:
+    return Patch.model_validate(
+        {"number": 1, "section": args.section, "reason": args.reason} | change
+    )
+
+
+def drop_unsupported(patch: Patch) -> tuple[Patch, list[Claim]]:
+    """Return a patch without the claims that are not supported, and these."""
+    kept = {
+        "added": [placed for placed in patch.added if placed.claim.is_supported],
+        "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_supported],
+    }
+    refused = [claim for claim in list_patch_claims(patch) if not claim.is_supported]
+    return patch.model_copy(update=kept), refused
+
+
+def list_patch_claims(patch: Patch) -> list[Claim]:
+    """Return the claims that a patch adds."""
+    return [
+        *(placed.claim for placed in patch.added),
+        *(cell.after for cell in patch.cells if cell.after),
+    ]
+
+
 def place_patch(patch: Patch, report: Report) -> Patch:
     """Return a proposal with places in the report as it is now: those of the removed claims, or last."""
     patch = rebase_patch(patch, report)
-    section = _find_section(patch, report)
+    section = _find_section(patch.section, report)
     at = patch.removed[0].at if patch.removed else len(section.claims) if section else 0
     added = [PlacedClaim(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
     return patch.model_copy(update={"added": added})
 
 
-def _find_section(patch: Patch, report: Report) -> Section | None:
-    return next((s for s in report.sections if s.heading == patch.section), None)
+def _find_section(heading: str, report: Report) -> Section | None:
+    return next((s for s in report.sections if s.heading == heading), None)
 
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
     """Return a patch against the report as it is now, without claims that are no longer in it."""
-    section = _find_section(patch, report)
+    section = _find_section(patch.section, report)
     claims = section.claims if section else []
     grid = build_grid(report.comparison)
     gone = [placed.claim for placed in patch.removed]

@@ -108,7 +108,7 @@ class Agent:
                 call.model_copy(update={"input": verified.get(call.id, call.input)}),
             )
             if i < MAX_CALLS_PER_TURN
-            else self._toolbox.refuse(call, f"at most {MAX_CALLS_PER_TURN} calls a turn")
+            else self._toolbox.refuse(f"at most {MAX_CALLS_PER_TURN} calls a turn")
             for i, call in enumerate(calls)
         ]
         outcomes = await asyncio.gather(*prepared)
@@ -117,7 +117,7 @@ class Agent:
     def _save_cursor(self) -> None:
         """Keep the cursor; the turn's finished calls need no memo any more."""
         if self._toolbox.writes_report:
-            self._messages[:-1] = map(drop_pages, self._messages[:-1])
+            self._messages[:-1] = map(_drop_pages, self._messages[:-1])
         cursor = self._run.me.progress.agent
         cursor.messages = list(self._messages)
         cursor.turn, cursor.steers_heard = self._turn, self._heard
@@ -128,18 +128,16 @@ class Agent:
         return output, reason
 
 
-def drop_pages(message: Message) -> Message:
+def _drop_pages(message: Message) -> Message:
     """Return a turn without the text of its pages: the report has what matters of them."""
-    blocks = [
-        block.model_copy(update={"inputs": [_drop_page(i) for i in block.inputs]})
-        if block.type == "tool_result"
-        else block
-        for block in message.content
-    ]
+    blocks = list(message.content)
+    for n, block in enumerate(blocks):
+        if block.type == "tool_result":
+            inputs = [
+                Input(name=i.name, text=f"{i.text.rstrip()}\nread: before, in full\n\n")
+                if i.blob
+                else i
+                for i in block.inputs
+            ]
+            blocks[n] = block.model_copy(update={"inputs": inputs})
     return message.model_copy(update={"content": blocks})
-
-
-def _drop_page(shown: Input) -> Input:
-    if shown.blob is None:
-        return shown
-    return Input(name=shown.name, text=f"{shown.text.rstrip()}\nread: before, in full\n\n")

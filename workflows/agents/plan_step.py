@@ -1,6 +1,7 @@
 """One plan step: its inputs, its attempts by an agent, their reviews, and its section of the report."""
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from pydantic import ValidationError
 from temporalio.exceptions import ActivityError
@@ -23,7 +24,7 @@ from workflows.runtime.control_flow import is_final
 
 EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""
-_NOT_IN_PROMPT = {"steps", "estimated_cost", "estimated_duration"}
+Review = TypeVar("Review", StepReview, PlotReview)
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,11 @@ class StepRunner:
                     attempts=cursor.tries + 1,
                     failures=cursor.failures,
                 )
-            self._record_failure(objections)
+            cursor.tries += 1
+            cursor.failures.append(objections)
+            message = f"{self.label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
+            self.run.emit("Status", {"level": "warning", "message": message[:1_000]})
+            save_cursor(self.run, cursor)
         lacked = "; ".join(f"{n}: {', '.join(r)}" for n, r in enumerate(cursor.failures, start=1))
         raise StepFailed(
             f"{self.label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
@@ -69,7 +74,17 @@ class StepRunner:
     async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
         """Return an attempt's work and the objections to it; raise only final errors."""
         try:
-            agent = Agent(self.run, self._build_spec(), self.toolbox)
+            spec = AgentSpec(
+                role=self.role,
+                system=prompts.WORK[self.role],
+                inputs=self._build_inputs(),
+                output=StepDraft,
+                max_turns=self.config.max_rounds,
+                keep_usd=self.reserve_usd,
+                name=self._call_prefix,
+                plan_step=self.label,
+            )
+            agent = Agent(self.run, spec, self.toolbox)
             output, _ = await agent.work()
             if output is None:
                 return None, ["the agent returned no answer"]
@@ -85,28 +100,8 @@ class StepRunner:
     def _call_prefix(self) -> str:
         return f"{self.label}-try-{self.cursor.tries + 1}-"
 
-    def _build_spec(self) -> AgentSpec:
-        return AgentSpec(
-            role=self.role,
-            system=prompts.WORK[self.role],
-            inputs=self._build_inputs(),
-            output=StepDraft,
-            max_turns=self.config.max_rounds,
-            keep_usd=self.reserve_usd,
-            name=self._call_prefix,
-            plan_step=self.label,
-        )
-
     async def _review(self, draft: StepDraft) -> list[str]:
-        review = await self.run.generate(
-            f"{self._call_prefix}review",
-            "step_reviewer",
-            prompts.REVIEW,
-            self._build_inputs(work=draft),
-            StepReview,
-            plan_step=self.label,
-            max_tokens=800,
-        )
+        review = await self._ask("review", "step_reviewer", prompts.REVIEW, StepReview, work=draft)
         return [] if review.done else review.reasons or ["the reviewer does not accept it"]
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
@@ -114,28 +109,25 @@ class StepRunner:
         config, cursor = self.config, self.cursor
         if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
             return []
-        review = await self.run.generate(
-            f"{self._call_prefix}plots",
-            "plot_critic",
-            prompts.PLOTS,
-            self._build_inputs(charts=charts),
-            PlotReview,
-            plan_step=self.label,
-            max_tokens=800,
-        )
+        review = await self._ask("plots", "plot_critic", prompts.PLOTS, PlotReview, charts=charts)
         cursor.plot_evals += 1
         return [] if review.good else review.problems or ["the critic does not accept the charts"]
 
+    async def _ask(
+        self, name: str, role: str, system: str, output: type[Review], **shown: object
+    ) -> Review:
+        return await self.run.generate(
+            f"{self._call_prefix}{name}",
+            role,
+            system,
+            self._build_inputs(**shown),
+            output,
+            plan_step=self.label,
+            max_tokens=800,
+        )
+
     def _build_inputs(self, **more: object) -> list[Input]:
         return [*self.inputs, *build_inputs(failures=self.cursor.failures or None, **more)]
-
-    def _record_failure(self, objections: list[str]) -> None:
-        cursor = self.cursor
-        cursor.tries += 1
-        cursor.failures.append(objections)
-        message = f"{self.label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
-        self.run.emit("Status", {"level": "warning", "message": message[:1_000]})
-        save_cursor(self.run, cursor)
 
 
 def load_cursor(run: PhaseContext) -> StepCursor:
@@ -159,12 +151,20 @@ def build_step_inputs(
     earlier = [
         {"step": r.number, "name": r.name, "summary": r.summary[:share]} for r in cursor.done
     ]
-    findings = [claim.as_written for claim in _select_newest(list_findings(cursor.done))]
+    findings: list[Json] = []
+    room = EARLIER_CHARS
+    for claim in reversed(list_findings(cursor.done)):  # the newest that fit
+        room -= len(claim.text) + sum(len(cited.quote) for cited in claim.citations)
+        if room < 0:
+            break
+        findings.insert(0, claim.as_written)
     reads = role == "researcher" and config.web
     return build_inputs(
         question=run.brief.query,
         answers=run.brief.answers,
-        plan=plan.model_dump(mode="json", exclude=_NOT_IN_PROMPT),
+        plan=plan.model_dump(
+            mode="json", exclude={"steps", "estimated_cost", "estimated_duration"}
+        ),
         steps=[step],
         earlier=earlier or None,
         findings=findings if earlier else None,
@@ -172,18 +172,6 @@ def build_step_inputs(
         instructions=getattr(config, f"{role}_instructions"),
         feedback=cursor.feedback,
     )
-
-
-def _select_newest(findings: list[Claim]) -> list[Claim]:
-    """Return the newest findings that fit into the limit, in their order."""
-    selected: list[Claim] = []
-    room = EARLIER_CHARS
-    for finding in reversed(findings):
-        room -= len(finding.text) + sum(len(cited.quote) for cited in finding.citations)
-        if room < 0:
-            break
-        selected.insert(0, finding)
-    return selected
 
 
 def list_findings(done: list[StepResult]) -> list[Claim]:

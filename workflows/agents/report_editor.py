@@ -9,8 +9,16 @@ from contracts.models.call import Block, Input, Tool
 from contracts.models.inputs import to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report
-from domain.report.patch_proposal import drop_unsupported, list_patch_claims, propose_patch
-from domain.report.patches import EMPTY, add_headings, apply_patch, outline_report, place_patch
+from domain.report.patches import (
+    EMPTY,
+    add_headings,
+    apply_patch,
+    drop_unsupported,
+    list_patch_claims,
+    outline_report,
+    place_patch,
+    propose_patch,
+)
 from domain.source_registry import ToolError
 from workflows.patch_log import add, refuse
 from workflows.runtime.context import PhaseContext
@@ -25,21 +33,16 @@ class Revision:
 
 
 class ReportEditor:
-    """Applies an agent's changes; claims that are not supported never enter the report."""
+    """Applies an agent's changes, in a plan's outline; unsupported claims never enter the report."""
 
-    def __init__(self, run: PhaseContext, opening: Opening, most: int) -> None:
+    def __init__(self, run: PhaseContext, plan: Plan | None, most: int) -> None:
+        title = plan.title if plan else run.brief.query[:300]
+        outline = list(dict.fromkeys(plan.outline if plan else [])) or [title]
         self._run = run
-        self._opening = opening
+        self._opening = Opening(title=title, outline=outline)
         self._most = most
         self._report, self._folded = EMPTY, 0
         self._shown = EMPTY
-
-    @classmethod
-    def for_plan(cls, run: PhaseContext, plan: Plan | None, most: int) -> "ReportEditor":
-        """Return the editor of a report in the outline of a plan; without one, of a single section."""
-        title = plan.title if plan else run.brief.query[:300]
-        outline = plan.outline if plan else []
-        return cls(run, Opening(title=title, outline=list(dict.fromkeys(outline)) or [title]), most)
 
     @property
     def report(self) -> Report:
@@ -91,10 +94,7 @@ class ReportEditor:
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
         patch = place_patch(outcome.patch, report).model_copy(
-            update={
-                "number": len(state.patches) + 1,
-                "opening": self._opening if begins else None,
-            }
+            update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
         )
         add(state, patch, apply_patch(report, patch), call, self._run.emit)
         written: Json = {"written": len(list_patch_claims(patch)), "taken_out": len(patch.removed)}

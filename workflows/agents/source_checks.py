@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from urllib.parse import urlsplit
 
@@ -17,16 +18,13 @@ async def check_sources(
     run: PhaseContext, max_age_days: int, cited: dict[int, Source]
 ) -> list[CheckedSource]:
     """Return a check of each cited source; all of them are probed at once."""
-    found = await asyncio.gather(*(_probe(run, n, source) for n, source in cited.items()))
-    return [
-        _check(
-            position, source, reached, _compute_age_days(source.published, run.now()), max_age_days
-        )
-        for (position, source), reached in zip(cited.items(), found, strict=True)
-    ]
+    checks = (_check_source(run, max_age_days, n, source) for n, source in cited.items())
+    return await asyncio.gather(*checks)
 
 
-async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResult | None:
+async def _check_source(
+    run: PhaseContext, max_age_days: int, position: int, source: Source
+) -> CheckedSource:
     name = f"source-{position}"
     request = ProbeRequest(
         scope=run.scope(name),
@@ -35,18 +33,17 @@ async def _probe(run: PhaseContext, position: int, source: Source) -> ProbeResul
         content_hash=source.content_hash,
         text_key=source.text_key,
     )
+    reached: ProbeResult | None = None
     try:
-        return await run.execute_activity(
+        reached = await run.execute_activity(
             name, WebActivities.probe, request, summary=f"still there: {source.url}"
         )
     except ActivityError as error:
         run.emit("Status", {"level": "warning", "message": run.describe_failure(error).message})
-        return None
-
-
-def _check(
-    position: int, source: Source, reached: ProbeResult | None, age: int | None, max_age_days: int
-) -> CheckedSource:
+    age: int | None = None
+    with suppress(ValueError):
+        published = datetime.fromisoformat(source.published or "").date()
+        age = (datetime.fromisoformat(run.now()).date() - published).days
     answered = reached is not None and reached.status < 400
     recent = age is not None and age <= max_age_days
     notes = [
@@ -54,10 +51,11 @@ def _check(
         (reached and reached.changed, "has changed since it was read; what is quoted stood there"),
         (age is not None and not recent, f"older than {max_age_days} days"),
     ]
+    publisher = source.publisher or urlsplit(source.url).hostname or ""
     return CheckedSource(
         position=position,
         url=source.url,
-        publisher=_identify_publisher(source),
+        publisher=publisher.casefold().removeprefix("www."),
         age_days=age,
         status=reached.status if reached else None,
         counts=answered and recent,
@@ -75,19 +73,6 @@ def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> li
         else source
         for number, source in enumerate(sources, start=1)
     ]
-
-
-def _compute_age_days(published: str | None, now: str) -> int | None:
-    try:
-        day = datetime.fromisoformat(published or "").date()
-    except ValueError:
-        return None
-    return (datetime.fromisoformat(now).date() - day).days
-
-
-def _identify_publisher(source: Source) -> str:
-    """Return the publisher that a source's page names, else its host."""
-    return (source.publisher or urlsplit(source.url).hostname or "").casefold().removeprefix("www.")
 
 
 def find_shortage(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:

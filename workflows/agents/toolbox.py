@@ -17,7 +17,7 @@ from contracts.agents.tools import (
     WebSearchArgs,
     tools_of,
 )
-from contracts.agents.workbench import Artifact, CalculateRequest, ChartRequest, TableRequest
+from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Tool
@@ -26,8 +26,6 @@ from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.tool_events import log_tool_call
-
-WorkbenchArgs = CalculateArgs | TableArgs | ChartArgs
 
 
 @dataclass(frozen=True)
@@ -65,11 +63,6 @@ class Toolbox:
         self._registry = SourceRegistry(run.state.sources, self.searches, left, run.state.artifacts)
 
     @property
-    def artifacts(self) -> list[Artifact]:
-        """The run's artifacts so far."""
-        return self._run.state.artifacts
-
-    @property
     def writes_report(self) -> bool:
         """Tell whether the agent writes the living report."""
         return self._editor is not None
@@ -78,7 +71,7 @@ class Toolbox:
         """Return the tools that the agent may call."""
         return tools_of(self._role) + ([self._editor.build_tool()] if self._editor else [])
 
-    async def refuse(self, _: Block, reason: str) -> ToolOutcome:
+    async def refuse(self, reason: str) -> ToolOutcome:
         """Return an error for a call that is not executed."""
         return ToolError(reason)
 
@@ -137,41 +130,36 @@ class Toolbox:
         if isinstance(found, ToolError):
             log_tool_call(self._run.emit, said, str(found), str(found), is_error=True)
         else:
-            log_tool_call(
-                self._run.emit, said, {"start": found.start, "end": found.end}, found.place
-            )
+            place: Json = {"start": found.start, "end": found.end}
+            log_tool_call(self._run.emit, said, place, found.place)
         return found
 
-    async def _run_workbench(self, name: str, args: WorkbenchArgs) -> ToolOutcome:
+    async def _run_workbench(
+        self, name: str, args: CalculateArgs | TableArgs | ChartArgs
+    ) -> ToolOutcome:
         """Compute, tabulate or draw; without the web, this needs no approval."""
-        run, scope = self._run, self._run.scope(name, self._plan_step)
+        execute, scope = self._run.execute_activity, self._run.scope(name, self._plan_step)
         match args:
             case CalculateArgs():
-                calculation, label = CalculateRequest(scope=scope, args=args), args.expression
-                return await run.execute_activity(
-                    name, WorkbenchActivities.calculate, calculation, summary=label
-                )
+                request, label = CalculateRequest(scope=scope, args=args), args.expression
+                return await execute(name, WorkbenchActivities.calculate, request, summary=label)
             case TableArgs():
                 table, label = TableRequest(scope=scope, args=args), f"table: {args.title}"
-                return await run.execute_activity(
-                    name, WorkbenchActivities.table, table, summary=label
-                )
+                return await execute(name, WorkbenchActivities.table, table, summary=label)
             case ChartArgs():
                 chart, label = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
-                return await run.execute_activity(
-                    name, WorkbenchActivities.chart, chart, summary=label
-                )
+                return await execute(name, WorkbenchActivities.chart, chart, summary=label)
 
     def answer(self, call: Block, outcome: ToolOutcome | Revision) -> Block:
-        """Return what the model is label; sources get their numbers here, in the order asked."""
+        """Return the result as the model reads it; sources get their numbers here, in the order asked."""
         if self._editor and call.name == UPDATE_REPORT:
             assert isinstance(outcome, Revision | ToolError)
             return self._editor.write(call, outcome)
         assert not isinstance(outcome, Revision)
         progress = self._run.me.progress
         self._registry.listed = set(progress.agent.listed)
-        label = self._registry.answer(call, outcome)
+        result = self._registry.answer(call, outcome)
         progress.agent.listed = sorted(self._registry.listed)
         progress.searches = list(self.searches)
         progress.pages_read = self._limits.sources - self._registry.may_read
-        return label
+        return result

@@ -6,7 +6,7 @@ Code has verified each claim with the answer that made it (`activities/calls/cla
 from temporalio.exceptions import ActivityError
 
 from contracts.base import Json
-from contracts.evidence.claims import Claim, Entailment, Entailments
+from contracts.evidence.claims import Entailments
 from contracts.evidence.sources import Source
 from contracts.models.inputs import to_input
 from contracts.report.research import Report, Search
@@ -48,17 +48,18 @@ async def judge_report(run: PhaseContext, report: Report) -> Report:
             break
         for verdict in answer.verdicts:
             if 0 < verdict.claim <= len(part):
-                place = part[verdict.claim - 1]
-                claims[place] = _apply_verdict(claims[place], verdict)
+                n = part[verdict.claim - 1]
+                claims[n] = claims[n].model_copy(
+                    update={"entailed": True}
+                    if verdict.entailed
+                    else {
+                        "entailed": False,
+                        "verdict": "unsupported",
+                        "reason": verdict.reason or "its quotes do not say so",
+                    }
+                )
     left = sum(claim.is_supported and claim.entailed is None for claim in claims)
     return replace_claims(report, claims).model_copy(update={"claims_unjudged": left})
-
-
-def _apply_verdict(claim: Claim, verdict: Entailment) -> Claim:
-    if verdict.entailed:
-        return claim.model_copy(update={"entailed": True})
-    why = verdict.reason or "its quotes do not say so"
-    return claim.model_copy(update={"entailed": False, "verdict": "unsupported", "reason": why})
 
 
 def finish_report(
@@ -69,11 +70,8 @@ def finish_report(
     unsupported = sum(not claim.is_supported for claim in claims)
     counts = {"claims_total": len(claims), "claims_unsupported": unsupported}
     report = report.model_copy(update=counts)
+    state = run.state
     markdown = render(
-        report,
-        sources,
-        searches,
-        offline=run.state.terms.offline,
-        artifacts=run.state.artifacts,
+        report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )
     return report.model_copy(update={"markdown": markdown})

@@ -19,20 +19,15 @@ def find_output(state: RunState, name: str) -> Json | None:
     return None
 
 
-def list_approved_hashes(state: RunState) -> set[str]:
-    """Return the hashes of the plans that a human approved, in this run or carried over."""
-    given = {d.plan_hash for d in state.decisions if is_approval(d) and d.plan_hash}
-    return given | set(state.resolved.approved)
-
-
 def has_consent(state: RunState) -> bool:
     """Tell whether starting the run allowed what it reaches, as its definition says."""
     return any(decision.scope for decision in state.decisions)
 
 
 def is_unlocked(state: RunState, plan: Plan) -> bool:
-    """Tell whether the web may be reached for a plan."""
-    return plan.hash in list_approved_hashes(state) or has_consent(state)
+    """Tell whether the web may be reached for a plan: a human approved it, here or in a parent run."""
+    approved = {decision.plan_hash for decision in state.decisions if is_approval(decision)}
+    return plan.hash in approved | set(state.resolved.approved) or has_consent(state)
 
 
 def compute_cap_usd(state: RunState) -> float:

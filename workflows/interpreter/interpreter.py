@@ -11,7 +11,7 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
-from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState, RunStatus
+from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, PhaseStatus, RunState
 from domain.graph import PhaseGraph
 from workflows.interpreter.recorder import Recorder
 from workflows.interpreter.state_view import derive_final_status
@@ -95,7 +95,7 @@ class Interpreter:
         await _stop(*self._tasks.values())
         self._finish()
 
-    def _find_end_reason(self) -> str:
+    def _find_end_reason(self) -> Literal["", "rejected", "settled", "cancelled"]:
         return self._ending or ("cancelled" if self.state.cancelling == "now" else "")
 
     def _start_ready(self) -> None:
@@ -210,8 +210,8 @@ class Interpreter:
         self.recorder.emit("error", error.model_dump(), phase=me, status="failed")
         self._settle(me, "failed")
 
-    def _settle(self, me: PhaseState, status: str, warning: str = "") -> None:
-        me.status = status  # type: ignore[assignment]
+    def _settle(self, me: PhaseState, status: PhaseStatus, warning: str = "") -> None:
+        me.status = status
         me.ended_at = workflow.now().isoformat()
         me.memo, me.progress = {}, PhaseProgress()
         if warning:
@@ -227,24 +227,18 @@ class Interpreter:
 
     def _finish(self) -> None:
         """Settle what is left and say how the run ended."""
-        ended: dict[str, RunStatus] = {
-            "rejected": "rejected",
-            "settled": "completed",
-            "cancelled": "cancelled",
-        }
         left = any(me.status not in SETTLED for me in self.state.phases)
         over = self._find_end_reason() or ("cancelled" if self.state.cancelling and left else "")
         for me in self.state.phases:
             if me.status not in SETTLED:
                 self._settle(me, "skipped", warning=f"the run was {over or 'over'}")
         self.state.pending.clear()
-        self.state.status = ended.get(over) or derive_final_status(self.state)
+        status = "completed" if over == "settled" else over or derive_final_status(self.state)
+        self.state.status = status
         self.state.ended_at = workflow.now().isoformat()
-        if self.state.status == "cancelled":
+        if status == "cancelled":
             self.recorder.emit("WorkflowCancelledEvent", {})
-        self.recorder.emit(
-            "workflow_complete", {"status": self.state.status}, status=self.state.status
-        )
+        self.recorder.emit("workflow_complete", {"status": status}, status=status)
         self.recorder.publish_status()
 
 

@@ -39,7 +39,6 @@ from workflows.interpreter.interpreter import Interpreter
 from workflows.message_parsing import NO_BODY, parse_body
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_execution import execute_activity
-from workflows.runtime.human_wait import update_checkpoint
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
@@ -111,7 +110,8 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
         changed = Plan.model_validate(after.subject) if decision.action == "modify" else None
         _close(run, decision, changed)
     else:
-        update_checkpoint(run, after, "change" if after.plan_hash != before.plan_hash else "")
+        again = "change" if after.plan_hash != before.plan_hash else ""
+        run.recorder.update_checkpoint(after, again)
 
 
 def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
@@ -124,7 +124,8 @@ async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> No
     proof = await _verify(run.state, body)
     checkpoint = find_checkpoint(run.state, "decision", body.checkpoint_id)
     require_asked(check_sealed(checkpoint, body), body.by, proof.role)
-    update_checkpoint(run, delegate(checkpoint, body, proof.roles_of_delegate), "delegation")
+    changed = delegate(checkpoint, body, proof.roles_of_delegate)
+    run.recorder.update_checkpoint(changed, "delegation")
     run.recorder.log_human_response(body.by, {"delegate": body.to}, checkpoint.phase_id)
 
 

@@ -9,7 +9,7 @@ from temporalio.common import SearchAttributeKey
 from activities.runs import RunActivities
 from contracts.base import Json
 from contracts.runs.records import Batch, Event, EventType, PhaseRecord, rejection
-from contracts.runs.state import PhaseState, RunState
+from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.interpreter.state_view import build_view, derive_live_status
 from workflows.runtime.activity_execution import execute_activity
@@ -60,6 +60,15 @@ class Recorder:
         """Log what a human said."""
         phase = self.state.phase(phase_id) if phase_id else None
         self.emit("HumanResponseEvent", {**payload, "by": by}, phase=phase)
+
+    def update_checkpoint(self, changed: Checkpoint, again: str = "") -> None:
+        """Show a checkpoint as it is now; `again` says why everybody who is asked is told so."""
+        pending = self.state.pending
+        pending[:] = [changed if c.checkpoint_id == changed.checkpoint_id else c for c in pending]
+        if again:
+            payload: Json = {**changed.model_dump(mode="json"), "again": again}
+            self.emit("InputRequiredEvent", payload, phase=self.state.phase(changed.phase_id))
+        self.publish_status()
 
     def publish_status(self) -> None:
         """Show in the Temporal UI and CLI what is awaited and what to type, and list it so."""

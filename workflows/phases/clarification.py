@@ -22,21 +22,27 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     config = phase.config
     rounds = 1 if config.mode == "always" else config.max_rounds
     answered: list[Answered] = []
+    finished = run.need_as("finished", FinishedReport)
+    startups = run.need_list("startups", Startup) if run.need("startup") is None else []
     for number in range(1, rounds + 1):
         questions = await _write_questions(phase, run, number, answered)
-        if number == 1:
-            questions = [*_offer_report(run), *questions, *_offer_startups(run)]
+        if number == 1 and finished:
+            questions.insert(0, _offer_report(finished))
+        if number == 1 and len(startups) > 1:
+            questions.append(_offer_startups(startups))
         if not questions:
             break
         answered += await _ask(phase, run, number, questions)
-        if number == 1:
-            answered = _apply_offer(run, answered)
+        if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in answered):
+            brief = Brief(query=run.state.request.query)
+            raise short_circuit(run, ClarificationOutput(brief=brief), finished)
+        answered = [a for a in answered if a.id != FINISHED_ID]
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
         assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
     )
-    return ClarificationOutput(brief=brief, startup=await _find_startup(run, answered))
+    return ClarificationOutput(brief=brief, startup=await _find_startup(run, startups, answered))
 
 
 async def _write_questions(
@@ -70,63 +76,41 @@ async def _write_questions(
     ]
 
 
-def _offer_report(run: PhaseContext) -> list[OpenQuestion]:
+def _offer_report(finished: FinishedReport) -> OpenQuestion:
     """Return the question whether to accept an earlier report; by default it is not accepted."""
-    finished = run.need_as("finished", FinishedReport)
-    if finished is None:
-        return []
-    return [
-        OpenQuestion(
-            id=FINISHED_ID,
-            question=f"A report on this question was finished on {format_end_day(finished)}: will it do?",
-            context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
-            kind="choice",
-            choices=[USE_IT, "research anew"],
-        )
-    ]
+    return OpenQuestion(
+        id=FINISHED_ID,
+        question=f"A report on this question was finished on {format_end_day(finished)}: will it do?",
+        context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
+        kind="choice",
+        choices=[USE_IT, "research anew"],
+    )
 
 
-def _apply_offer(run: PhaseContext, answered: list[Answered]) -> list[Answered]:
-    """Return the answers on the question itself; an accepted report ends the run."""
-    finished = run.need_as("finished", FinishedReport)
-    if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in answered):
-        brief = Brief(query=run.state.request.query)
-        raise short_circuit(run, ClarificationOutput(brief=brief), finished)
-    return [a for a in answered if a.id != FINISHED_ID]
-
-
-def _offer_startups(run: PhaseContext) -> list[OpenQuestion]:
+def _offer_startups(startups: list[Startup]) -> OpenQuestion:
     """Return the question which of several startups is meant, whose choices are strict."""
-    startups = _list_startups(run)
-    if len(startups) < 2:
-        return []
-    return [
-        OpenQuestion(
-            id=STARTUP_ID,
-            question="Which of your startups is this about?",
-            context="Its industry and market focus the questions and the plan.",
-            kind="choice",
-            choices=[*(startup.name for startup in startups), "none of these"],
-            strict=True,
-        )
-    ]
+    return OpenQuestion(
+        id=STARTUP_ID,
+        question="Which of your startups is this about?",
+        context="Its industry and market focus the questions and the plan.",
+        kind="choice",
+        choices=[*(startup.name for startup in startups), "none of these"],
+        strict=True,
+    )
 
 
-async def _find_startup(run: PhaseContext, answered: list[Answered]) -> Startup | None:
+async def _find_startup(
+    run: PhaseContext, startups: list[Startup], answered: list[Answered]
+) -> Startup | None:
     """Return the run's startup; one chosen in the answers is marked as used."""
     names = [a.answer for a in answered if a.id == STARTUP_ID]
-    chosen = next((startup for startup in _list_startups(run) if startup.name in names), None)
+    chosen = next((startup for startup in startups if startup.name in names), None)
     if chosen is None:
         return run.need_as("startup", Startup)
     request = RecallRequest(
         scope=run.scope("startup"), user_id=chosen.user_id, startup_id=chosen.id, limit=1
     )
     return (await run.execute_activity("startup", StartupActivities.recall, request)).startup
-
-
-def _list_startups(run: PhaseContext) -> list[Startup]:
-    """Return the startups to choose from; none if the run has one."""
-    return [] if run.need("startup") is not None else run.need_list("startups", Startup)
 
 
 async def _ask(

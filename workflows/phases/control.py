@@ -7,7 +7,6 @@ from contracts.agents.steps import StepResult
 from contracts.errors import BudgetExceeded, InvalidInput
 from contracts.models.inputs import build_inputs
 from contracts.phases.control import (
-    ControlConfig,
     ControlOutput,
     ControlPhase,
     OneShotOutput,
@@ -36,16 +35,11 @@ ONE_SHOT = "task"
 """The label of the one step of `one_shot`."""
 
 
-async def control(phase: ControlPhase, run: PhaseContext) -> ControlOutput:
-    """Execute the steps in order; finished ones are saved, however the phase ends."""
-    return await StepSequence(phase.config, run).execute()
-
-
 class StepSequence:
-    """The plan's steps, with the checkpoints between them."""
+    """The plan's steps, with the checkpoints between them; finished ones are saved at once."""
 
-    def __init__(self, config: ControlConfig, run: PhaseContext) -> None:
-        self._config = config
+    def __init__(self, phase: ControlPhase, run: PhaseContext) -> None:
+        self._config = phase.config
         self._run = run
         self._cursor = load_cursor(run)
 
@@ -53,7 +47,9 @@ class StepSequence:
         """Return the output of the steps; an exhausted budget ends them early."""
         while True:
             if await self._is_sent_back():
-                self._reopen_step()
+                last = self._cursor.done.pop()
+                self._cursor.sections.pop()
+                self._start_step(tries=last.attempts, feedback=self._cursor.feedback)
                 continue
             number = self._find_next()
             if number is None:
@@ -63,7 +59,12 @@ class StepSequence:
             try:
                 await self._execute_step(number, self._plan.steps[number - 1])
             except ActivityError as error:
-                self._require_budget_error(error)
+                info, done = self._run.describe_failure(error), self._cursor.done
+                if info.type != BudgetExceeded.type() or not done:
+                    raise
+                self._run.warn(
+                    f"{len(self._plan.steps) - len(done)} steps were not done: {info.message}"
+                )
                 return self._build_output()
 
     @property
@@ -81,7 +82,7 @@ class StepSequence:
 
     async def _execute_step(self, number: int, step: PlanStep) -> None:
         run, config, cursor = self._run, self._config, self._cursor
-        role = assign_role(step)
+        role = "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
         if role == WEB_ROLE and config.web:
             run.require_approved_plan()
         label = f"step-{number}"
@@ -108,18 +109,11 @@ class StepSequence:
         message = f"step {number} of {len(self._plan.steps)} is done: {step.name}"
         run.emit("Status", {"level": "info", "message": message})
 
-    def _reopen_step(self) -> None:
-        """Drop the last finished step, to execute it again with a human's feedback."""
-        feedback = self._cursor.feedback
-        last = self._cursor.done.pop()
-        self._cursor.sections.pop()
-        self._start_step(tries=last.attempts, feedback=feedback)
-
     def _start_step(self, tries: int, feedback: str = "") -> None:
         """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
-        cursor.tries, cursor.failures, cursor.feedback = tries, [], feedback
-        cursor.plot_evals = 0
+        cursor.tries, cursor.failures = tries, []
+        cursor.plot_evals, cursor.feedback = 0, feedback
         save_cursor(self._run, cursor)
         self._run.save_partial_output(self._build_output())
 
@@ -159,14 +153,6 @@ class StepSequence:
         save_cursor(run, cursor)
         return decision.action
 
-    def _require_budget_error(self, error: ActivityError) -> None:
-        """Raise the error unless the budget is exhausted after at least one finished step."""
-        info = self._run.describe_failure(error)
-        if info.type != BudgetExceeded.type() or not self._cursor.done:
-            raise error
-        left = len(self._plan.steps) - len(self._cursor.done)
-        self._run.warn(f"{left} steps were not done: {info.message}")
-
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
@@ -180,11 +166,6 @@ class StepSequence:
             gaps=[gap for result in done for gap in result.gaps],
             artifacts=list(self._run.state.artifacts),
         )
-
-
-def assign_role(step: PlanStep) -> str:
-    """Return the role that does a step; an unknown one is the researcher's."""
-    return "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
 
 
 async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
@@ -213,7 +194,7 @@ async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
 
 CONTROL_KIND = Kind(
     phase=ControlPhase,
-    handler=control,
+    handler=lambda phase, run: StepSequence(phase, run).execute(),
     output=ControlOutput,
     title="Execute",
     description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",

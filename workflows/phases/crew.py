@@ -5,17 +5,17 @@ from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTas
 from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.models.call import Input
-from contracts.models.inputs import to_input
+from contracts.models.inputs import build_inputs, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
-from contracts.report.research import Plan, PlanRole, PlanStep, Report, Section, Startup
+from contracts.report.research import Plan, PlanRole, Report, Startup
 from domain.evidence.claims import renumber_sources
 from domain.report.crew_sections import build_sections, join_outputs
 from domain.source_registry import number_source
 from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
 _PLANNED = {
@@ -39,8 +39,13 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
     sources = list(run.state.sources)
-    parts = _build_sections(phase, results)
-    report = Report(title=_choose_title(run), sections=parts)
+    parts = [
+        section
+        for task in phase.config.tasks
+        for section in build_sections(task, results[task.id].output, results[task.id].message)
+    ]
+    plan = run.need_as("plan", Plan)
+    report = Report(title=plan.title if plan else run.state.request.query, sections=parts)
     return CrewOutput(
         sources=sources,
         findings=[claim for part in parts for claim in part.claims if claim.is_supported],
@@ -53,11 +58,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
 
 def list_needs(phase: CrewPhase) -> tuple[Need, ...]:
     """Return `plan`, required where an agent reaches the web."""
-    return (
-        Need("plan", required=phase.config.web),
-        Need("brief", required=False),
-        Need("startup", required=False),
-    )
+    return (Need("plan", required=phase.config.web), *optional("brief", "startup"))
 
 
 def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
@@ -85,12 +86,11 @@ async def _execute_task(
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
     numbers = [number_source(source, run.state.sources) for source in result.sources]
     output = result.output and renumber_sources(result.output, numbers)
-    result = result.model_copy(update={"output": output})
-    if result.output is None:
+    if output is None:
         run.warn(f"{agent.role} ended early: {result.message}")
     stop: Json = {"result": result.end_reason, "turns": result.turns, "agent": agent.id}
     run.emit("StopEvent", stop)
-    return result
+    return result.model_copy(update={"output": output})
 
 
 def _build_request(
@@ -98,6 +98,9 @@ def _build_request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
+    progress, known = run.me.progress, len(run.state.sources)
+    if progress.sources_before is None:  # pages that earlier attempts read do not count
+        progress.sources_before = known
     kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
@@ -109,7 +112,7 @@ def _build_request(
         inputs=_build_inputs(run, plan, agent, config),
         context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
-        may_read=_count_pages_left(run, config),
+        may_read=max(config.max_sources - (known - progress.sources_before), 0),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
@@ -119,52 +122,24 @@ def _build_request(
     )
 
 
-def _count_pages_left(run: PhaseContext, config: CrewConfig) -> int:
-    """Return how many pages this attempt may still read; earlier attempts do not count."""
-    progress, known = run.me.progress, len(run.state.sources)
-    if progress.sources_before is None:
-        progress.sources_before = known
-    return max(config.max_sources - (known - progress.sources_before), 0)
-
-
 def _build_inputs(
     run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
 ) -> list[Input]:
     """Return the question, the approved plan, and the agent's own steps."""
-    brief = run.brief
-    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
-    if startup := run.need_as("startup", Startup):
-        inputs.append(to_input("startup", startup.prompt_fields))
-    if steering := run.read_steering():
-        inputs.append(to_input("steering", "\n".join(steering)))
-    if plan:
-        inputs.append(to_input("plan", plan.model_dump(mode="json", include=_PLANNED)))
-        inputs.append(to_input("steps", _select_steps(plan, agent, config)))
-    if agent.toolset:
-        inputs.append(to_input("max_sources", str(config.max_sources)))
-    return inputs
-
-
-def _select_steps(plan: Plan, agent: CrewAgent, config: CrewConfig) -> list[PlanStep]:
-    """Return the plan's steps of an agent; the first agent also gets those that name none."""
-    names = {
-        name.casefold(): member.id for member in config.agents for name in (member.id, member.role)
-    }
-    first = config.agents[0].id
-    return [s for s in plan.steps if names.get(s.agent_role.casefold(), first) == agent.id]
-
-
-def _build_sections(phase: CrewPhase, results: dict[str, CrewTaskResult]) -> list[Section]:
-    return [
-        section
-        for task in phase.config.tasks
-        for section in build_sections(task, results[task.id].output, results[task.id].message)
-    ]
-
-
-def _choose_title(run: PhaseContext) -> str:
-    plan = run.need_as("plan", Plan)
-    return plan.title if plan else run.state.request.query
+    startup = run.need_as("startup", Startup)
+    names = {n.casefold(): member.id for member in config.agents for n in (member.id, member.role)}
+    first = config.agents[0].id  # also does the steps that name no agent
+    steps = plan.steps if plan else []
+    own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
+    return build_inputs(
+        question=run.brief.query,
+        answers=run.brief.answers,
+        startup=startup and startup.prompt_fields,
+        steering="\n".join(run.read_steering()),
+        plan=plan and plan.model_dump(mode="json", include=_PLANNED),
+        steps=own if plan else None,
+        max_sources=str(config.max_sources) if agent.toolset else None,
+    )
 
 
 KIND = Kind(

@@ -1,5 +1,6 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +11,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import build_message, to_input
+from contracts.models.inputs import build_inputs, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
     Analysis,
@@ -29,16 +30,15 @@ from contracts.phases.generate import (
     SummaryPhase,
 )
 from contracts.report.drafts import DraftPoints, DraftSentiment
-from contracts.report.research import Report
+from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
-from domain.report.recommendation import add_recommendation
 from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
 from workflows.prompts import generate as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
 
 NEAREST = "input"
@@ -97,40 +97,31 @@ def _select_supported(said: Json) -> list[Claim]:
 
 
 def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
-    """Return the question and the outputs of earlier phases."""
-    values = _select_values(config, run)
+    """Return the question and the values that are named, or the output of the nearest phase.
+
+    None takes more than its share of the room that is left.
+    """
+    output = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
+    values: Json = {name: value for name, value in output.items() if value and name != PAGES}
+    if config.inputs:
+        values = {name: run.need(name) for name in config.inputs}
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
-    shown = _build_page_inputs(dict(enumerate(sources, 1)), room)
-    return [*_build_question(run), *_build_value_inputs(values, room), *shown]
+    shown = [*_build_page_inputs(dict(enumerate(sources, 1)), room)]
+    inputs = _build_question(run)
+    for n, (name, value) in enumerate(values.items()):
+        if isinstance(value, dict):
+            value = {key: part for key, part in value.items() if key not in TWINS}
+        inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
+        room = max(room - len(inputs[-1].text), 0)
+    return inputs + shown
 
 
 def _build_question(run: PhaseContext) -> list[Input]:
     """Return the question, its clarification, and a human's feedback on an earlier version."""
-    brief = run.brief
-    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
-    if run.me.feedback:
-        inputs.append(to_input("feedback", "\n".join(run.me.feedback)))
-    return inputs
-
-
-def _select_values(config: GenerateConfig, run: PhaseContext) -> Json:
-    """Return the values that are named, by name, or the whole output of the nearest phase."""
-    if config.inputs:
-        return {name: run.need(name) for name in config.inputs}
-    output = run.state.phase(run.provider(NEAREST) or run.me.id).output or {}
-    return {name: value for name, value in output.items() if value and name != PAGES}
-
-
-def _build_value_inputs(given: Json, room: int) -> Iterator[Input]:
-    """Yield values as inputs, none of which takes more than its share of the room left."""
-    for n, (name, value) in enumerate(given.items()):
-        if isinstance(value, dict):
-            value = {key: part for key, part in value.items() if key not in TWINS}
-        item = to_input(name, truncate(value, room // (len(given) - n)))
-        room = max(room - len(item.text), 0)
-        yield item
+    brief, feedback = run.brief, "\n".join(run.me.feedback)
+    return build_inputs(question=brief.query, answers=brief.answers, feedback=feedback)
 
 
 def _build_page_inputs(sources: dict[int, Source], room: int) -> Iterator[Input]:
@@ -171,7 +162,8 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         articles, _ = await collect_news(run, phase.config.news_limit)
     else:
         articles = run.need_list("news", Article)
-    name = run.inputs(CompanyInputs).company_name or run.inputs(CompanyInputs).ticker
+    company = run.inputs(CompanyInputs)
+    name = company.company_name or company.ticker
     if not articles:
         run.note(f"no news on {name} was found")
         return _build_analysis(run, report_no_news(name), {})
@@ -188,8 +180,8 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
     """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
     claims = list(find_claims(said))
-    if wrong := [claim for claim in claims if not claim.is_supported]:
-        run.note(f"statements that do not stand in what they cite: {len(wrong)} of {len(claims)}")
+    if wrong := sum(not claim.is_supported for claim in claims):
+        run.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")
 
 
 def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutput:
@@ -206,11 +198,17 @@ def _build_analysis(run: PhaseContext, made: object, said: Json) -> AnalysisOutp
 async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     """Decide once; code adds the warnings of the phases before, and opens the report with it."""
     config = phase.config
-    schema = _build_decision_schema(list(config.actions))
+    schema: Any = get_answer_schema(Recommendation)
+    if config.actions:
+        schema = copy.deepcopy(schema)
+        schema["properties"]["action"]["enum"] = list(config.actions)
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
-    report = Report.model_validate(find_output(run.state, "report") or _build_empty_report(run))
+    empty: Json = {"title": run.brief.query[:200], "sections": []}
+    report = Report.model_validate(find_output(run.state, "report") or empty)
     if config.output_schema is None:
-        said |= {"caveats": [*_list_caveats(run)], "disclaimer": config.disclaimer}
+        givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
+        warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
+        said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         report = add_recommendation(Recommendation.model_validate(said), report)
     return DecisionOutput(
         decision=said,
@@ -219,31 +217,26 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     )
 
 
-def _build_empty_report(run: PhaseContext) -> Json:
-    return {"title": run.brief.query[:200], "sections": []}
-
-
-def _build_decision_schema(actions: list[str]) -> Json:
-    """Return the decision's schema, narrowed to the actions there are."""
-    schema: Any = get_answer_schema(Recommendation)
-    if not actions:
-        return schema  # type: ignore[no-any-return]
-    action = {**schema["properties"]["action"], "enum": actions}
-    return {**schema, "properties": {**schema["properties"], "action": action}}
-
-
-def _list_caveats(run: PhaseContext) -> list[str]:
-    """Return the warnings of the phases it builds on, each once."""
-    givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
-    warnings = [w for phase in run.state.phases if phase.id in givers for w in phase.warnings]
-    return list(dict.fromkeys(warnings))
+def add_recommendation(said: Recommendation, report: Report) -> Report:
+    """Return a report that opens with a recommendation."""
+    terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}"]
+    first = [Section(heading=f"Decision: {said.action}", remarks=terms)]
+    for heading, claims in (("for", said.rationale), ("against", said.risks)):
+        remarks = [] if claims else ["Nothing that was read."]
+        first.append(Section(heading=f"What speaks {heading} it", claims=claims, remarks=remarks))
+    if said.what_would_change:
+        first.append(Section(heading="What would change it", remarks=said.what_would_change))
+    if said.caveats:
+        first.append(Section(heading="What to bear in mind", remarks=said.caveats))
+    notes = [*report.notes, *filter(None, [said.disclaimer])]
+    return report.model_copy(update={"sections": [*first, *report.sections], "notes": notes})
 
 
 def list_needs(phase: Any) -> tuple[Need, ...]:
     """Return the inputs that are named, else the nearest output; the clarified question besides."""
     names: list[str] = phase.config.inputs
     named = [Need(name, path=f"config.inputs[{n}]") for n, name in enumerate(names)]
-    brief = [] if "brief" in names else [Need("brief", required=False)]
+    brief = () if "brief" in names else optional("brief")
     return (*(named or [Need(NEAREST, anything=True)]), *brief)
 
 
@@ -251,11 +244,7 @@ def _list_analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
     """Return the values that its lens looks at; those of a company it can gather itself."""
     if phase.config.lens == "general":
         return list_needs(phase)
-    return (
-        Need(phase.config.lens, required=False),
-        Need("plan", required=False),
-        Need("brief", required=False),
-    )
+    return optional(phase.config.lens, "plan", "brief")
 
 
 def _looks_at_company(phase: AnalysisPhase) -> bool:

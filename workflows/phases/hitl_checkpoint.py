@@ -24,9 +24,8 @@ _QUESTIONS = {
     "after_execution": "Accept these results?",
     "custom": "Your decision, please.",
 }
-
-
 CONTEXT_CHARS = 20_000
+"""Of all outputs so far, each truncated to its share."""
 
 
 def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
@@ -50,7 +49,11 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     if decision.action == "revise":
         raise RevisionRequested(ideas or run.provider("plan") or run.me.id, decision.feedback)
     if ideas:
-        _select_idea(run, ideas, decision.choice)
+        output = run.state.phase(ideas).output or {}
+        for idea in run.need_list("ideas", Idea):  # the human's choice replaces the critic's
+            if idea.title == decision.choice:
+                chosen: Json = {**output, "selected_idea": idea.model_dump(mode="json")}
+                run.replace_output(ideas, chosen)
     if is_approval(decision) and decision.plan_hash:
         await _save_startup(run, decision.plan_hash)
     return CheckpointOutput(approval=decision.model_dump(mode="json"))
@@ -61,12 +64,19 @@ def _build_checkpoint(
 ) -> Checkpoint:
     config = phase.config
     ideas = run.need_list("ideas", Idea) if plan is None else []
-    options = _list_options(config.options, [idea.title for idea in ideas])
+    options = list(config.options)
+    if ideas and all(option in ACTIONS for option in options):  # no choices of its own
+        options = [*(idea.title for idea in ideas), *(o for o in options if o != "modify")]
     if (plan or ideas) and "revise" not in options:
         options.append("revise")
     subject: Json | None = plan.model_dump(mode="json") if plan else None
     if ideas and (source := run.provider("ideas")):
         subject = run.state.phase(source).output
+    context: Json | None = None
+    if config.show_context:
+        outputs = {p.id: p.output for p in run.state.phases if p.output}
+        share = CONTEXT_CHARS // max(len(outputs), 1)
+        context = {name: truncate(output, share) for name, output in outputs.items()}
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
@@ -74,7 +84,7 @@ def _build_checkpoint(
         options=options,
         message=config.custom_message or _QUESTIONS[config.checkpoint_type],
         subject=subject,
-        context=_collect_outputs(run) if config.show_context else None,
+        context=context,
         plan_hash=plan.hash if plan else None,
         deadline=run.compute_deadline(config.wait_seconds),
         poll=open_poll(
@@ -83,28 +93,6 @@ def _build_checkpoint(
         if config.approvers
         else None,
     )
-
-
-def _list_options(configured: list[str], titles: list[str]) -> list[str]:
-    """Return the options, ideas first, unless the definition has choices of its own."""
-    if not titles or not all(option in ACTIONS for option in configured):
-        return list(configured)
-    return [*titles, *(option for option in configured if option != "modify")]
-
-
-def _collect_outputs(run: PhaseContext) -> Json:
-    """Return all outputs so far, each truncated to its share of the context."""
-    outputs = {p.id: p.output for p in run.state.phases if p.output}
-    share = CONTEXT_CHARS // max(len(outputs), 1)
-    return {name: truncate(output, share) for name, output in outputs.items()}
-
-
-def _select_idea(run: PhaseContext, source: str, title: str | None) -> None:
-    """Replace the critic's best idea by the human's choice."""
-    output = run.state.phase(source).output or {}
-    for idea in run.need_list("ideas", Idea):
-        if idea.title == title:
-            run.replace_output(source, {**output, "selected_idea": idea.model_dump(mode="json")})
 
 
 async def _save_startup(run: PhaseContext, plan_hash: str) -> None:

@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from contracts.base import Json, get_answer_schema
+from contracts.base import get_answer_schema
 from contracts.models.call import Input
 from contracts.models.inputs import build_inputs
 from contracts.phases.planning import PlanningOutput, PlanningPhase
@@ -19,9 +19,18 @@ from workflows.runtime.plan_price import price_plan
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft a plan, have it reviewed and revised as often as configured, and price it."""
-    decomposition = await _decompose(phase, run)
+    decomposition: list[Input] = []
+    if phase.config.decompose:
+        no_questions = build_inputs(min_questions="0", max_questions="0")
+        inputs = [*_build_inputs(phase, run), *no_questions]
+        parts = await decompose_query(run, "decompose", "planner", inputs)
+        decomposition = build_inputs(
+            decomposition=parts.model_dump(mode="json", exclude={"questions"})
+        )
     draft = await _draft(phase, run, "draft", decomposition)
-    for number in range(1, count_reviews(phase) + 1):
+    # A review needs a further call for the revision.
+    reviews = min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
+    for number in range(1, reviews + 1):
         review = await run.generate(
             f"review-{number}",
             "plan_reviewer",
@@ -38,47 +47,24 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 
-async def _decompose(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    """Return the decomposition of the clarified question, if that is configured."""
-    if not phase.config.decompose:
-        return []
-    no_questions = build_inputs(min_questions="0", max_questions="0")
-    inputs = [*_build_inputs(phase, run), *no_questions]
-    parts = await decompose_query(run, "decompose", "planner", inputs)
-    return build_inputs(decomposition=parts.model_dump(mode="json", exclude={"questions"}))
-
-
-def count_reviews(phase: PlanningPhase) -> int:
-    """Return the maximum number of reviews, each of which needs a call for the revision."""
-    return min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
-
-
 async def _draft(
     phase: PlanningPhase, run: PhaseContext, name: str, more: list[Input]
 ) -> PlanDraft:
+    schema: Any = get_answer_schema(PlanDraft)
+    if roles := run.find_plan_roles():  # steps are for the roles of later phases
+        schema = copy.deepcopy(schema)
+        role = {"type": "string", "enum": [role.id for role in roles]}
+        schema["$defs"]["PlanStep"]["properties"]["agent_role"] = role
     draft = await run.generate(
         name,
         "planner",
         prompts.PLAN,
         [*_build_inputs(phase, run), *more],
         PlanDraft,
-        output_schema=_build_schema(run),
+        output_schema=schema,
         max_tokens=2_500,
     )
     return draft.model_copy(update={"steps": draft.steps[: phase.config.max_plan_steps]})
-
-
-def _build_schema(run: PhaseContext) -> Json:
-    """Return the plan's schema, in which steps are for the roles of later phases."""
-    schema = get_answer_schema(PlanDraft)
-    if roles := run.find_plan_roles():
-        schema = copy.deepcopy(schema)
-        definitions: Any = schema["$defs"]
-        definitions["PlanStep"]["properties"]["agent_role"] = {
-            "type": "string",
-            "enum": [role.id for role in roles],
-        }
-    return schema
 
 
 def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:

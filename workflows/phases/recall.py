@@ -6,8 +6,7 @@ from temporalio.exceptions import ActivityError
 from activities.recall import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
-from contracts.report.research import Report
-from domain.report.escapes import escape_markdown
+from domain.report.markdown import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind
@@ -67,20 +66,20 @@ def short_circuit(
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts
     run.emit("Status", {"level": "info", "message": note})
-    report = _add_note(finished.report, note)
+    report = finished.report
+    title, _, rest = report.markdown.partition("\n\n")
+    report = report.model_copy(
+        update={
+            "notes": [note, *report.notes],
+            "markdown": f"{title}\n\n> **{escape_markdown(note)}**\n\n{rest}",
+        }
+    )
     return RunShortCircuited(output, finished.model_copy(update={"report": report}))
 
 
 def format_end_day(finished: FinishedReport) -> str:
     """Return the day on which a report was finished, ISO 8601."""
     return finished.ended_at[:10]
-
-
-def _add_note(report: Report, note: str) -> Report:
-    """Return a report with one more note, ahead of all others."""
-    title, _, rest = report.markdown.partition("\n\n")
-    markdown = f"{title}\n\n> **{escape_markdown(note)}**\n\n{rest}"
-    return report.model_copy(update={"notes": [note, *report.notes], "markdown": markdown})
 
 
 KIND = Kind(

@@ -2,12 +2,9 @@
 
 from temporalio.exceptions import ActivityError
 
-from contracts.base import Json
-from contracts.models.call import Input
-from contracts.models.inputs import to_input
+from contracts.models.inputs import build_inputs
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
-from contracts.report.research import Plan
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
 from workflows.agents.agent import ENDING_ERRORS, Agent, AgentSpec
@@ -19,26 +16,29 @@ from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
 
 ROLE = "researcher"
-NOTHING: Json = {"findings": []}
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     """Run the agent until it answers, or its turns or its share of the budget are used up."""
     plan = run.require_approved_plan()
     config = phase.config
-    editor = (
-        ReportEditor.for_plan(run, plan, config.max_report_update_size) if config.living else None
-    )
+    editor = ReportEditor(run, plan, config.max_report_update_size) if config.living else None
     toolbox = Toolbox(
         run,
         ROLE,
         limits=WebLimits(config.max_sources, config.max_search_results_per_query),
         editor=editor,
     )
+    inputs = build_inputs(
+        question=run.brief.query,
+        answers=run.brief.answers,
+        plan=plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"}),
+        max_sources=str(config.max_sources),
+    )
     spec = AgentSpec(
         role=ROLE,
         system=prompts.LIVING if editor else prompts.RESEARCH,
-        inputs=[*_build_inputs(phase, run, plan), *(editor.build_inputs() if editor else [])],
+        inputs=[*inputs, *(editor.build_inputs() if editor else [])],
         output=Gaps if editor else Findings,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),
@@ -46,45 +46,28 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     try:
         output, reason = await Agent(run, spec, toolbox).work()
     except ActivityError as error:
-        output, reason = None, _explain_end(run, error)
-    found = _read_report(run, output) if editor else Findings.model_validate(output or NOTHING)
+        info = run.describe_failure(error)
+        if info.type not in ENDING_ERRORS or not run.state.sources:
+            raise
+        run.warn(f"ended early ({info.message}); went on with what was read")
+        output, reason = None, info.type
+    if editor:
+        gaps = Gaps.model_validate(output).gaps if output else []
+        findings = list_claims(fold_patches(run.state.patches))
+    else:
+        found = Findings.model_validate(output or {"findings": []})
+        gaps, findings = found.gaps, found.findings
     sources = list(run.state.sources)
     if not sources:
         run.warn("no page could be read; the report will say what is missing")
     return ResearchOutput(
         sources=sources,
-        findings=[claim for claim in found.findings if claim.is_supported],
+        findings=[claim for claim in findings if claim.is_supported],
         searches=toolbox.searches,
-        gaps=found.gaps,
+        gaps=gaps,
         end_reason=reason,
         patches=list(run.state.patches),
     )
-
-
-def _read_report(run: PhaseContext, output: Json | None) -> Findings:
-    """Return the claims of the living report as findings."""
-    gaps = Gaps.model_validate(output).gaps if output else []
-    return Findings(findings=list_claims(fold_patches(run.state.patches)), gaps=gaps)
-
-
-def _explain_end(run: PhaseContext, error: ActivityError) -> str:
-    """Return the reason for an early end; raises the error where nothing was read."""
-    info = run.describe_failure(error)
-    if info.type not in ENDING_ERRORS or not run.state.sources:
-        raise error
-    run.warn(f"ended early ({info.message}); went on with what was read")
-    return info.type
-
-
-def _build_inputs(phase: ResearchPhase, run: PhaseContext, plan: Plan) -> list[Input]:
-    brief = run.brief
-    shown = plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"})
-    return [
-        to_input("question", brief.query),
-        to_input("answers", brief.answers),
-        to_input("plan", shown),
-        to_input("max_sources", str(phase.config.max_sources)),
-    ]
 
 
 KIND = Kind(

@@ -5,7 +5,7 @@ from temporalio.exceptions import ActivityError
 from contracts.evidence.claims import Claim, Entailments
 from contracts.evidence.sources import Source
 from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import to_input
+from contracts.models.inputs import build_inputs
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
@@ -16,14 +16,12 @@ from workflows.agents.verification import JUDGE, finish_report, judge_report
 from workflows.prompts import entailment as judge_prompts
 from workflows.prompts import synthesis as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
 FORMS: dict[str, type[Report | ShortAnswer]] = {"report": Report, "text": ShortAnswer}
-ANSWER = "Answer"
-"""The heading of the one section that a short answer has."""
 
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
@@ -50,21 +48,18 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        return draft.model_copy(update={"comparison": _pad_rows(draft.comparison)})
-    section = Section(heading=ANSWER, claims=draft.claims, missing=draft.missing)
+        table = draft.comparison
+        if table is None or not (table.columns and table.rows):  # it compares nothing
+            return draft.model_copy(update={"comparison": None})
+        width = len(table.columns)  # one cell a column
+        cells = ([*row.cells, *[None] * width][:width] for row in table.rows)
+        rows = [
+            ComparisonRow(label=r.label, cells=c) for r, c in zip(table.rows, cells, strict=True)
+        ]
+        table = Comparison(columns=table.columns, rows=rows)
+        return draft.model_copy(update={"comparison": table})
+    section = Section(heading="Answer", claims=draft.claims, missing=draft.missing)
     return Report(title=draft.title, sections=[section])
-
-
-def _pad_rows(table: Comparison | None) -> Comparison | None:
-    """Return a comparison with one cell a column; None of one that compares nothing."""
-    if table is None or not (table.columns and table.rows):
-        return None
-    width = len(table.columns)
-    rows = [
-        ComparisonRow(label=row.label, cells=[*row.cells, *[None] * width][:width])
-        for row in table.rows
-    ]
-    return Comparison(columns=table.columns, rows=rows)
 
 
 async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
@@ -72,7 +67,7 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
 
     A report with patches is returned even if the agent fails.
     """
-    editor = ReportEditor.for_plan(run, run.need_as("plan", Plan), config.max_report_update_size)
+    editor = ReportEditor(run, run.need_as("plan", Plan), config.max_report_update_size)
     spec = AgentSpec(
         role=ROLE,
         system="\n".join(filter(None, (prompts.LIVING, config.instructions))),
@@ -101,12 +96,13 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
 
 
 def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
-    brief = run.brief
-    inputs = [to_input("question", brief.query), to_input("answers", brief.answers)]
-    if plan := run.need_as("plan", Plan):
-        inputs.append(to_input("plan", plan.model_dump(mode="json", include={"goal", "outline"})))
-    findings = run.need_list("findings", Claim)
-    inputs.append(to_input("findings", [claim.as_written for claim in findings]))
+    plan = run.need_as("plan", Plan)
+    inputs = build_inputs(
+        question=run.brief.query,
+        answers=run.brief.answers,
+        plan=plan and plan.model_dump(mode="json", include={"goal", "outline"}),
+        findings=[claim.as_written for claim in run.need_list("findings", Claim)],
+    )
     share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
     for number, source in enumerate(sources, start=1):
         page = BlobRef(key=source.text_key, chars=share)
@@ -125,9 +121,7 @@ KIND = Kind(
     needs=lambda phase: (
         Need("sources", many=True),
         Need("findings", phase.config.at_least > 0, many=True, at_least=phase.config.at_least),
-        Need("searches", required=False),
-        Need("plan", required=False),
-        Need("brief", required=False),
+        *optional("searches", "plan", "brief"),
     ),
     cacheable=lambda phase: not phase.config.living,
     prompts=(*prompts.FORMS.values(), judge_prompts.JUDGE),

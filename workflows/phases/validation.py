@@ -8,18 +8,17 @@ from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,
     Validation,
-    ValidationConfig,
     ValidationOutput,
     ValidationPhase,
 )
 from contracts.report.drafts import DraftVerdict
-from contracts.report.research import Plan, Report, Search
+from contracts.report.research import Report, Search
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
 from workflows.agents.verification import finish_report
 from workflows.prompts import validation as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.kind import Kind, Need, Tokens
+from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 NOTE = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
 REPORT_CHARS = 40_000
@@ -29,15 +28,24 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     """Check the outline and the rules, and the sources where the question or the config asks for it."""
     config, plan = phase.config, run.require_approved_plan()
     report = Report.model_validate(run.need("report"))
-    sources = _select_sources(run, report)
-    asked_by = _find_timely_words(run.state.request.query, plan, config)
+    bound, searches = run.need_list("sources", Source), run.need_list("searches", Search)
+    # The report of a living run may cite any of the run's pages.
+    sources = bound if find_last_source(report) <= len(bound) else list(run.state.sources)
+    asked = set(
+        re.findall(r"\w+", " ".join([run.state.request.query, *plan.requirements]).casefold())
+    )
+    asked_by = [word for word in config.words if word.casefold() in asked]
+    is_needed = bool(asked_by or config.always)
     cited = sorted({c.source for claim in list_claims(report) for c in claim.citations})
     checked: list[CheckedSource] = []
-    if asked_by or config.always:
+    if is_needed:
         checked = await check_sources(
             run, config.max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
         )
-    shown = _render_without_notes(run, report, sources)
+    shown = report.markdown
+    if any(source.notes for source in sources):  # which would bias a model
+        bare = [source.model_copy(update={"notes": []}) for source in sources]
+        shown = finish_report(run, report, bare, searches).markdown
     rules = [
         await _judge_rule(run, n, rule, report, shown)
         for n, rule in enumerate(config.rules, start=1)
@@ -45,9 +53,11 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     headings = {section.heading.casefold() for section in report.sections}
     agreed = plan.outline if config.check_outline else []
     missing = [heading for heading in agreed if heading.casefold() not in headings]
-    is_needed = bool(asked_by or config.always)
-    few = find_shortage(checked, config) if is_needed else []
-    problems = [*few, *_list_broken(missing, rules)]
+    problems = [
+        *(find_shortage(checked, config) if is_needed else []),
+        *(f"the agreed section “{heading}” is missing" for heading in missing),
+        *(f"it does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
+    ]
     found = Validation(
         verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
         asked_by=asked_by,
@@ -56,29 +66,12 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         rules=rules,
         problems=problems,
     )
-    return ValidationOutput(
-        validation=found, report=_add_note(run, report, add_notes(sources, checked), problems)
-    )
-
-
-def _select_sources(run: PhaseContext, report: Report) -> list[Source]:
-    """Return the bound sources; all of the run's where the report cites others."""
-    bound = run.need_list("sources", Source)
-    return bound if find_last_source(report) <= len(bound) else list(run.state.sources)
-
-
-def _find_timely_words(query: str, plan: Plan, config: ValidationConfig) -> list[str]:
-    """Return the words of the question or of the plan's requirements that ask for live sources."""
-    said = set(re.findall(r"\w+", " ".join([query, *plan.requirements]).casefold()))
-    return [word for word in config.words if word.casefold() in said]
-
-
-def _list_broken(missing: list[str], rules: list[RuleVerdict]) -> list[str]:
-    """Return the agreed sections and rules that the report lacks."""
-    return [
-        *(f"the agreed section “{heading}” is missing" for heading in missing),
-        *(f"it does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
-    ]
+    noted = add_notes(sources, checked)
+    if problems or noted != bound:
+        notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes
+        report = report.model_copy(update={"notes": notes})
+        report = finish_report(run, report, noted, searches)
+    return ValidationOutput(validation=found, report=report)
 
 
 async def _judge_rule(
@@ -103,25 +96,6 @@ def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _render_without_notes(run: PhaseContext, report: Report, sources: list[Source]) -> str:
-    """Return the report without the notes on its sources, which would bias a model."""
-    if not any(source.notes for source in sources):
-        return report.markdown
-    bare = [source.model_copy(update={"notes": []}) for source in sources]
-    return finish_report(run, report, bare, run.need_list("searches", Search)).markdown
-
-
-def _add_note(
-    run: PhaseContext, report: Report, sources: list[Source], problems: list[str]
-) -> Report:
-    """Return the report with its problems as a note and the checked sources' notes."""
-    if not problems and sources == run.need_list("sources", Source):
-        return report
-    notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes
-    noted = report.model_copy(update={"notes": notes})
-    return finish_report(run, noted, sources, run.need_list("searches", Search))
-
-
 KIND = Kind(
     phase=ValidationPhase,
     handler=validation,
@@ -134,7 +108,7 @@ KIND = Kind(
         Need("report"),
         Need("sources"),
         Need("plan"),
-        Need("searches", required=False),
+        *optional("searches"),
     ),
     web=lambda _: True,
     agents=lambda _: ("validator",),

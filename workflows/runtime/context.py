@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
@@ -23,8 +23,8 @@ from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlocked
+from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.control_flow import Rejected, describe_failure
-from workflows.runtime.human_wait import wait_until_closed
 from workflows.runtime.phase_timer import PhaseTimer
 
 if TYPE_CHECKING:  # the interpreter imports this
@@ -248,10 +248,43 @@ class PhaseContext:
         self.me.status = "waiting"
         self._interpreter.recorder.publish_status()
         with self.timer.pause():
-            in_time = await wait_until_closed(self._interpreter, name)
+            in_time = await self._wait_until_closed(name)
         self.me.status = "running"
         self._interpreter.recorder.publish_status()
         return in_time
+
+    async def _wait_until_closed(self, checkpoint_id: str) -> bool:
+        """Wait until a checkpoint is closed, with reminders and escalation on the way.
+
+        Once its time has run out it is closed here, and False returned.
+        """
+
+        def find() -> Checkpoint | None:
+            return next((c for c in self.state.pending if c.checkpoint_id == checkpoint_id), None)
+
+        while (asked := find()) is not None:
+            moment = find_next_moment(asked)
+            try:
+                await workflow.wait_condition(
+                    lambda: find() is None,
+                    timeout=max(moment - workflow.now(), timedelta(0)),
+                    timeout_summary=f"{checkpoint_id} waits for a human",
+                )
+            except TimeoutError:
+                await workflow.wait_condition(lambda: not self.state.paused or find() is None)
+                asked = find()
+                if asked is None or find_next_moment(asked) > moment:
+                    continue  # closed, or put off by a pause
+                if moment < datetime.fromisoformat(asked.deadline):
+                    changed, reason = advance(asked, workflow.now())
+                    self._interpreter.recorder.update_checkpoint(changed, reason)
+                    continue
+                if asked.poll:  # what came in time is counted, however long its check takes
+                    await workflow.wait_condition(workflow.all_handlers_finished)
+                if (left := find()) is not None:
+                    self.state.pending.remove(left)
+                    return False
+        return True
 
     async def ask_decision(
         self, checkpoint: Checkpoint, default: Literal["approve", "reject"]

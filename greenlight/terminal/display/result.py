@@ -16,7 +16,7 @@ from rich.text import Text
 from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
-from domain.report.exhibits import PLACE
+from domain.report.markdown import ARTIFACTS
 from domain.report.report_claims import list_claims
 from greenlight.errors import UsageError
 from greenlight.terminal.client import GatewayClient
@@ -126,8 +126,8 @@ def save_results(
         if report is not None:
             (folder / "report.md").write_text(_link_files(report, artifacts), encoding="utf-8")
         for artifact in artifacts:
-            (folder / PLACE).mkdir(exist_ok=True)
-            (folder / PLACE / _file_name(artifact)).write_bytes(
+            (folder / ARTIFACTS).mkdir(exist_ok=True)
+            (folder / ARTIFACTS / _file_name(artifact)).write_bytes(
                 gateway.read_artifact(state.run_id, artifact)
             )
         for format in (
@@ -147,7 +147,9 @@ def _link_files(report: Report, artifacts: list[Artifact]) -> str:
     """Return the report's Markdown with links to the written files."""
     text = report.markdown
     for artifact in artifacts:
-        text = text.replace(f"]({PLACE}/{artifact.id})", f"]({PLACE}/{_file_name(artifact)})")
+        text = text.replace(
+            f"]({ARTIFACTS}/{artifact.id})", f"]({ARTIFACTS}/{_file_name(artifact)})"
+        )
     return text
 
 

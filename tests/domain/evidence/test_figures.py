@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.evidence.dates import parse_dates
-from domain.evidence.figures import parse_figures
-from domain.evidence.numerals import parse_number_words
+from domain.evidence.figures import parse_figures, parse_number_words
 
 SAME = """
 1,030 = 1030 = 1 030 = 1'030 = 1 030 = 1,030.0

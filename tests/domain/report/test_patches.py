@@ -18,13 +18,14 @@ from contracts.report.patches import (
 )
 from contracts.report.research import Report
 from domain.report.markdown import DRAFT, render
-from domain.report.patch_proposal import drop_unsupported, propose_patch
 from domain.report.patches import (
     EMPTY,
     add_headings,
     apply_patch,
+    drop_unsupported,
     fold_patches,
     outline_report,
+    propose_patch,
     rebase_patch,
     revert_patch,
 )

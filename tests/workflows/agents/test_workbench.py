@@ -9,8 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.models.call import Block
 from contracts.report.research import Report
-from domain.report.exhibits import render_artifact
-from domain.report.markdown import render
+from domain.report.markdown import render, render_artifact
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.run_harness import harness
 
