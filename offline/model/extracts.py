@@ -149,9 +149,13 @@ class Extracts:
         }
         words = self._stems(" ".join(near)) - self._subject.names
         others = self._collect_rows(passage for passage, stems in self._passages if words & stems)
-        whole = {label: row for label, row in others.items() if len(row) == len(order)}
-        related = [label for label in whole if label not in near and words & self._stems(label)]
-        rows = near | {label: whole[label] for label in related[: max(0, ROWS - len(near))]}
+        shares: dict[str, float] = {}
+        for label, row in others.items():
+            stems = self._stems(label)
+            if len(row) == len(order) and label not in near and words & stems:
+                shares[label] = len(words & stems) / len(stems)
+        related = sorted(shares, key=lambda label: (-shares[label], label))
+        rows = near | {label: others[label] for label in related[: max(0, ROWS - len(near))]}
         return {label: {n: row[n] for n in order if n in row} for label, row in rows.items()}
 
     def _collect_rows(self, passages: Iterable[Passage]) -> Grid:
