@@ -1,26 +1,20 @@
 """An instance of any JSON schema: a draft is fitted in, and the writer is asked for the rest."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jsonschema import Draft202012Validator
 
 from offline.model.scalars import clamp, fit_string
 from offline.model.schema import TYPES, Schema, Schemas, Shape, is_type, list_types, merge_schemas
+from offline.model.writer import MISSING, OMITTED, Writer
 
-if TYPE_CHECKING:
-    from offline.model.writer import Writer
-
-MISSING: Any = object()
-"""No draft: the writer or the schema decides."""
-OMITTED: Any = object()
-"""A draft for a property that is left out where it may be."""
 DEEPEST = 6
 
 
 class Filler:
     """Walks one schema."""
 
-    def __init__(self, root: Schema | bool, writer: "Writer") -> None:
+    def __init__(self, root: Schema | bool, writer: Writer) -> None:
         self._schemas = Schemas(root)
         self._root = root
         self._writer = writer

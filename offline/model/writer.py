@@ -5,12 +5,15 @@ from itertools import islice
 from typing import Any
 
 from offline.model.extracts import Extracts, Grid, GridCell
-from offline.model.filler import MISSING, OMITTED
 from offline.model.material import Material, list_strings
 from offline.model.schema import SHORT_CHARS, Shape
 from offline.text.passages import Passage, find_figures
 from offline.text.words import clip, join_phrases
 
+MISSING: Any = object()
+"""No draft: the writer or the schema decides."""
+OMITTED: Any = object()
+"""A draft for a property that is left out where it may be."""
 NO_MODEL = "No model was asked."
 EXTRACT = "No model was asked; this is what the sources say:"
 HELP = "name a folder of documents with --library DIR, or set ANTHROPIC_API_KEY and BRAVE_API_KEY."
