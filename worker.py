@@ -19,6 +19,7 @@ from temporalio.service import RPCError
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
+from activities.caches import Embedder, RecallActivities, StepCacheActivities
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
@@ -29,33 +30,29 @@ from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from activities.integrations.fetch import PageFetcher
+from activities.integrations.fetch import PageFetcher, SitePolicy
 from activities.integrations.search import BraveSearch
-from activities.integrations.site_policy import SitePolicy
 from activities.interceptor import ActivityInterceptor
 from activities.models import ModelActivities
 from activities.parsing.page_parser import PageParser
-from activities.recall import Embedder, RecallActivities
 from activities.removal import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
-from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from settings import Settings
 from store.blobs import BlobStore
+from store.caches import QuestionRepository, StepCacheRepository
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import Journal
 from store.keys import KeyRepository
 from store.listed_urls import ListedUrlRepository
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
 from temporal.connection import load_connect_options
 from temporal.executions import Executions
 from temporal.schedules import schedule_sweep

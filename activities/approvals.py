@@ -95,12 +95,12 @@ class ApprovalActivities:
         key = next((key for key in held if key.id == message.seal.key_id), None)
         if key is None:
             return SealVerification(refused=f"the key of {message.by!r} was revoked")
-        if isinstance(message, SealedDelegate):
-            return await self._verify_delegate(request.tenant_id, message.to, key.role)
-        return SealVerification(role=key.role)
-
-    async def _verify_delegate(self, tenant_id: str, to: str, role: str) -> SealVerification:
-        held = await self._keys.list_live(Principal(tenant_id=tenant_id, user_id=to))
+        if not isinstance(message, SealedDelegate):
+            return SealVerification(role=key.role)
+        held = await self._keys.list_live(
+            Principal(tenant_id=request.tenant_id, user_id=message.to)
+        )
         if not held:
-            return SealVerification(refused=f"to: {to!r} has no key to decide with")
-        return SealVerification(role=role, roles_of_delegate=[key.role for key in held if key.role])
+            return SealVerification(refused=f"to: {message.to!r} has no key to decide with")
+        roles = [held_key.role for held_key in held if held_key.role]
+        return SealVerification(role=key.role, roles_of_delegate=roles)

@@ -9,11 +9,7 @@ from typing import Any
 
 from temporalio import activity
 from temporalio.exceptions import ApplicationError
-from temporalio.worker import (
-    ActivityInboundInterceptor,
-    ExecuteActivityInput,
-    Interceptor,
-)
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from contracts.errors import GreenlightError, StoreUnavailable, Transient
 
@@ -65,19 +61,21 @@ async def _heartbeat() -> AsyncIterator[None]:
     The first one is not sent at once, since most activities are short.
     """
     timeout = activity.info().heartbeat_timeout
-    interval = min(timeout.total_seconds() / 4, _MAX_HEARTBEAT_SECONDS) if timeout else 0
-    task = asyncio.create_task(_beat(interval)) if timeout else None
+    if not timeout:
+        yield
+        return
+    interval = min(timeout.total_seconds() / 4, _MAX_HEARTBEAT_SECONDS)
+
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(interval)
+            activity.heartbeat()
+
+    task = asyncio.create_task(beat())
     try:
         yield
     finally:
-        if task:
-            task.cancel()
-
-
-async def _beat(seconds: float) -> None:
-    while True:
-        await asyncio.sleep(seconds)
-        activity.heartbeat()
+        task.cancel()
 
 
 def to_application_error(error: GreenlightError) -> ApplicationError:
@@ -86,17 +84,15 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     An unreachable store is not retryable either: the workflow starts the activity anew, so that an
     outage uses up no attempt.
     """
+    delay = None
+    if error.retry_after is not None:
+        # Plus up to a fifth of what the provider asked for, so that retries spread.
+        spread = random.uniform(1, 1 + _JITTER)  # noqa: S311
+        delay = timedelta(seconds=error.retry_after * spread)
     non_retryable = not isinstance(error, Transient) or isinstance(error, StoreUnavailable)
     return ApplicationError(
         str(error),
         type=error.type(),
         non_retryable=non_retryable,
-        next_retry_delay=_add_jitter(error.retry_after),
+        next_retry_delay=delay,
     )
-
-
-def _add_jitter(retry_after: float | None) -> timedelta | None:
-    """Return the delay the provider asked for plus up to a fifth, so that retries spread."""
-    if retry_after is None:
-        return None
-    return timedelta(seconds=retry_after * random.uniform(1, 1 + _JITTER))  # noqa: S311

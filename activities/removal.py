@@ -62,18 +62,15 @@ class Remover:
                 raise
             await self.removals.remove(who, run_id, lost=True)
         deleted = await self._executions.delete(run_id)
-        await self._blobs.delete(await self._find_unused_blobs(who.tenant_id, run_id))
+        # Blobs that runs seeded from this one share with it stay.
+        keys = await self._blobs.list_keys(who.tenant_id, run_id)
+        keys += await self.removals.list_borrowed_blobs(who.tenant_id, run_id)
+        needed = await self.removals.find_needed_blobs(who.tenant_id, run_id, keys)
+        await self._blobs.delete([key for key in keys if key not in needed])
         await self._blobs.delete(await self._blobs.list_keys(self._blobs.PAYLOADS, run_id))
         if deleted:
             await self.removals.finish(who.tenant_id, run_id)
         return deleted
-
-    async def _find_unused_blobs(self, tenant_id: str, run_id: str) -> list[str]:
-        """Return the run's blobs that no other run refers to: runs seeded from it share some."""
-        named = await self._blobs.list_keys(tenant_id, run_id)
-        named += await self.removals.list_borrowed_blobs(tenant_id, run_id)
-        needed = await self.removals.find_needed_blobs(tenant_id, run_id, named)
-        return [key for key in named if key not in needed]
 
 
 class RemovalActivities:

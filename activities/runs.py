@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
@@ -124,14 +124,9 @@ class RunActivities:
             payload={"level": "warning", "message": rejection(reason)},
         )
         end = [event for event in batch.events if event.type == "workflow_complete"]
-        bare: dict[str, object] = {
-            "phases": [],
-            "sources": [],
-            "artifacts": [],
-            "events": [told, *end],
-        }
+        left: dict[str, list[Any]] = {"phases": [], "sources": [], "artifacts": []}
         try:
-            await self._runs.record(batch.model_copy(update=bare))
+            await self._runs.record(batch.model_copy(update={**left, "events": [told, *end]}))
         except StoreUnavailable:
             raise
         except Exception:  # noqa: BLE001 - whatever is wrong with it, its run must end

@@ -53,7 +53,9 @@ class SubprocessSandbox:
             SandboxDied: The subprocess ended without a reply.
         """
         async with self._slots:
-            process = self._take_idle() or await self._start()
+            while self._idle and self._idle[-1].returncode is not None:
+                self._idle.pop()  # it ended meanwhile
+            process = self._idle.pop() if self._idle else await self._start()
             is_reusable = False
             try:
                 async with asyncio.timeout(self._seconds):
@@ -64,13 +66,6 @@ class SubprocessSandbox:
                 else:
                     await _kill(process)
             return reply
-
-    def _take_idle(self) -> Process | None:
-        while self._idle:
-            process = self._idle.pop()
-            if process.returncode is None:
-                return process
-        return None
 
     async def _start(self) -> Process:
         process = await asyncio.create_subprocess_exec(

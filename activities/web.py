@@ -5,7 +5,7 @@ import dataclasses
 import hashlib
 import itertools
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
@@ -29,13 +29,12 @@ if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.integrations.fetch import PageFetcher
     from activities.integrations.search import BraveSearch
-    from activities.parsing.document import Parsed
     from activities.parsing.page_parser import PageParser
     from contracts.models.call import Scope
     from store.blobs import BlobStore
     from store.listed_urls import ListedUrlRepository
 
-_SNIPPET_CHARS = 400
+SNIPPET_CHARS = 400
 _COMPARE_SECONDS = 15
 
 
@@ -68,9 +67,12 @@ class WebActivities:
 
         async def find() -> SearchResult:
             results = await self._search.search(request.query, request.max_results, request.kind)
-            hits = _deduplicate(results)
-            await self._listed.add(request.scope, [compute_url_key(hit.url) for hit in hits])
-            return SearchResult(query=request.query, hits=hits)
+            unique: dict[str, SearchHit] = {}
+            for hit in results:
+                url = canonicalize_url(hit.url)
+                unique.setdefault(url, hit.model_copy(update={"url": url}))
+            await self._listed.add(request.scope, map(compute_url_key, unique))
+            return SearchResult(query=request.query, hits=list(unique.values()))
 
         return await self._tool_calls.run(
             request.scope, "web_search", request, find, SearchResult, settles
@@ -85,22 +87,19 @@ class WebActivities:
         """Read and store one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:
-            await self._require_listed(request)
+            # An address that a model made up could carry out what the run knows.
+            key = compute_url_key(request.url)
+            is_named = key in map(compute_url_key, request.named)
+            if not is_named and not await self._listed.has(request.scope, key):
+                raise FetchRefused(
+                    "url: only pages that a search listed, that a page read before links to, or "
+                    "that the user named can be read; search for it first."
+                )
             return await self._read(request.scope, canonicalize_url(request.url))
 
         return await self._tool_calls.run(
             request.scope, "fetch_url", request, read, Source, settles
         )
-
-    async def _require_listed(self, request: FetchRequest) -> None:
-        """Refuse an address that a model made up: it could carry out what the run knows."""
-        if compute_url_key(request.url) in map(compute_url_key, request.named):
-            return
-        if not await self._listed.has(request.scope, compute_url_key(request.url)):
-            raise FetchRefused(
-                "url: only pages that a search listed, that a page read before links to, or that "
-                "the user named can be read; search for it first."
-            )
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> ProbeResult:
@@ -134,36 +133,33 @@ class WebActivities:
     async def _read(self, scope: "Scope", url: str) -> Source:
         page = await self._fetcher.fetch(url)
         parsed = await self._parser.parse(page.body, page.media_type, page.charset, page.url)
-        raw_key = await self._blobs.put(scope.tenant_id, scope.run_id, page.body)
-        text_key = await self._blobs.put(scope.tenant_id, scope.run_id, parsed.text.encode())
+        stored = await store_page(self._blobs, scope, page.body, parsed.text)
         links = itertools.chain(parsed.links, find_urls(parsed.text))
         await self._listed.add(scope, map(compute_url_key, itertools.islice(links, MAX_LINKS)))
+        snippet = " ".join((parsed.description or parsed.text[:SNIPPET_CHARS]).split())
         source = Source(
             url=canonicalize_url(page.url),
             title=parsed.title,
             author=parsed.author,
             publisher=parsed.publisher,
             published=parsed.published,
-            retrieved_at=datetime.now(UTC).isoformat(timespec="seconds"),
             content_type=parsed.media_type,
-            snippet=_snippet(parsed),
-            content_hash=hashlib.sha256(page.body).hexdigest(),
-            bytes=len(page.body),
-            text_key=text_key,
-            raw_key=raw_key,
-            chars=len(parsed.text),
+            snippet=snippet[:SNIPPET_CHARS],
             sections=[PageSection(**dataclasses.asdict(section)) for section in parsed.sections],
+            **stored,
         )
         return source.model_copy(update={"notes": note_credibility(source)})
 
 
-def _deduplicate(hits: list[SearchHit]) -> list[SearchHit]:
-    unique: dict[str, SearchHit] = {}
-    for hit in hits:
-        url = canonicalize_url(hit.url)
-        unique.setdefault(url, hit.model_copy(update={"url": url}))
-    return list(unique.values())
-
-
-def _snippet(parsed: "Parsed") -> str:
-    return " ".join((parsed.description or parsed.text[:_SNIPPET_CHARS]).split())[:_SNIPPET_CHARS]
+async def store_page(blobs: "BlobStore", scope: "Scope", body: bytes, text: str) -> dict[str, Any]:
+    """Store a page as served and as text; return the fields of its source that follow from these."""
+    raw_key = await blobs.put(scope.tenant_id, scope.run_id, body)
+    text_key = await blobs.put(scope.tenant_id, scope.run_id, text.encode())
+    return {
+        "retrieved_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "content_hash": hashlib.sha256(body).hexdigest(),
+        "bytes": len(body),
+        "text_key": text_key,
+        "raw_key": raw_key,
+        "chars": len(text),
+    }

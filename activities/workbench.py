@@ -105,15 +105,13 @@ def to_csv(table: TableArgs) -> bytes:
 
 
 def _defuse(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_PREFIXES) and not _is_number(text) else text
-
-
-def _is_number(text: str) -> bool:
+    if not text.startswith(FORMULA_PREFIXES):
+        return text
     try:
         float(text)
     except ValueError:
-        return False
-    return True
+        return f"'{text}"
+    return text
 
 
 def build_preview(table: TableArgs) -> list[list[str]]:

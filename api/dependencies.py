@@ -15,7 +15,6 @@ from store.blobs import BlobStore
 from store.definitions import DefinitionRepository
 from store.events import EventRepository, Listener
 from store.keys import KeyRepository
-from store.ledger import LedgerRepository
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
@@ -36,7 +35,6 @@ class Dependencies:
         self.blobs = blobs
         self.definitions = DefinitionRepository(pool, PRESETS)
         self.runs = RunRepository(pool)
-        self.ledger = LedgerRepository(pool)
         self.startups = StartupRepository(pool)
         self.keys = KeyRepository(pool)
         self.log = EventLog(EventRepository(pool), listener)

@@ -8,8 +8,7 @@ from contracts.base import Contract, Json
 from contracts.definitions import DefinitionId
 from contracts.errors import Problem
 from contracts.runs.state import PhaseView, Stage, StateView
-from store.ledger import ModelUse
-from store.runs import RunSummary
+from store.runs import ModelUse, RunSummary
 from temporal.run_client import Accepted
 
 Item = TypeVar("Item")

@@ -4,7 +4,7 @@ import math
 
 from rich.table import Table
 
-from activities.recall import MIN_COSINE, TRAILING, Embedder
+from activities.caches import MIN_COSINE, TRAILING, Embedder
 from bench.harness import BenchClient
 from bench.question_pairs import Pair, list_contrasts, list_paraphrases
 from domain.question_match import is_same_question

@@ -56,22 +56,19 @@ class BlobStore:
             raise NotFound(f"{key!r} is no key of a blob")
         if (cached := self._cache.get(key)) is not None:
             return cached
-        data = await self._read(key)
+        try:
+            found = await obstore.get_async(self._store, key)
+            data = bytes(await found.bytes_async())
+        except (NotFoundError, FileNotFoundError) as error:
+            raise NotFound(f"there is no blob {key!r}") from error
+        except (BaseError, OSError) as error:
+            raise StoreUnavailable(f"the blob store gave no {key!r}: {error}") from error
         self._cache_small(key, data)
         return data
 
     def _cache_small(self, key: str, data: bytes) -> None:
         if len(data) <= MAX_CACHED_BYTES:
             self._cache[key] = data
-
-    async def _read(self, key: str) -> bytes:
-        try:
-            found = await obstore.get_async(self._store, key)
-            return bytes(await found.bytes_async())
-        except (NotFoundError, FileNotFoundError) as error:
-            raise NotFound(f"there is no blob {key!r}") from error
-        except (BaseError, OSError) as error:
-            raise StoreUnavailable(f"the blob store gave no {key!r}: {error}") from error
 
     async def list_keys(self, tenant_id: str, run_id: str) -> list[str]:
         """Return the keys of a run's blobs."""

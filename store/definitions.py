@@ -37,9 +37,16 @@ class DefinitionRepository:
         """Return a definition, the newest unless a version is named; `default` is one of them."""
         if definition_id == DEFAULT:
             definition_id = (await self.get_default(principal)).id
-        found = self._presets.get(definition_id) or await self._find(
-            principal, definition_id, version
-        )
+        found = self._presets.get(definition_id)
+        if found is None:
+            kept = await fetch(
+                self._pool,
+                "SELECT body FROM definitions WHERE tenant_id = %(tenant)s AND id = %(id)s"
+                " AND (%(version)s::int IS NULL OR version = %(version)s)"
+                " ORDER BY version DESC LIMIT 1",
+                bind(principal) | {"id": definition_id, "version": version},
+            )
+            found = Definition.model_validate(kept[0]) if kept else None
         if found is None or version not in {None, found.version}:
             of = f" in version {version}" if version else ""
             raise NotFound(f"there is no definition {definition_id!r}{of}")
@@ -146,8 +153,13 @@ class DefinitionRepository:
             Conflict: It is a preset, has live runs (unless forced), or was changed meanwhile.
         """
         found = await self.get_owned(principal, definition_id)
-        live = 0 if force else await self._live_runs(principal, definition_id)
-        if live:
+        [live] = await fetch(
+            self._pool,
+            "SELECT count(*) FROM runs WHERE tenant_id = %(tenant)s AND definition_id = %(id)s"
+            " AND ended_at IS NULL",
+            bind(principal) | {"id": definition_id},
+        )
+        if live and not force:
             runs = "a run of it is" if live == 1 else f"{live} runs of it are"
             raise Conflict(
                 f"{definition_id!r} is in use: {runs} still going, and would keep the version "
@@ -193,16 +205,6 @@ class DefinitionRepository:
         )
         return found
 
-    async def _live_runs(self, principal: Principal, definition_id: str) -> int:
-        """Count the live runs of a definition, of all users."""
-        [live] = await fetch(
-            self._pool,
-            "SELECT count(*) FROM runs WHERE tenant_id = %(tenant)s AND definition_id = %(id)s"
-            " AND ended_at IS NULL",
-            bind(principal) | {"id": definition_id},
-        )
-        return int(live)
-
     async def _save(
         self, query: LiteralString, principal: Principal, made: Definition, version: int = 0
     ) -> Definition | None:
@@ -210,15 +212,3 @@ class DefinitionRepository:
         more = {"id": made.id, "owner": made.owner, "version": version, "body": encode(made)}
         saved = await fetch(self._pool, query, bind(principal) | more)
         return Definition.model_validate(saved[0]) if saved else None
-
-    async def _find(
-        self, principal: Principal, definition_id: str, version: int | None
-    ) -> Definition | None:
-        found = await fetch(
-            self._pool,
-            "SELECT body FROM definitions WHERE tenant_id = %(tenant)s AND id = %(id)s"
-            " AND (%(version)s::int IS NULL OR version = %(version)s)"
-            " ORDER BY version DESC LIMIT 1",
-            bind(principal) | {"id": definition_id, "version": version},
-        )
-        return Definition.model_validate(found[0]) if found else None

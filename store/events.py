@@ -3,16 +3,17 @@
 import asyncio
 import contextlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 from typing import LiteralString
 
 import psycopg
 
 from contracts.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
+from store.postgres.connection import ReconnectingConnection
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
-from store.postgres.reconnecting import ReconnectingConnection
 
 CONVERSATION: list[EventType] = [
     "RetryEvent",
@@ -23,9 +24,8 @@ CONVERSATION: list[EventType] = [
 ]
 """Types of the events in which models, agents and humans speak, and of their retries."""
 
-LOGGED: LiteralString = (
-    "SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id)"
-    f" FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id) WHERE {VISIBLE_RUN}"
+LOG: LiteralString = (
+    f"runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id) WHERE {VISIBLE_RUN}"
 )
 
 
@@ -54,39 +54,29 @@ class EventRepository:
         tail: int | None = None,
     ) -> list[LoggedEvent]:
         """Return up to `limit` events above seq `after`, of the last `tail` ones if given."""
-        found = await fetch(
-            self._pool,
-            f"{LOGGED} AND seq > greatest(%(after)s, last_seq - %(tail)s::int)"
-            " ORDER BY seq LIMIT %(limit)s",
-            bind(principal, run_id) | {"after": after, "limit": limit, "tail": tail},
-        )
-        return [LoggedEvent.model_validate(event) for event in found]
+        condition: LiteralString = "seq > greatest(%(after)s, last_seq - %(tail)s::int)"
+        return await self._select(principal, run_id, condition, limit, after=after, tail=tail)
 
     async def read_conversation(
         self, principal: Principal, run_id: str, phase_id: str | None, after: int, limit: int
     ) -> list[LoggedEvent]:
         """Return up to `limit` events of a phase's conversation above seq `after`; None: all phases."""
-        found = await fetch(
-            self._pool,
-            f"{LOGGED} AND seq > %(after)s AND body ->> 'type' = ANY(%(types)s)"
+        condition: LiteralString = (
+            "seq > %(after)s AND body ->> 'type' = ANY(%(types)s)"
             " AND body ->> 'phase_id' = coalesce(%(phase)s, body ->> 'phase_id')"
-            " ORDER BY seq LIMIT %(limit)s",
-            bind(principal, run_id)
-            | {"phase": phase_id, "after": after, "limit": limit, "types": CONVERSATION},
         )
-        return [LoggedEvent.model_validate(event) for event in found]
+        given = {"phase": phase_id, "after": after, "types": CONVERSATION}
+        return await self._select(principal, run_id, condition, limit, **given)
 
     async def read_patches(
         self, principal: Principal, run_id: str, after: int, until: int
     ) -> list[LoggedEvent]:
         """Return the events above seq `after`, up to `until`, that patched the report."""
-        found = await fetch(
-            self._pool,
-            f"{LOGGED} AND seq > %(after)s AND seq <= %(until)s"
-            " AND body @? '$.payload.tool_output.raw_output.patch' ORDER BY seq",
-            bind(principal, run_id) | {"after": after, "until": until},
+        condition: LiteralString = (
+            "seq > %(after)s AND seq <= %(until)s"
+            " AND body @? '$.payload.tool_output.raw_output.patch'"
         )
-        return [LoggedEvent.model_validate(event) for event in found]
+        return await self._select(principal, run_id, condition, after=after, until=until)
 
     async def list_completed_phases(
         self, principal: Principal, run_id: str, until: int
@@ -94,10 +84,8 @@ class EventRepository:
         """Return the ids of the phases that ended by an event, in the order they ended."""
         found = await fetch(
             self._pool,
-            "SELECT body ->> 'phase_id'"
-            " FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)"
-            f" WHERE {VISIBLE_RUN} AND body ->> 'type' = 'step_complete' AND seq <= %(until)s"
-            " ORDER BY seq",
+            f"SELECT body ->> 'phase_id' FROM {LOG}"
+            " AND body ->> 'type' = 'step_complete' AND seq <= %(until)s ORDER BY seq",
             bind(principal, run_id) | {"until": until},
         )
         return [str(phase) for phase in found]
@@ -109,12 +97,21 @@ class EventRepository:
         )
         return bool(found)
 
-    async def get_last_seq(self, principal: Principal, run_id: str) -> int:
-        """Return the seq of a run's newest event, 0 if there is none."""
+    async def _select(
+        self,
+        principal: Principal,
+        run_id: str,
+        condition: LiteralString,
+        limit: int | None = None,
+        **params: object,
+    ) -> list[LoggedEvent]:
         found = await fetch(
-            self._pool, f"SELECT last_seq FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
+            self._pool,
+            f"SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id) FROM {LOG}"
+            f" AND {condition} ORDER BY seq LIMIT %(limit)s",
+            bind(principal, run_id) | {"limit": limit} | params,
         )
-        return int(found[0]) if found else 0
+        return [LoggedEvent.model_validate(event) for event in found]
 
 
 class Listener(ReconnectingConnection):
@@ -147,12 +144,8 @@ class Listener(ReconnectingConnection):
 
     async def _session(self, connection: psycopg.AsyncConnection) -> None:
         await connection.execute("LISTEN greenlight_events")
-        for subscribers in self._subscribers.values():
-            _wake(subscribers)
+        for woken in chain.from_iterable(self._subscribers.values()):
+            woken.set()
         async for notice in connection.notifies():
-            _wake(self._subscribers.get(notice.payload, ()))
-
-
-def _wake(subscribers: Iterable[asyncio.Event]) -> None:
-    for woken in subscribers:
-        woken.set()
+            for woken in self._subscribers.get(notice.payload, ()):
+                woken.set()

@@ -4,15 +4,15 @@ import asyncio
 import hashlib
 import json
 import logging
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
 from contracts.models.journal import CallResult, CallSpec, SettledCall
 from contracts.terms import Usage
+from store.postgres.connection import Lease
 from store.postgres.encoding import encode
-from store.postgres.lease import Lease
 from store.postgres.pool import Pool, fetch
 
 logger = logging.getLogger(__name__)
@@ -45,8 +45,6 @@ class CallClaim:
     run_id: str
     key: str
     owner: int
-    fence: int = 0
-    """Which claim of this call it is, from 1."""
 
 
 class Journal:
@@ -102,7 +100,9 @@ class Journal:
     async def _try_claim(self, spec: CallSpec) -> CallClaim | SettledCall | None:
         """Try to claim; None while this or another process is making the call."""
         scope = spec.scope
-        claim = CallClaim(scope.tenant_id, scope.run_id, _key(spec), self._lease.owner)
+        parts = [scope.tenant_id, scope.run_id, scope.phase_id, scope.attempt, scope.plan_step]
+        key = hashlib.sha256(json.dumps([*parts, spec.request_hash]).encode()).hexdigest()
+        claim = CallClaim(scope.tenant_id, scope.run_id, key, self._lease.owner)
         if claim.key in self._in_flight:
             return None
         self._in_flight.add(claim.key)
@@ -119,13 +119,20 @@ class Journal:
             raise
         if answer["is"] == "claimed":
             self._pool.announcer.announce(claim.run_id)
-            return replace(claim, fence=answer["fence"])
+            return claim
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":
             raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
         if answer["is"] == "over_cap":
-            raise BudgetExceeded(_over_cap(spec, answer))
-        return _settled_call(answer) if answer["is"] == "settled" else None
+            raise BudgetExceeded(
+                f"this call may cost ${spec.reserved_usd:.4f}; the run has spent"
+                f" ${answer['spent']:.4f} and reserved ${answer['reserved']:.4f}"
+                f" of its ${spec.cap_usd:.4f}"
+            )
+        if answer["is"] == "settled":
+            usage = Usage.model_validate(answer["usage"])
+            return SettledCall(result=answer["result"], usage=usage, reused=True)
+        return None
 
     async def _write(
         self, claim: CallClaim, query: LiteralString, params: dict[str, object]
@@ -136,42 +143,20 @@ class Journal:
     def _start_write(
         self, claim: CallClaim, query: LiteralString, params: dict[str, object]
     ) -> asyncio.Task[list[Any]]:
-        writing = asyncio.create_task(self._write_until_answered(claim, query, params))
+        """Retry a write until PostgreSQL has answered; only then the call is no longer in flight."""
+
+        async def write() -> list[Any]:
+            try:
+                while True:
+                    try:
+                        return await fetch(self._pool, query, asdict(claim) | params)
+                    except StoreUnavailable as error:
+                        logger.warning("a call waits to be settled or released: %s", error)
+                        await asyncio.sleep(RETRY_SECONDS)
+            finally:
+                self._in_flight.discard(claim.key)
+
+        writing = asyncio.create_task(write())
         self._writing.add(writing)
         writing.add_done_callback(self._writing.discard)
         return writing
-
-    async def _write_until_answered(
-        self, claim: CallClaim, query: LiteralString, params: dict[str, object]
-    ) -> list[Any]:
-        """Retry a write until PostgreSQL has answered; only then the call is no longer in flight."""
-        try:
-            while True:
-                try:
-                    return await fetch(self._pool, query, asdict(claim) | params)
-                except StoreUnavailable as error:
-                    logger.warning("a call waits to be settled or released: %s", error)
-                    await asyncio.sleep(RETRY_SECONDS)
-        finally:
-            self._in_flight.discard(claim.key)
-
-
-def _key(spec: CallSpec) -> str:
-    scope = spec.scope
-    parts = [
-        *(scope.tenant_id, scope.run_id, scope.phase_id, scope.attempt, scope.plan_step),
-        spec.request_hash,
-    ]
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
-
-
-def _settled_call(answer: dict[str, Any]) -> SettledCall:
-    usage = Usage.model_validate(answer["usage"])
-    return SettledCall(result=answer["result"], usage=usage, reused=True)
-
-
-def _over_cap(spec: CallSpec, answer: dict[str, Any]) -> str:
-    return (
-        f"this call may cost ${spec.reserved_usd:.4f}; the run has spent ${answer['spent']:.4f}"
-        f" and reserved ${answer['reserved']:.4f} of its ${spec.cap_usd:.4f}"
-    )

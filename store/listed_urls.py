@@ -24,7 +24,11 @@ class ListedUrlRepository:
                 WHERE (runs.tenant_id, runs.id) = (%(tenant)s, %(run)s)
             ON CONFLICT DO NOTHING
             """,
-            _run(scope) | {"hashes": sorted({_hash(url) for url in urls})},
+            {
+                "tenant": scope.tenant_id,
+                "run": scope.run_id,
+                "hashes": sorted({_hash(url) for url in urls}),
+            },
         )
 
     async def has(self, scope: Scope, url: str) -> bool:
@@ -33,13 +37,9 @@ class ListedUrlRepository:
             self._pool,
             "SELECT EXISTS (SELECT FROM listed_urls WHERE"
             " (tenant_id, run_id, url_hash) = (%(tenant)s, %(run)s, %(hash)s))",
-            _run(scope) | {"hash": _hash(url)},
+            {"tenant": scope.tenant_id, "run": scope.run_id, "hash": _hash(url)},
         )
         return bool(found)
-
-
-def _run(scope: Scope) -> dict[str, object]:
-    return {"tenant": scope.tenant_id, "run": scope.run_id}
 
 
 def _hash(url: str) -> bytes:

@@ -57,11 +57,8 @@ class RemovalRepository:
 
     async def is_removed(self, tenant_id: str, run_id: str) -> bool:
         """Tell whether a run of this id was removed: the id stays taken."""
-        [found] = await fetch(
-            self._pool,
-            "SELECT is_removed(%(tenant)s, %(run)s)",
-            {"tenant": tenant_id, "run": run_id},
-        )
+        query = "SELECT is_removed(%(tenant)s, %(run)s)"
+        [found] = await fetch(self._pool, query, {"tenant": tenant_id, "run": run_id})
         return bool(found)
 
     async def list_borrowed_blobs(self, tenant_id: str, run_id: str) -> list[str]:
@@ -104,9 +101,5 @@ class RemovalRepository:
 
         Those are temporary runs that ended before the one time, and others before the other.
         """
-        found = await fetch(
-            self._pool,
-            DUE,
-            {"temporary": temporary, "kept": kept, "but": but, "limit": limit},
-        )
-        return [(tenant, run) for tenant, run in found]
+        given = {"temporary": temporary, "kept": kept, "but": but, "limit": limit}
+        return [(tenant, run) for tenant, run in await fetch(self._pool, DUE, given)]

@@ -1,4 +1,4 @@
-"""Runs as they are read: rows, phases, sources, artifacts."""
+"""Runs as they are read: rows, phases, sources, artifacts, and what their model calls used."""
 
 from typing import Any, LiteralString
 
@@ -45,6 +45,21 @@ class RunRow(RunSummary):
     last_seq: int
 
 
+class ModelUse(Contract):
+    """Calls, tokens and cost of one model in one phase, over all its attempts."""
+
+    phase_id: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    total_tokens: int
+    usd: float = Field(description="at the model's price, even where nothing was billed")
+    seconds: float = Field(
+        description="latency of its answers, added up; each of parallel calls counts"
+    )
+
+
 class RunFilters(Contract):
     """Filters of the list of runs."""
 
@@ -73,6 +88,14 @@ PHASES: LiteralString = """(
     SELECT coalesce(jsonb_agg(body ORDER BY array_position(ARRAY(
         SELECT jsonb_path_query(r.snapshot, '$.phases[*].id') #>> '{}'), phase_id)), '[]')
     FROM phase_executions p WHERE (p.tenant_id, p.run_id) = (r.tenant_id, r.id))"""
+
+SOURCES: LiteralString = """(
+    SELECT coalesce(jsonb_agg(s.body ORDER BY position), '[]')
+    FROM sources s WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id))"""
+
+ARTIFACTS: LiteralString = """(
+    SELECT coalesce(jsonb_agg(a.body ORDER BY position), '[]')
+    FROM artifacts a WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id))"""
 
 CHILDREN: LiteralString = """(
     SELECT coalesce(jsonb_agg(id), '[]') FROM (SELECT id FROM runs c
@@ -188,10 +211,10 @@ class RunRepository:
 
     async def get_phase(self, principal: Principal, run_id: str, phase_id: str) -> PhaseRecord:
         """Return one phase of a run."""
-        for phase in await self.list_phases(principal, run_id):
-            if phase.id == phase_id:
-                return phase
-        raise NotFound(f"run {run_id!r} has no phase {phase_id!r}")
+        phases = {phase.id: phase for phase in await self.list_phases(principal, run_id)}
+        if phase_id not in phases:
+            raise NotFound(f"run {run_id!r} has no phase {phase_id!r}")
+        return phases[phase_id]
 
     async def get_parent(self, principal: Principal, run_id: str) -> ParentRun:
         """Return what another run may be seeded with from this one."""
@@ -217,23 +240,33 @@ class RunRepository:
 
     async def list_sources(self, principal: Principal, run_id: str) -> list[Source]:
         """Return a run's sources; citation [n] is the nth."""
-        found = await self._select(
-            principal,
-            run_id,
-            "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM sources s"
-            " WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id))",
-        )
+        found = await self._select(principal, run_id, SOURCES)
         return [Source.model_validate(row) for row in found]
 
     async def list_artifacts(self, principal: Principal, run_id: str) -> list[Artifact]:
         """Return a run's artifacts in the order they were made."""
-        found = await self._select(
-            principal,
-            run_id,
-            "(SELECT coalesce(jsonb_agg(body ORDER BY position), '[]') FROM artifacts a"
-            " WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id))",
-        )
+        found = await self._select(principal, run_id, ARTIFACTS)
         return [Artifact.model_validate(row) for row in found]
+
+    async def list_usage(self, principal: Principal, run_id: str) -> list[ModelUse]:
+        """Return the usage of each model in each phase of a run, by settled calls."""
+        found = await fetch(
+            self._pool,
+            f"""
+            SELECT jsonb_build_object(
+                'phase_id', phase_id, 'model', model, 'calls', count(*),
+                'input_tokens', sum(input), 'output_tokens', sum(output),
+                'total_tokens', sum(input + output), 'usd', sum(settled_usd),
+                'seconds', round(sum(extract(epoch FROM settled_at - claimed_at)), 3))
+            FROM (SELECT c.*, (c.usage ->> 'input_tokens')::bigint AS input,
+                      (c.usage ->> 'output_tokens')::bigint AS output
+                  FROM runs r JOIN calls c ON (c.tenant_id, c.run_id) = (r.tenant_id, r.id)
+                  WHERE {VISIBLE_RUN} AND kind = 'model' AND settled_at IS NOT NULL) AS settled
+            GROUP BY phase_id, model ORDER BY min(settled_at)
+            """,
+            bind(principal, run_id),
+        )
+        return [ModelUse.model_validate(row) for row in found]
 
     async def _select(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
         found = await fetch(

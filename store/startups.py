@@ -1,5 +1,7 @@
 """Startups of users."""
 
+from typing import LiteralString
+
 from contracts.errors import NotFound
 from contracts.principal import Principal
 from contracts.report.research import Startup
@@ -27,49 +29,39 @@ class StartupRepository:
 
     async def get(self, principal: Principal, startup_id: str) -> Startup:
         """Return a startup."""
-        found = await fetch(
-            self._pool,
-            f"SELECT {STARTUP} FROM startups r WHERE {VISIBLE} AND id = %(id)s",
-            bind(principal) | {"id": startup_id},
-        )
-        return _only(found, startup_id)
+        query: LiteralString = f"SELECT {STARTUP} FROM startups r WHERE {VISIBLE} AND id = %(id)s"
+        return await self._fetch_one(query, principal, startup_id)
 
     async def save(self, principal: Principal, startup: Startup) -> Startup:
         """Upsert a startup and return it, accessed now."""
-        found = await fetch(
-            self._pool,
-            f"""
+        query: LiteralString = f"""
             INSERT INTO startups AS r (tenant_id, id, user_id, body)
             VALUES (%(tenant)s, %(id)s, %(owner)s, %(body)s)
             ON CONFLICT (tenant_id, id) DO UPDATE SET body = excluded.body, last_accessed = now()
             WHERE r.user_id = excluded.user_id
-            RETURNING {STARTUP}
-            """,
-            bind(principal) | {"id": startup.id, "owner": startup.user_id, "body": encode(startup)},
-        )
-        return _only(found, startup.id)
+            RETURNING {STARTUP}"""
+        values = {"owner": startup.user_id, "body": encode(startup)}
+        return await self._fetch_one(query, principal, startup.id, **values)
 
     async def touch(self, principal: Principal, startup_id: str) -> Startup:
         """Set a startup's last access to now, and return it."""
-        found = await fetch(
-            self._pool,
+        query: LiteralString = (
             f"UPDATE startups r SET last_accessed = now() WHERE {VISIBLE} AND id = %(id)s"
-            f" RETURNING {STARTUP}",
-            bind(principal) | {"id": startup_id},
+            f" RETURNING {STARTUP}"
         )
-        return _only(found, startup_id)
+        return await self._fetch_one(query, principal, startup_id)
 
     async def delete(self, principal: Principal, startup_id: str) -> None:
         """Delete a startup; runs about it keep what they read of it."""
-        found = await fetch(
-            self._pool,
-            f"DELETE FROM startups r WHERE {VISIBLE} AND id = %(id)s RETURNING {STARTUP}",
-            bind(principal) | {"id": startup_id},
+        query: LiteralString = (
+            f"DELETE FROM startups r WHERE {VISIBLE} AND id = %(id)s RETURNING {STARTUP}"
         )
-        _only(found, startup_id)
+        await self._fetch_one(query, principal, startup_id)
 
-
-def _only(found: list[object], startup_id: str) -> Startup:
-    if not found:
-        raise NotFound(f"there is no startup {startup_id!r}")
-    return Startup.model_validate(found[0])
+    async def _fetch_one(
+        self, query: LiteralString, principal: Principal, startup_id: str, **values: str
+    ) -> Startup:
+        found = await fetch(self._pool, query, bind(principal) | {"id": startup_id} | values)
+        if not found:
+            raise NotFound(f"there is no startup {startup_id!r}")
+        return Startup.model_validate(found[0])

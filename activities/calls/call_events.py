@@ -24,7 +24,7 @@ class StreamEvents:
     The stream never waits for the store; events are buffered while it is unreachable.
     """
 
-    def __init__(self, events: "EventRepository", scope: Scope, agent: str) -> None:
+    def __init__(self, events: "EventRepository", scope: Scope, agent: Json) -> None:
         self._events = events
         self._scope = scope
         self._agent = agent
@@ -63,8 +63,7 @@ class StreamEvents:
         if text := self._text:
             self._text = ""
             self._count += 1
-            agent: Json = {"current_agent_name": self._agent, "call": self._scope.name}
-            payload: Json = {**agent, "delta": text}
+            payload: Json = {**self._agent, "delta": text}
             place = f"{self._attempt}/{self._count}"
             self._pending.append(build_call_event(self._scope, "AgentStream", payload, place))
 

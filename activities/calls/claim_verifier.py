@@ -38,7 +38,9 @@ class ClaimVerifier:
         used = [page for page in pages if page.number in cited]
         read = await asyncio.gather(*map(self._read, used))
         sources = {page.number: found for page, found in zip(used, read, strict=True) if found}
-        verified = await asyncio.to_thread(_verify, said, sources)
+        verified: Any = await asyncio.to_thread(
+            map_claims, said, lambda claim: verify_claim(claim, sources)
+        )
         return result.model_copy(
             update={"output": verified["output"], "verified_inputs": verified["inputs"]}
         )
@@ -49,7 +51,3 @@ class ClaimVerifier:
         except NotFound:
             return None
         return Evidence(title=page.title, snapshot=Snapshot(text.decode()))
-
-
-def _verify(said: Json, sources: dict[int, Evidence]) -> Any:
-    return map_claims(said, lambda claim: verify_claim(claim, sources))

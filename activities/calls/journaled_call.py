@@ -33,8 +33,8 @@ class JournaledCalls:
         """Return the settled call, or make it by `work`; wait while another attempt is making it.
 
         `lost_usd` is asked when the call fails: what it has cost all the same. An attempt that the
-        server gave up while this process stood still leaves its call running: it is paid for
-        already, and the next attempt waits for its result.
+        server gave up, rather than somebody asking it to stop, leaves its call running: it is paid
+        for already, and the next attempt waits for its result.
 
         Raises:
             BudgetExceeded: The call would pass the cap; it was not made.
@@ -46,7 +46,8 @@ class JournaledCalls:
         try:
             return await asyncio.shield(call)
         except asyncio.CancelledError:
-            if not _given_up():
+            details = activity.cancellation_details()
+            if details is None or not (details.timed_out or details.not_found):
                 call.cancel()
                 await asyncio.wait({call}, timeout=_PATIENCE_SECONDS)
             raise
@@ -62,7 +63,13 @@ class JournaledCalls:
         try:
             made = await work()
         except BaseException as error:
-            releasing = self._journal.release(claim, _reason(error), lost_usd())
+            if isinstance(error, asyncio.CancelledError):
+                reason = "cancelled"
+            else:
+                reason = (
+                    error.type() if isinstance(error, GreenlightError) else type(error).__name__
+                )
+            releasing = self._journal.release(claim, reason, lost_usd())
             with contextlib.suppress(StoreUnavailable):
                 await self._write(releasing)
             raise
@@ -91,15 +98,3 @@ def _order(call: SettledCall) -> SettledCall:
     """
     ordered = {key: sort_keys(call.result[key]) for key in sorted(call.result)}
     return call.model_copy(update={"result": ordered})
-
-
-def _given_up() -> bool:
-    """Tell whether the server dropped this attempt, rather than somebody asking it to stop."""
-    details = activity.cancellation_details()
-    return details is not None and (details.timed_out or details.not_found)
-
-
-def _reason(error: BaseException) -> str:
-    if isinstance(error, asyncio.CancelledError):
-        return "cancelled"
-    return error.type() if isinstance(error, GreenlightError) else type(error).__name__

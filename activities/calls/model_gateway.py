@@ -94,6 +94,8 @@ class ModelGateway:
         body = await render_body(request, self._blobs)
         price = find_price(request.model, self._prices)
         meter = Meter(price)
+        # Which agent speaks, and in which call: it may be at several at once.
+        agent: Json = {"current_agent_name": request.role, "call": request.scope.name}
         spec = CallSpec(
             scope=request.scope,
             kind="model",
@@ -101,16 +103,20 @@ class ModelGateway:
             model=request.model,
             reserved_usd=price.compute_usd(estimate_tokens(body), request.max_tokens),
             cap_usd=request.cap_usd,
-            events=_build_opening_events(request),
+            events=_build_opening_events(request, agent),
         )
 
         async def make() -> CallResult:
-            events = StreamEvents(self._events, request.scope, request.role)
+            events = StreamEvents(self._events, request.scope, agent)
             reply = await self._client.stream(body, events.add_delta, meter.update)
-            cost = _compute_cost(reply, price)
-            done = build_call_event(
-                request.scope, "AgentOutput", _describe_output(request, reply, cost), "output"
+            cost = Usage(
+                calls=1,
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                usd=price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
             )
+            output = agent | _describe_output(request, reply, cost)
+            done = build_call_event(request.scope, "AgentOutput", output, "output")
             return CallResult(
                 result=reply.model_dump(mode="json"),
                 usage=cost,
@@ -133,43 +139,23 @@ def _build_result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelRes
     )
 
 
-def _compute_cost(reply: Reply, price: Price) -> Usage:
-    return Usage(
-        calls=1,
-        input_tokens=reply.input_tokens,
-        output_tokens=reply.output_tokens,
-        usd=price.compute_usd(reply.billed_input_tokens, reply.output_tokens),
-    )
-
-
-def _build_opening_events(request: ModelRequest) -> list[Event]:
-    """Return a call's first events; a retry says so before the others."""
-    opening: list[tuple[EventType, Json]] = []
-    attempt = activity.info().attempt
-    if attempt > 1:
-        opening.append(("RetryEvent", {**_identify_agent(request), "attempt": attempt}))
-    opening.append(("AgentInput", _describe_input(request)))
+def _build_opening_events(request: ModelRequest, agent: Json) -> list[Event]:
+    """Return a call's first events: a retry says so, then what is new in this turn."""
+    newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
+    opening: list[tuple[EventType, Json]] = [
+        ("AgentInput", {**agent, "input": [newest], "model": request.model})
+    ]
+    if (attempt := activity.info().attempt) > 1:
+        opening.insert(0, ("RetryEvent", {**agent, "attempt": attempt}))
     return [
         build_call_event(request.scope, type, payload, f"{get_attempt_id()}/begun-{n}")
         for n, (type, payload) in enumerate(opening)
     ]
 
 
-def _identify_agent(request: ModelRequest) -> Json:
-    """Return which agent speaks, and in which call: it may be at several at once."""
-    return {"current_agent_name": request.role, "call": request.scope.name}
-
-
-def _describe_input(request: ModelRequest) -> Json:
-    """Return what is new in this turn; the turns before it have events of their own."""
-    newest = request.messages[-1].model_dump(mode="json", exclude_defaults=True)
-    return {**_identify_agent(request), "input": [newest], "model": request.model}
-
-
 def _describe_output(request: ModelRequest, reply: Reply, usage: Usage) -> Json:
     calls = [block for block in reply.content if block.type == "tool_use"]
     return {
-        **_identify_agent(request),
         "response": {
             "role": "assistant",
             "blocks": [{"block_type": "text", "text": join_text(reply)}],

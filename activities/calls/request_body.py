@@ -5,10 +5,10 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from contracts.models.call import Block, Input, Message, ModelRequest
+from contracts.models.call import Block, Input, ModelRequest
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -40,33 +40,21 @@ def estimate_tokens(body: Body) -> int:
 
 async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
     """Return the body to send; each blob that it refers to is read once."""
-    keys = sorted({item.blob.key for item in _list_inputs(request) if item.blob})
-    texts = await asyncio.gather(*(blobs.get(key) for key in keys))
-    bodies = {key: text.decode() for key, text in zip(keys, texts, strict=True)}
-    return _assemble(request, bodies)
-
-
-def fence(item: Input, blobs: Mapping[str, str]) -> str:
-    """Return an input between its tags, which its content can neither open nor close."""
-    text = item.text
-    if item.blob:
-        text += blobs[item.blob.key][item.blob.start : item.blob.start + item.blob.chars]
-    return f'<input name="{item.name}">\n{_FENCE.sub("&lt;", text)}\n</input>'
-
-
-def _list_inputs(request: ModelRequest) -> Iterator[Input]:
+    blocks = [block for message in request.messages for block in message.content]
+    keys = sorted({item.blob.key for block in blocks for item in block.inputs if item.blob})
+    read = await asyncio.gather(*map(blobs.get, keys))
+    texts = {key: text.decode() for key, text in zip(keys, read, strict=True)}
+    messages = []
     for message in request.messages:
-        for block in message.content:
-            yield from block.inputs
-
-
-def _assemble(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
-    messages = [_render_message(message, blobs) for message in request.messages]
+        content = [_render_block(block, texts) for block in message.content]
+        if kept := [block for block in content if block]:
+            messages.append({"role": message.role, "content": kept})
+    system = {"type": "text", "text": f"{request.system}\n\n{INPUT_RULE}", **_CACHED}
     body: Body = {
         "model": request.model,
         "max_tokens": request.max_tokens,
-        "system": [{"type": "text", "text": f"{request.system}\n\n{INPUT_RULE}", **_CACHED}],
-        "messages": [message for message in messages if message["content"]],
+        "system": [system],
+        "messages": messages,
     }
     if request.tools:
         body["tools"] = [tool.model_dump() for tool in request.tools]
@@ -80,9 +68,12 @@ def _assemble(request: ModelRequest, blobs: Mapping[str, str]) -> Body:
     return body
 
 
-def _render_message(message: Message, blobs: Mapping[str, str]) -> Body:
-    blocks = [_render_block(block, blobs) for block in message.content]
-    return {"role": message.role, "content": [block for block in blocks if block]}
+def fence(item: Input, blobs: Mapping[str, str]) -> str:
+    """Return an input between its tags, which its content can neither open nor close."""
+    text = item.text
+    if item.blob:
+        text += blobs[item.blob.key][item.blob.start : item.blob.start + item.blob.chars]
+    return f'<input name="{item.name}">\n{_FENCE.sub("&lt;", text)}\n</input>'
 
 
 def _render_block(block: Block, blobs: Mapping[str, str]) -> Body | None:

@@ -2,7 +2,6 @@
 
 import json
 
-from jsonschema.exceptions import ValidationError
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json
@@ -67,9 +66,8 @@ def join_text(reply: Reply) -> str:
 def _validate(text: str, schema: Json) -> Json:
     try:
         value = json.loads(text)
-        json.dumps(
-            value, ensure_ascii=False, allow_nan=False
-        ).encode()  # refuses lone surrogates and 1e999
+        # Refuses lone surrogates and 1e999.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
         raise Mismatch([f"not JSON: {error}"], "it is not JSON") from None
     try:
@@ -80,11 +78,8 @@ def _validate(text: str, schema: Json) -> Json:
         raise OutputInvalid("the output schema takes too long to check an answer") from error
     if violations := violations[:_MAX_PROBLEMS]:
         problems = [f"{error.json_path}: {error.message}" for error in violations]
-        raise Mismatch(problems, _summarize(violations))
+        summary = ", ".join(f"{e.json_path} breaks `{e.validator}`" for e in violations)
+        raise Mismatch(problems, summary)
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], "it is not an object")
     return value
-
-
-def _summarize(errors: list[ValidationError]) -> str:
-    return ", ".join(f"{error.json_path} breaks `{error.validator}`" for error in errors)

@@ -30,8 +30,6 @@ OPERATORS = {
     ast.UAdd: operator.pos,
 }
 NODES = (ast.Name, ast.BinOp, ast.UnaryOp, ast.Call)
-DIGITS = 15
-"""What a float holds for sure: 0.1 + 0.2 is told as 0.3."""
 
 
 def calculate(expression: str, variables: Mapping[str, float]) -> float:
@@ -43,7 +41,12 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         ToolFailed: It is no arithmetic, or has no finite, real value.
     """
     try:
-        value = _evaluator(variables).eval(expression, _parsed(expression))
+        names = {name: float(value) for name, value in variables.items()}
+        evaluator = SimpleEval(OPERATORS, FUNCTIONS, names)
+        nodes = {node: evaluator.nodes[node] for node in NODES}
+        evaluator.nodes = nodes | {ast.Constant: _evaluate_number}
+        parsed = ast.parse(expression.strip(), mode="eval").body
+        value = evaluator.eval(expression, parsed)
     except ZeroDivisionError:
         raise ToolFailed("expression: division by zero") from None
     except OverflowError:
@@ -54,20 +57,10 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         raise ToolFailed(f"expression: {error}") from None
     if not isinstance(value, float) or not math.isfinite(value):
         raise ToolFailed("expression: the result is no real number")
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.15g}")  # what a float holds for sure: 0.1 + 0.2 is told as 0.3
 
 
-def _parsed(expression: str) -> ast.expr:
-    return ast.parse(expression.strip(), mode="eval").body
-
-
-def _evaluator(variables: Mapping[str, float]) -> SimpleEval:
-    made = SimpleEval(OPERATORS, FUNCTIONS, {name: float(v) for name, v in variables.items()})
-    made.nodes = {node: made.nodes[node] for node in NODES} | {ast.Constant: _number}
-    return made
-
-
-def _number(node: ast.Constant) -> float:
+def _evaluate_number(node: ast.Constant) -> float:
     if isinstance(node.value, bool) or not isinstance(node.value, int | float):
         raise InvalidExpression(f"{node.value!r} is no number")
     return float(node.value)

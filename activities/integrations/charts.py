@@ -59,10 +59,10 @@ def draw(chart: ChartArgs) -> bytes:
     drawn = made(style=Style(**STYLE), **_options(chart))
     drawn.uuid = "chart"
     drawn.config.css.append(EMPHASIS)
-    drawn.add_xml_filter(_still)
+    drawn.add_xml_filter(_remove_scripts)
     order = -1 if made is pygal.HorizontalBar else 1  # these are drawn from below
     if made is not pygal.XY:
-        drawn.x_labels = [_name(x) for x in chart.x][::order]
+        drawn.x_labels = [_format_name(x) for x in chart.x][::order]
     for series in chart.series:
         points = list(zip(chart.x, series.values, strict=True))
         drawn.add(series.name, points if made is pygal.XY else series.values[::order])
@@ -75,7 +75,7 @@ def draw(chart: ChartArgs) -> bytes:
 
 def _options(chart: ChartArgs) -> dict[str, Any]:
     is_across = chart.kind == "bar" and _is_crowded(chart)
-    beside = 1 if is_across else math.ceil(_chars(chart) / LINE_OF_NAMES)
+    beside = 1 if is_across else math.ceil(_count_chars(chart) / LINE_OF_NAMES)
     bars = len(chart.x) * (len(chart.series) * BAR_HEIGHT + BAR_GAP) if is_across else 0
     y_title = f"{chart.y_label} ({chart.unit})" if chart.unit else chart.y_label
     titles = (y_title, chart.x_label) if is_across else (chart.x_label, y_title)
@@ -95,21 +95,21 @@ def _options(chart: ChartArgs) -> dict[str, Any]:
         "dots_size": 5 if chart.kind == "scatter" else 3,
         "allow_interruptions": True,
         "value_formatter": figure,
-        "x_value_formatter": _name,
+        "x_value_formatter": _format_name,
         "js": [],
     }
 
 
 def _is_crowded(chart: ChartArgs) -> bool:
     """Tell whether the names have no room side by side; bars then lie, with a line for each."""
-    return _chars(chart) > LINE_OF_NAMES
+    return _count_chars(chart) > LINE_OF_NAMES
 
 
-def _chars(chart: ChartArgs) -> int:
-    return sum(min(len(_name(x)), LONGEST_NAME) + 2 for x in chart.x)
+def _count_chars(chart: ChartArgs) -> int:
+    return sum(min(len(_format_name(x)), LONGEST_NAME) + 2 for x in chart.x)
 
 
-def _name(x: float | str) -> str:
+def _format_name(x: float | str) -> str:
     if isinstance(x, str):
         return x
     return figure(x).replace(",", "") if abs(x) < YEARS_END else figure(x)
@@ -123,7 +123,7 @@ def figure(value: float) -> str:
     return "0" if told == "-0" else told
 
 
-def _still(root: "Element") -> "Element":
+def _remove_scripts(root: "Element") -> "Element":
     """Return a drawing without scripts and without the day it was made."""
     for parent in list(root.iter()):
         for child in list(parent):

@@ -25,7 +25,6 @@ LONGEST_WAIT = 15
 MAX_BYTES = 80_000_000
 LISTED_SECONDS = 24 * 3600.0
 _TICKER = re.compile(r"[A-Z0-9.-]{1,10}")
-_LISTED_PATH = "/files/company_tickers_exchange.json"
 
 
 @dataclass(frozen=True)
@@ -89,74 +88,76 @@ class Edgar:
             FactsRefused: EDGAR asks for a contact, or refuses; final.
             FactsFailed: EDGAR is busy or away; retried, after `retry_after` seconds if it says so.
         """
-        listed = await self._company(ticker)
-        about = await self._submissions(listed.cik)
+        listed = await self._find_listed(ticker)
+        missing = f"`ticker`: EDGAR has no filings of CIK {listed.cik}."
+        url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
+        _, about = await self._get_json(url, NoFacts(missing))
+        ends = str(about.get("fiscalYearEnd") or "")
+        company = Company(
+            cik=listed.cik,
+            ticker=listed.ticker,
+            name=str(about.get("name") or listed.name),
+            exchange=listed.exchange,
+            industry=str(about.get("sicDescription") or ""),
+            fiscal_year_end=f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
+        )
+        missing = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
-        body, facts = await self._json(url, NoFacts(_without_facts(listed)))
-        return Filed(_described(listed, about), url, body, facts)
+        body, facts = await self._get_json(
+            url, NoFacts(f"`ticker`: EDGAR has no figures of {missing}.")
+        )
+        return Filed(company, url, body, facts)
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _company(self, ticker: str) -> _Listed:
-        wanted = _normal(ticker)
+    async def _find_listed(self, ticker: str) -> _Listed:
+        wanted = _normalize(ticker)
         if not _TICKER.fullmatch(wanted):
             raise UnknownTicker(f"`ticker`: {ticker[:20]!r} is none; it is written as in `AAPL`.")
-        listed = await self._all_listed()
+        async with self._listing:
+            if time.monotonic() >= self._listed_until:
+                url = f"{self._www_url}/files/company_tickers_exchange.json"
+                _, told = await self._get_json(url, FactsRefused(f"There is no {url}."))
+                self._listed = _read_tickers(told)
+                self._listed_until = time.monotonic() + LISTED_SECONDS
+            listed = self._listed
         if found := listed.get(wanted):
             return found
         near = difflib.get_close_matches(wanted, listed, n=3, cutoff=0.7)
         hint = f" Spelled nearly so: {', '.join(near)}." if near else ""
         raise UnknownTicker(f"`ticker`: EDGAR lists no company under {wanted!r} (now).{hint}")
 
-    async def _all_listed(self) -> dict[str, _Listed]:
-        async with self._listing:
-            if time.monotonic() >= self._listed_until:
-                url = f"{self._www_url}{_LISTED_PATH}"
-                _, told = await self._json(url, FactsRefused(f"There is no {url}."))
-                self._listed = _tickers(told)
-                self._listed_until = time.monotonic() + LISTED_SECONDS
-            return self._listed
-
-    async def _submissions(self, cik: int) -> dict[str, Any]:
-        url = f"{self._base_url}/submissions/CIK{cik:010d}.json"
-        missing = NoFacts(f"`ticker`: EDGAR has no filings of CIK {cik}.")
-        return (await self._json(url, missing))[1]
-
-    async def _json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
+    async def _get_json(self, url: str, missing: Permanent) -> tuple[bytes, dict[str, Any]]:
         """Return a JSON object, as served and as read; `missing` is raised where there is none."""
         if not self._contact:
             raise FactsRefused("EDGAR asks whom to write to: set EDGAR_CONTACT to a mail address.")
-        await self._turn()
-        try:
-            async with asyncio.timeout(self._timeout_seconds):
-                body = await self._body(url, missing)
-        except (httpx.TimeoutException, TimeoutError) as error:
-            raise FactsFailed("No answer from EDGAR: it took too long.") from error
-        except httpx.HTTPError as error:
-            raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
-        return body, await asyncio.to_thread(_read, body)
-
-    async def _body(self, url: str, missing: Permanent) -> bytes:
-        async with self._client.stream("GET", url) as response:
-            _check(response, missing)
-            held = bytearray()
-            async for part in response.aiter_bytes():
-                held += part
-                if len(held) > MAX_BYTES:
-                    raise FactsRefused(f"EDGAR's answer is larger than {MAX_BYTES / 1e6:g} MB.")
-            return bytes(held)
-
-    async def _turn(self) -> None:
-        """Wait until a request may start; whoever comes next waits that much longer."""
         now = time.monotonic()
         start = max(now, self._next_start)
         self._next_start = start + self._pause_seconds
         await asyncio.sleep(start - now)
+        body = bytearray()
+        try:
+            async with (
+                asyncio.timeout(self._timeout_seconds),
+                self._client.stream("GET", url) as response,
+            ):
+                _check(response, missing)
+                async for part in response.aiter_bytes():
+                    body += part
+                    if len(body) > MAX_BYTES:
+                        limit = f"{MAX_BYTES / 1e6:g} MB"
+                        raise FactsRefused(f"EDGAR's answer is larger than {limit}.")
+        except (httpx.TimeoutException, TimeoutError) as error:
+            raise FactsFailed("No answer from EDGAR: it took too long.") from error
+        except httpx.HTTPError as error:
+            raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
+        served = bytes(body)
+        return served, await asyncio.to_thread(_read_object, served)
 
 
-def _normal(ticker: str) -> str:
+def _normalize(ticker: str) -> str:
     """Return a ticker as EDGAR writes it: `BRK-B`, whatever stands before the class of shares."""
     return ticker.strip().upper().replace(".", "-")
 
@@ -179,7 +180,7 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
     raise FactsRefused(detail)
 
 
-def _read(body: bytes) -> dict[str, Any]:
+def _read_object(body: bytes) -> dict[str, Any]:
     try:
         told = json.loads(body)
     except ValueError as error:
@@ -190,7 +191,7 @@ def _read(body: bytes) -> dict[str, Any]:
     return told
 
 
-def _tickers(told: dict[str, Any]) -> dict[str, _Listed]:
+def _read_tickers(told: dict[str, Any]) -> dict[str, _Listed]:
     """Return the lines of `{"fields": [...], "data": [[...]]}` by ticker."""
     try:
         rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
@@ -200,20 +201,4 @@ def _tickers(told: dict[str, Any]) -> dict[str, _Listed]:
         ]
     except (KeyError, TypeError, ValueError) as error:
         raise FactsFailed("EDGAR's list of tickers is not what it was.") from error
-    return {_normal(each.ticker): each for each in found}
-
-
-def _described(listed: _Listed, about: dict[str, Any]) -> Company:
-    ends = str(about.get("fiscalYearEnd") or "")
-    return Company(
-        cik=listed.cik,
-        ticker=listed.ticker,
-        name=str(about.get("name") or listed.name),
-        exchange=listed.exchange,
-        industry=str(about.get("sicDescription") or ""),
-        fiscal_year_end=f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
-    )
-
-
-def _without_facts(listed: _Listed) -> str:
-    return f"`ticker`: EDGAR has no figures of {listed.name} ({listed.ticker}, CIK {listed.cik})."
+    return {_normalize(each.ticker): each for each in found}

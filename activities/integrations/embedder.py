@@ -35,9 +35,9 @@ class LocalEmbedder:
             EmbeddingFailed: the model is not installed here, or the text is too long for it.
         """
         async with self._one_at_a_time:
-            return await asyncio.to_thread(self._embedded, text)
+            return await asyncio.to_thread(self._embed, text)
 
-    def _embedded(self, text: str) -> list[float]:
+    def _embed(self, text: str) -> list[float]:
         import numpy
 
         model, tokenizer = self._loaded

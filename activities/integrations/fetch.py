@@ -1,20 +1,18 @@
-"""Fetcher of single pages: guarded, and bounded in time, size and type."""
+"""Fetcher of single pages of the sites that an operator allows: guarded, and bounded in time, size and type."""
 
 import asyncio
 import ssl
+import zlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
 import httpcore
 import httpx
 
-from activities.integrations.decompression import Decompressor
 from activities.integrations.politeness import Politeness, Read
-from activities.integrations.site_policy import SitePolicy
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from contracts.media_types import DOCX, FILES, PAGES, PDF
@@ -25,16 +23,17 @@ FILE_FACTOR = 4
 """A PDF or a Word document carries its pictures with it, and may be so many times as large."""
 MAX_URL_CHARS = 2_000
 LAST_PORT = 65_535
-READABLE = PAGES | FILES
 _REDIRECTS = {301, 302, 303, 307, 308}
 _TRY_LATER = {408, 425, 429}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
+_PACKINGS = {"gzip", "x-gzip", "deflate"}
+_GZIP = b"\x1f\x8b"
+"""How a member of a gzip file begins; there may be several, one behind the other."""
 _HEADERS = {
     "Accept": "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,"
     f"{PDF};q=0.8,{DOCX};q=0.8,*/*;q=0.1",
     "Accept-Encoding": "gzip",
 }
-
 
 T = TypeVar("T")
 Take = Callable[[httpx.URL, httpx.Response], Awaitable[T]]
@@ -49,6 +48,47 @@ class Page:
     media_type: str
     charset: str
     body: bytes
+
+
+@dataclass(frozen=True)
+class SitePolicy:
+    """Domains, with all below them, that an operator allows or denies; no allowed one allows all."""
+
+    allow: frozenset[str] = frozenset()
+    deny: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, allow: str, deny: str) -> "SitePolicy":
+        """Return the sites of two settings: domains, separated by commas."""
+        return cls(_parse_domains(allow), _parse_domains(deny))
+
+    @property
+    def are_all(self) -> bool:
+        """Whether nothing is kept away."""
+        return not self.allow and not self.deny
+
+    def refusal(self, url: str) -> str:
+        """Return why a page may not be read, or nothing; what is no URL is for others to refuse."""
+        try:
+            host = _get_host(httpx.URL(url))
+        except httpx.InvalidURL:
+            return ""
+        above = {host, *(host[n + 1 :] for n, letter in enumerate(host) if letter == ".")}
+        if self.deny & above:
+            return f"{host!r} is denied by GREENLIGHT_WEB_DENY."
+        if self.allow and not self.allow & above:
+            return f"{host!r} is not among the sites of GREENLIGHT_WEB_ALLOW."
+        return ""
+
+
+def _parse_domains(setting: str) -> frozenset[str]:
+    names = (name.strip() for name in setting.split(","))
+    return frozenset(_get_host(httpx.URL(scheme="http", host=name)) for name in names if name)
+
+
+def _get_host(url: httpx.URL) -> str:
+    """Return a host as DNS spells it, however it is written."""
+    return url.raw_host.decode("ascii").rstrip(".")
 
 
 class GuardedTransport(httpx.AsyncHTTPTransport):
@@ -83,21 +123,23 @@ class PageFetcher:
         self._tls = httpx.create_ssl_context()
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
-        self._max_file_bytes = FILE_FACTOR * max_bytes
 
     async def fetch(self, url: str) -> Page:
         """Return the page at a URL, following at most five redirects."""
-        return await self._ask("GET", url, self._page)
+        return await self._ask("GET", url, self._take_page)
 
     async def probe(self, url: str) -> int:
         """Return the status a page's server answers with; GET where HEAD is not understood."""
-        status = await self._ask("HEAD", url, _status)
-        return status if status < 400 else await self._ask("GET", url, _status)
+        status = await self._ask("HEAD", url, _take_status)
+        return status if status < 400 else await self._ask("GET", url, _take_status)
 
     async def _ask(self, method: str, url: str, take: Take[T]) -> T:
         target = parse_url(url)
         transport = GuardedTransport(self._network, self._tls)
-        read_robots = partial(self._robots, transport)
+
+        async def read_robots(url: httpx.URL) -> bytes:
+            return await self._follow(transport, "GET", url, self._take_robots, None)
+
         try:
             async with asyncio.timeout(self._timeout_seconds), transport:
                 return await self._follow(transport, method, target, take, read_robots)
@@ -131,23 +173,53 @@ class PageFetcher:
             url = parse_url(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
 
-    async def _robots(self, transport: GuardedTransport, url: httpx.URL) -> bytes:
-        async def take(url: httpx.URL, response: httpx.Response) -> bytes:
-            _check_status(f"{url.host}/robots.txt", response)
-            return await _read_body(url.host, response, self._max_bytes)
+    async def _take_robots(self, url: httpx.URL, response: httpx.Response) -> bytes:
+        _check_status(f"{url.host}/robots.txt", response)
+        return await _read_body(url.host, response, self._max_bytes)
 
-        return await self._follow(transport, "GET", url, take, None)
-
-    async def _page(self, url: httpx.URL, response: httpx.Response) -> Page:
+    async def _take_page(self, url: httpx.URL, response: httpx.Response) -> Page:
         _check_status(url.host, response)
-        media_type, charset = _content_type(response)
-        if media_type and media_type not in READABLE:
+        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        charset = response.charset_encoding or ""
+        if "/" not in media_type:
+            media_type = charset = ""
+        elif media_type not in PAGES | FILES:
             raise FetchRefused(
                 f"{url.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
             )
-        limit_bytes = self._max_file_bytes if media_type in FILES else self._max_bytes
+        limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
         body = await _read_body(url.host, response, limit_bytes)
         return Page(str(url), media_type, charset, body)
+
+
+class Decompressor:
+    """Decompresses gzip and deflate, never to more than `limit` bytes at a time."""
+
+    def __init__(self, host: str, encoding: str, limit: int) -> None:
+        encoding = encoding.strip().lower()
+        if encoding not in _PACKINGS | {"", "identity"}:
+            raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
+        self._host = host
+        self._limit = limit
+        self._unpack = zlib.decompressobj(wbits=47) if encoding in _PACKINGS else None
+
+    def feed(self, packed: bytes) -> bytes:
+        """Return what the next piece holds."""
+        if self._unpack is None:
+            return packed
+        try:
+            found = self._unpack.decompress(packed, self._limit)
+            while self._unpack.unused_data.startswith(_GZIP) and len(found) < self._limit:
+                packed, self._unpack = self._unpack.unused_data, zlib.decompressobj(wbits=47)
+                found += self._unpack.decompress(packed, self._limit)
+        except zlib.error as error:
+            raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
+        return found
+
+    def finish(self) -> None:
+        """Refuse a body that breaks off."""
+        if self._unpack is not None and not self._unpack.eof:
+            raise FetchFailed(f"The packed page from {self._host!r} is damaged: it breaks off.")
 
 
 async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> bytes:
@@ -186,7 +258,7 @@ def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
     return parsed.copy_with(fragment=None)
 
 
-async def _status(_: httpx.URL, response: httpx.Response) -> int:
+async def _take_status(_: httpx.URL, response: httpx.Response) -> int:
     return response.status_code
 
 
@@ -200,8 +272,3 @@ def _check_status(host: str, response: httpx.Response) -> None:
         short = wait.isdecimal() and len(wait) < 6
         raise FetchFailed(message, retry_after=float(wait) if short else None)
     raise FetchRefused(message)
-
-
-def _content_type(response: httpx.Response) -> tuple[str, str]:
-    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    return (media_type, response.charset_encoding or "") if "/" in media_type else ("", "")

@@ -2,15 +2,15 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, nullcontext
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
 
 import httpx
 from protego import Protego
 
-from activities.integrations.rate_limit import RateLimiter
-from contracts.errors import FetchRefused
+from contracts.errors import FetchFailed, FetchRefused
 
 AGENT = "greenlight"
 """Our name in a robots.txt; there as in the User-Agent, case is nothing."""
@@ -20,9 +20,61 @@ ROBOTS_TTL_SECONDS = 3_600.0
 MAX_ROBOTS_CHARS = 500_000
 MAX_SITES = 1_000
 
+AT_ONCE = 2
+PAUSE_SECONDS = 0.5
+"""Between the starts of two requests to a host, unless its robots.txt asks for more."""
+LONGEST_WAIT_SECONDS = 15.0
+KNOWN_HOSTS = 1_000
+
 Read = Callable[[httpx.URL], Awaitable[bytes]]
 _PORTS = {"http": 80, "https": 443}
 _USER_AGENT = re.compile(r"\s*user[\s-]?agent\b\s*:?([^#]*)", re.IGNORECASE)
+
+
+@dataclass
+class _Host:
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    next_start: float = 0
+    guests: int = 0
+
+    def wait(self, pause_seconds: float) -> float:
+        """Return how long to wait now, and have the next one wait as much longer as the pause."""
+        now = asyncio.get_running_loop().time()
+        start = max(now, self.next_start)
+        self.next_start = start + pause_seconds
+        return start - now
+
+
+class RateLimiter:
+    """Limits concurrency and rate for each host; hosts do not hold each other up."""
+
+    def __init__(self, longest_wait_seconds: float = LONGEST_WAIT_SECONDS) -> None:
+        self._hosts: dict[str, _Host] = defaultdict(_Host)
+        self._longest_wait_seconds = longest_wait_seconds
+
+    @asynccontextmanager
+    async def turn(self, name: str, pause_seconds: float = 0) -> AsyncIterator[None]:
+        """Hold one of the host's places, once its pause is over.
+
+        Raises:
+            FetchFailed: The wait would be too long; Temporal comes back later.
+        """
+        if len(self._hosts) > KNOWN_HOSTS:
+            now = asyncio.get_running_loop().time()
+            for known, host in [*self._hosts.items()]:
+                if not host.guests and host.next_start <= now:
+                    del self._hosts[known]
+        host = self._hosts[name]
+        host.guests += 1
+        try:
+            async with asyncio.timeout(self._longest_wait_seconds) as patience, host.slots:
+                await asyncio.sleep(host.wait(max(pause_seconds, PAUSE_SECONDS)))
+                patience.reschedule(None)
+                yield
+        except TimeoutError:
+            raise FetchFailed(f"{name!r} is asked as often as is polite; try later.") from None
+        finally:
+            host.guests -= 1
 
 
 @dataclass
@@ -62,20 +114,15 @@ class Politeness:
         now = asyncio.get_running_loop().time
         async with site.reading:
             if site.until < now():
-                site.robots = await _read_robots(url, read)
+                try:
+                    body = await read(url)
+                except FetchRefused:  # refused to us, it is none
+                    body = b""
+                site.robots = parse_robots(body.decode("utf-8-sig", errors="replace"))
                 site.until = now() + self._ttl_seconds
         while len(self._sites) > MAX_SITES:
             del self._sites[next(iter(self._sites))]
         return site.robots
-
-
-async def _read_robots(url: httpx.URL, read: Read) -> Protego:
-    """Return what a robots.txt says; one that is refused to us is none."""
-    try:
-        body = await read(url)
-    except FetchRefused:
-        return Protego()
-    return parse_robots(body.decode("utf-8-sig", errors="replace"))
 
 
 def parse_robots(text: str) -> Protego:

@@ -3,12 +3,10 @@
 import html
 import re
 from datetime import date
-from typing import Any
 
 import httpx
 
-from activities.integrations.fetch import parse_url
-from activities.integrations.site_policy import SitePolicy
+from activities.integrations.fetch import SitePolicy, parse_url
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
 from contracts.evidence.sources import SearchHit, SearchKind
@@ -48,18 +46,16 @@ class BraveSearch:
         try:
             response = await self._client.get(f"/res/v1/{kind}/search", params=params)
         except httpx.HTTPError as error:
-            raise SearchFailed(f"No answer from the search service: {_kind(error)}.") from error
+            is_late = isinstance(error, httpx.TimeoutException)
+            reason = "it took too long" if is_late else type(error).__name__
+            raise SearchFailed(f"No answer from the search service: {reason}.") from error
         _check(response)
-        hits = _hits(response, kind)
+        hits = _read_hits(response, kind)
         return [hit for hit in hits if not self._sites.refusal(hit.url)][:count]
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
-
-
-def _kind(error: httpx.HTTPError) -> str:
-    return "it took too long" if isinstance(error, httpx.TimeoutException) else type(error).__name__
 
 
 def _check(response: httpx.Response) -> None:
@@ -92,19 +88,26 @@ def _retry_after(headers: httpx.Headers) -> float | None:
     return None
 
 
-def _hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
-    """Return what was found: news are the answer itself, the web is a part of it."""
+def _read_hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:
+    """Return the hits that may be asked for: news are the answer itself, the web is a part of it."""
     try:
         body = response.json()
         found = body if kind == "news" else body.get("web") or {}
-        results = found.get("results") or []
-        return [_hit(result) for result in results if _is_page(result.get("url"))]
+        return [
+            SearchHit(
+                url=str(result["url"]),
+                title=_to_plain(result.get("title")),
+                snippet=_to_plain(result.get("description")),
+                published=_read_day(result.get("page_age")),
+            )
+            for result in found.get("results") or []
+            if _is_page(result.get("url"))
+        ]
     except (ValueError, AttributeError, TypeError) as error:
         raise SearchFailed("The search service answered something else than results.") from error
 
 
 def _is_page(url: object) -> bool:
-    """Whether a hit is one that may be asked for; others are shown to nobody."""
     try:
         parse_url(str(url or ""))
     except FetchRefused:
@@ -112,16 +115,7 @@ def _is_page(url: object) -> bool:
     return True
 
 
-def _hit(result: dict[str, Any]) -> SearchHit:
-    return SearchHit(
-        url=str(result["url"]),
-        title=_plain(result.get("title")),
-        snippet=_plain(result.get("description")),
-        published=_day(result.get("page_age")),
-    )
-
-
-def _day(moment: object) -> str | None:
+def _read_day(moment: object) -> str | None:
     """Return the day of Brave's `page_age`; its `age` is a phrase that ages itself."""
     try:
         return date.fromisoformat(str(moment)[:10]).isoformat()
@@ -129,5 +123,5 @@ def _day(moment: object) -> str | None:
         return None
 
 
-def _plain(text: object) -> str:
+def _to_plain(text: object) -> str:
     return line(html.unescape(_TAG.sub("", str(text or ""))), MAX_CHARS)

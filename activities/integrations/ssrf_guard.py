@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv6Network, ip_address
 
 import httpcore
 
@@ -26,15 +26,11 @@ def is_public(address: str) -> bool:
     ip = ip_address(address)
     if isinstance(ip, IPv4Address):
         return ip.is_global and not ip.is_multicast
-    embedded = _embedded(ip)
+    # The IPv4 address that a mapped or translated IPv6 address leads to.
+    embedded = ip.ipv4_mapped or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
     if embedded:
         return is_public(str(embedded))
     return ip in _GLOBAL_UNICAST and not any(ip in network for network in _NOT_PUBLIC)
-
-
-def _embedded(ip: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that a mapped or translated IPv6 address leads to."""
-    return ip.ipv4_mapped or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -71,7 +67,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address of the host that answers, if all of them are allowed."""
         failure: Exception | None = None
-        for address in await self._addresses(host, port):
+        for address in await self._resolve_checked(host, port):
             try:
                 return await self._network.connect_tcp(
                     address, port, timeout, local_address, socket_options
@@ -80,19 +76,16 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
                 failure = error
         raise FetchFailed(f"{host!r} does not answer on port {port}.") from failure
 
-    async def _addresses(self, host: str, port: int) -> list[str]:
+    async def _resolve_checked(self, host: str, port: int) -> list[str]:
         try:
             addresses = await self._resolve(host, port)
         except (OSError, UnicodeError) as error:
             may_pass = getattr(error, "errno", None) == socket.EAI_AGAIN
             unknown = FetchFailed if may_pass else FetchRefused
             raise unknown(f"The host {host!r} is not known.") from error
-        if f"{host}:{port}" not in self._allow and not all(map(_is_safe, addresses)):
+        is_safe = all("%" not in address and is_public(address) for address in addresses)
+        if f"{host}:{port}" not in self._allow and not is_safe:
             raise FetchRefused(
                 f"{host!r} is not a public address; only pages of public sites are read."
             )
         return addresses
-
-
-def _is_safe(address: str) -> bool:
-    return "%" not in address and is_public(address)

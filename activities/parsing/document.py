@@ -69,7 +69,12 @@ def row(cells: Iterable[str]) -> str:
 
 def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[Section, ...]:
     """Return where headings stand as lines of a text: in order, each from its offset on."""
-    places = _lines(text)
+    places: dict[str, list[int]] = {}  # where each line begins, by its words
+    offset = 0
+    for each in text.split("\n"):
+        if key := " ".join(each.split())[:MAX_LINE_CHARS]:
+            places.setdefault(key, []).append(offset)
+        offset += len(each) + 1
     found: list[tuple[str, int]] = []
     after = 0
     for heading, earliest in headings:
@@ -86,14 +91,3 @@ def bounded(found: list[tuple[str, int]], chars: int) -> tuple[Section, ...]:
     kept = [(line(heading)[:MAX_HEADING_CHARS], start) for heading, start in found[:MAX_SECTIONS]]
     ends = [*(start for _, start in found[1 : MAX_SECTIONS + 1]), chars]
     return tuple(Section(*place, end) for place, end in zip(kept, ends, strict=False))
-
-
-def _lines(text: str) -> dict[str, list[int]]:
-    """Return where each line of a clean text begins, by its words."""
-    places: dict[str, list[int]] = {}
-    offset = 0
-    for each in text.split("\n"):
-        if key := " ".join(each.split())[:MAX_LINE_CHARS]:
-            places.setdefault(key, []).append(offset)
-        offset += len(each) + 1
-    return places

@@ -1,10 +1,17 @@
-"""Formats: which reader a document takes, and the one kind of no that a reader may say."""
+"""Reading of a document by its format, in a sandboxed process of its own.
+
+A request is a JSON list about the document, a line break, and its bytes.
+"""
+
+import json
 
 from activities.parsing.document import Parsed, Unreadable
 from activities.parsing.html import is_html, read_html
+from activities.parsing.page_parser import MAX_MEMORY_BYTES, MAX_SECONDS
 from activities.parsing.pdf import read_pdf
 from activities.parsing.text import decode, read_text
 from activities.parsing.word import read_word
+from activities.subprocess_sandbox import serve
 from contracts.media_types import DOCX, PDF
 
 
@@ -18,7 +25,14 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
         media_type = PDF
     name = {PDF: "PDF", DOCX: "Word document"}.get(media_type, "page")
     try:
-        parsed = _read(body, media_type, charset, url)
+        if media_type == PDF:
+            parsed = read_pdf(body)
+        elif media_type == DOCX:
+            parsed = read_word(body)
+        else:
+            text = decode(body, charset)
+            is_page = is_html(text, media_type)
+            parsed = read_html(text, media_type, url) if is_page else read_text(text, media_type)
     except (Unreadable, MemoryError):
         raise
     except RecursionError as error:
@@ -30,14 +44,19 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
     return parsed
 
 
-def _read(body: bytes, media_type: str, charset: str, url: str) -> Parsed:
-    if media_type == PDF:
-        return read_pdf(body)
-    if media_type == DOCX:
-        return read_word(body)
-    text = decode(body, charset)
-    return (
-        read_html(text, media_type, url)
-        if is_html(text, media_type)
-        else read_text(text, media_type)
-    )
+def answer(request: bytes) -> bytes:
+    """Return a document as JSON, or why it cannot be read."""
+    about, _, body = request.partition(b"\n")
+    reply: dict[str, object]
+    try:
+        reply = {"parsed": read_document(body, *json.loads(about))}
+    except Unreadable as error:
+        reply = {"unreadable": str(error)}
+    except MemoryError:
+        limit = MAX_MEMORY_BYTES // 10**6
+        reply = {"unreadable": f"takes more than {limit} MB of memory to read"}
+    return json.dumps(reply, ensure_ascii=False, default=vars).encode()
+
+
+if __name__ == "__main__":
+    serve(answer, MAX_SECONDS, MAX_MEMORY_BYTES)

@@ -56,15 +56,20 @@ def is_html(text: str, media_type: str) -> bool:
 def read_html(html: str, media_type: str, url: str) -> Parsed:
     """Return the main text of a page; empty if it has none."""
     check_tags(html)
-    tree = _tree(html)
+    tree = _load_tree(html)
     if tree is None:
         return Parsed("", media_type or "text/html")
-    links = tuple(_links(tree, url))
-    about = _metadata(tree)
-    published = _date(tree, url)
-    found = _extract(html, tree)
-    if found is None:
+    links = tuple(_list_links(tree, url))
+    about = _read_metadata(tree)
+    published = _find_date(tree, url)
+    # By rules, and where these find little by other extractors too.
+    found = trafilatura.bare_extraction(tree, fast=True, include_comments=False)
+    if not isinstance(found, Document) or len(found.text or "") < SHORT_TEXT_CHARS:
+        found = trafilatura.bare_extraction(_load_tree(html), include_comments=False)
+    if not isinstance(found, Document):
         return Parsed("", media_type or "text/html")
+    body = () if found.body is None else found.body.iter("head")
+    headings = [("".join(map(str, head.itertext())), 0) for head in body]
     text = clean(found.text or "")
     return Parsed(
         text,
@@ -74,7 +79,7 @@ def read_html(html: str, media_type: str, url: str) -> Parsed:
         publisher=line(about.sitename),
         published=published,
         description=line(about.description),
-        sections=sections(text, _headings(found.body)),
+        sections=sections(text, headings),
         links=links,
     )
 
@@ -86,16 +91,13 @@ def check_tags(html: str) -> None:
     for found in _TAGS.finditer(html):
         if found.end("tag") - found.start("tag") < 2 * MAX_ATTRIBUTES:
             continue
-        if len(_names(found["tag"])) > MAX_ATTRIBUTES:
+        # The tag's name and those of its attributes, without their quoted values.
+        names = re.sub(_QUOTED, " ", found["tag"]).replace("/", " ").split()
+        if len(names) > MAX_ATTRIBUTES:
             raise Unreadable(f"has a tag with more than {MAX_ATTRIBUTES:,} attributes")
 
 
-def _names(tag: str) -> list[str]:
-    """Return the tag's name and those of its attributes, without their quoted values."""
-    return re.sub(_QUOTED, " ", tag).replace("/", " ").split()
-
-
-def _tree(html: str) -> Any:
+def _load_tree(html: str) -> Any:
     if "html" not in html[:50].lower():
         html = f"<html>{html}"  # the tag is optional, but without it a page is taken for a fragment
     tree = trafilatura.load_html(html)
@@ -104,7 +106,7 @@ def _tree(html: str) -> Any:
     return tree
 
 
-def _metadata(tree: Any) -> Document:
+def _read_metadata(tree: Any) -> Document:
     """Return the title, author, publisher and description that a page states.
 
     trafilatura's `extract_metadata` also guesses authors from the layout, at a fifth of the time of
@@ -120,28 +122,17 @@ def _metadata(tree: Any) -> Document:
     return about
 
 
-def _date(tree: Any, url: str) -> str | None:
+def _find_date(tree: Any, url: str) -> str | None:
     """Return the day a page was published, as its head says or else its text."""
-    find = partial(htmldate.find_date, tree, url=url, original_date=True, max_date=_today())
+    today = datetime.now(UTC).date().isoformat()
+    find = partial(htmldate.find_date, tree, url=url, original_date=True, max_date=today)
     date: str | None = find()
     if date and date.endswith("-01-01"):  # what htmldate makes of a year alone
         date = find(extensive_search=False)
     return date
 
 
-def _today() -> str:
-    return datetime.now(UTC).date().isoformat()
-
-
-def _extract(html: str, tree: Any) -> Document | None:
-    """Extract the main text by rules, and where they find little by other extractors too."""
-    found = trafilatura.bare_extraction(tree, fast=True, include_comments=False)
-    if not isinstance(found, Document) or len(found.text or "") < SHORT_TEXT_CHARS:
-        found = trafilatura.bare_extraction(_tree(html), include_comments=False)
-    return found if isinstance(found, Document) else None
-
-
-def _links(tree: Any, url: str) -> Iterator[str]:
+def _list_links(tree: Any, url: str) -> Iterator[str]:
     """Yield the addresses that the first of a page's links lead to."""
     for base in tree.xpath("//base/@href")[:1]:
         url = _join(url, base) or url
@@ -159,8 +150,3 @@ def _join(base: str, href: str) -> str:
         return urljoin(base, href)
     except ValueError:  # no address, such as `http://[`
         return ""
-
-
-def _headings(body: Any) -> Iterator[tuple[str, int]]:
-    for head in () if body is None else body.iter("head"):
-        yield "".join(map(str, head.itertext())), 0

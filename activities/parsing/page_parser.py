@@ -19,7 +19,7 @@ class PageParser:
     def __init__(self, max_seconds: float = MAX_SECONDS) -> None:
         self._max_seconds = max_seconds
         self._sandbox = SubprocessSandbox(
-            "activities.parsing", size=MAX_PROCESSES, seconds=max_seconds
+            "activities.parsing.formats", size=MAX_PROCESSES, seconds=max_seconds
         )
 
     async def parse(self, body: bytes, media_type: str, charset: str, url: str) -> Parsed:

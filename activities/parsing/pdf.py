@@ -27,8 +27,14 @@ _DAY = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)")
 
 def read_pdf(body: bytes) -> Parsed:
     """Return the text of a PDF; its own date is the day it was made."""
-    with _open(body) as document:
-        pages = list(_pages(document))
+    try:
+        opened = pdfium.PdfDocument(body)
+    except pdfium.PdfiumError as error:
+        if error.err_code == FPDF_ERR_PASSWORD:
+            raise Unreadable("is an encrypted PDF; it opens with a password only") from error
+        raise
+    with opened as document:
+        pages = list(_read_pages(document))
         if not any(pages):
             raise Unreadable("is a PDF without text, probably scanned; pictures are not read")
         text = clean("\n\n".join(pages))
@@ -39,21 +45,12 @@ def read_pdf(body: bytes) -> Parsed:
             PDF,
             title=title if any(map(str.isalpha, title)) else first_line(text),
             author=line(about["Author"]),
-            published=_day(about["CreationDate"]),
-            sections=sections(text, _outline(document, pages)),
+            published=_read_day(about["CreationDate"]),
+            sections=sections(text, _read_outline(document, pages)),
         )
 
 
-def _open(body: bytes) -> pdfium.PdfDocument:
-    try:
-        return pdfium.PdfDocument(body)
-    except pdfium.PdfiumError as error:
-        if error.err_code == FPDF_ERR_PASSWORD:
-            raise Unreadable("is an encrypted PDF; it opens with a password only") from error
-        raise
-
-
-def _pages(document: pdfium.PdfDocument) -> Iterator[str]:
+def _read_pages(document: pdfium.PdfDocument) -> Iterator[str]:
     chars = 0
     for page in document:
         text = clean(_HYPHENATION.sub("", page.get_textpage().get_text_bounded()))
@@ -64,7 +61,7 @@ def _pages(document: pdfium.PdfDocument) -> Iterator[str]:
             return
 
 
-def _day(moment: str) -> str | None:
+def _read_day(moment: str) -> str | None:
     """Return the day of a PDF date such as D:20240502080000Z."""
     found = _DAY.match(moment)
     try:
@@ -73,7 +70,7 @@ def _day(moment: str) -> str | None:
         return None
 
 
-def _outline(document: pdfium.PdfDocument, pages: list[str]) -> Iterator[tuple[str, int]]:
+def _read_outline(document: pdfium.PdfDocument, pages: list[str]) -> Iterator[tuple[str, int]]:
     """Yield the outline's titles, each with the offset of its page."""
     offsets = list(accumulate((len(page) + 2 for page in pages), initial=0))
     for entry in islice(document.get_toc(), MAX_SECTIONS):

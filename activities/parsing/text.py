@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from contextlib import suppress
 from itertools import accumulate, pairwise
 
 import charset_normalizer
@@ -29,11 +30,11 @@ def read_text(text: str, media_type: str) -> Parsed:
         cleaned,
         media_type or "text/plain",
         title=first_line(cleaned),
-        sections=_headed(cleaned) if media_type == "text/markdown" else (),
+        sections=_find_sections(cleaned) if media_type == "text/markdown" else (),
     )
 
 
-def _headed(text: str) -> tuple[Section, ...]:
+def _find_sections(text: str) -> tuple[Section, ...]:
     """Return what stands under each heading of a Markdown text."""
     tokens = MarkdownIt("zero").enable(["heading", "lheading", "fence", "code"]).parse(text)
     starts = list(accumulate((len(each) + 1 for each in text.split("\n")), initial=0))
@@ -52,27 +53,13 @@ def decode(body: bytes, charset: str) -> str:
     for bom, encoding in _BOMS:
         if body.startswith(bom):
             return body.decode(encoding, "replace")
-    for encoding in ("" if _is_stateful(body) else "utf-8", charset, _declared(body)):
-        text = _try(body, encoding)
-        if text is not None:
-            return text
+    # ASCII bytes may mean something else, as in ISO-2022 or UTF-16.
+    is_stateful = b"\x1b" in body or b"\x00" in body
+    found = _META_CHARSET.search(body[:4_096]) or _XML_CHARSET.match(body[:512])
+    declared = found.group(1).decode("ascii") if found else ""
+    for encoding in ("" if is_stateful else "utf-8", charset, declared):
+        # By an encoding for texts: Python knows more, and some take hours.
+        with suppress(LookupError, ValueError):
+            return body.decode(iana_name(encoding))
     best = charset_normalizer.from_bytes(body[:100_000]).best()
     return body.decode(best.encoding if best else "utf-8", "replace")
-
-
-def _is_stateful(body: bytes) -> bool:
-    """Tell whether ASCII bytes may mean something else here, as in ISO-2022 or UTF-16."""
-    return b"\x1b" in body or b"\x00" in body
-
-
-def _declared(body: bytes) -> str:
-    found = _META_CHARSET.search(body[:4_096]) or _XML_CHARSET.match(body[:512])
-    return found.group(1).decode("ascii") if found else ""
-
-
-def _try(body: bytes, encoding: str) -> str | None:
-    """Return the body in an encoding for texts; Python knows more, and some take hours."""
-    try:
-        return body.decode(iana_name(encoding))
-    except (LookupError, ValueError):
-        return None

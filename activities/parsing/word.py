@@ -21,10 +21,11 @@ def read_word(body: bytes) -> Parsed:
     word = docx.Document(io.BytesIO(body))
     lines: list[str] = []
     headings: list[tuple[str, int]] = []
-    heading_styles = {each.style_id for each in word.styles if _is_heading(each.name)}
+    styles = ("Heading", "Title")
+    heading_styles = {each.style_id for each in word.styles if (each.name or "").startswith(styles)}
     for block in word.iter_inner_content():
         if isinstance(block, Table):
-            lines += _rows(block)
+            lines += _list_rows(block)
             continue
         lines.append(block.text)
         if block._p.style in heading_styles:  # `block.style` looks through all styles each time
@@ -53,11 +54,7 @@ def _check(body: bytes) -> None:
         raise Unreadable(f"is a Word document that unpacks to more than {limit} MB")
 
 
-def _is_heading(style: str | None) -> bool:
-    return (style or "").startswith(("Heading", "Title"))
-
-
-def _rows(table: Table) -> Iterator[str]:
+def _list_rows(table: Table) -> Iterator[str]:
     for each in table.rows:
         yield row(map(_text, dict.fromkeys(each.cells)))  # a merged cell comes once per column
 
@@ -65,5 +62,5 @@ def _rows(table: Table) -> Iterator[str]:
 def _text(cell: _Cell) -> str:
     blocks = cell.iter_inner_content()
     return " ".join(
-        " ".join(_rows(block)) if isinstance(block, Table) else block.text for block in blocks
+        " ".join(_list_rows(block)) if isinstance(block, Table) else block.text for block in blocks
     )

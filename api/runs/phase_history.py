@@ -10,7 +10,7 @@ from api.responses import Effort, Page, Timing
 from api.runs.service import RunService
 from contracts.base import Contract, Json
 from contracts.runs.records import LoggedEvent, PhaseRecord
-from store.ledger import ModelUse
+from store.runs import ModelUse
 
 CHAT_PAGE = 100
 Role = Literal["user", "assistant", "checkpoint", "human"]
@@ -75,7 +75,7 @@ async def list_executed_phases(
 
 async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[str, Effort]:
     """Return the time and model use of each phase, by its id."""
-    uses = await run.deps.ledger.list_usage(run.reader, run.id)
+    uses = await run.deps.runs.list_usage(run.reader, run.id)
     return {
         record.id: Effort(
             timing=_timing(record), models=[use for use in uses if use.phase_id == record.id]

@@ -1,5 +1,7 @@
 """Connections to PostgreSQL, and the one way to query it: a statement that returns one column."""
 
+import asyncio
+import contextlib
 import select
 from collections.abc import Mapping
 from typing import Any, LiteralString
@@ -9,7 +11,6 @@ from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
 from contracts.principal import Principal
-from store.postgres.announcer import Announcer
 
 # A peer that vanished is noticed, on both ends, within about ten seconds.
 CONNECT: Mapping[str, Any] = {
@@ -23,6 +24,36 @@ CONNECT: Mapping[str, Any] = {
     " -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3",
 }
 UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
+PAUSE_SECONDS = 0.05
+
+
+class Announcer:
+    """One NOTIFY of a process for all that grew within 50 ms, after what made it grow has gone on.
+
+    It is apart from the transactions that write, since whoever notifies holds back everybody else
+    who does until the disk has taken the commit. A lost one costs a reader its next poll.
+    """
+
+    def __init__(self, pool: "Pool") -> None:
+        self._pool = pool
+        self._grown: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def announce(self, run_id: str, *, at_once: bool = False) -> None:
+        """Wake whoever waits for a run's events; `at_once` where nothing else goes on."""
+        self._grown.add(run_id)
+        if at_once or all(task.done() for task in self._tasks):
+            task = asyncio.create_task(self._drain(0 if at_once else PAUSE_SECONDS))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _drain(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        while self._grown:
+            runs, self._grown = self._grown, set()
+            with contextlib.suppress(StoreUnavailable):
+                await fetch(self._pool, "SELECT announce(%(runs)s)", {"runs": list(runs)})
+            await asyncio.sleep(PAUSE_SECONDS)
 
 
 class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
@@ -45,10 +76,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             reconnect_failed=AsyncConnectionPool.check,
             **options,
         )
-        self.announcer = Announcer(self._notify)
-
-    async def _notify(self, runs: list[str]) -> None:
-        await fetch(self, "SELECT announce(%(runs)s)", {"runs": runs})
+        self.announcer = Announcer(self)
 
 
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:

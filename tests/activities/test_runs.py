@@ -11,7 +11,7 @@ from activities.runs import ATTEMPTS, RunActivities
 from contracts.runs.records import Batch, Recorded
 from store.events import EventRepository
 from store.journal import Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from tests.store.samples import ME, START, batch, event, opened, phase, started

@@ -30,7 +30,7 @@ from contracts.principal import Principal
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 
 ROOT = Path(__file__).parent.parent.parent

@@ -19,10 +19,10 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from activities.approvals import ApprovalActivities
+from activities.caches import StepCacheActivities
 from activities.interceptor import ActivityInterceptor
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
-from activities.step_cache import StepCacheActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
 from contracts.evidence.sources import FetchRequest, Source
@@ -30,11 +30,11 @@ from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
+from store.caches import StepCacheRepository
 from store.events import Listener
 from store.journal import Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.step_cache import StepCacheRepository
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
 from tests.sandbox import workflow_runner

@@ -5,7 +5,7 @@ import sys
 
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.store.samples import made, spec
 

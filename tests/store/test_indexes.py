@@ -8,19 +8,17 @@ import psycopg
 import pytest
 
 from contracts.principal import Principal
+from store.caches import QuestionRepository, StepCacheRepository
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
 from store.journal import CallClaim, Journal
 from store.keys import KeyRepository
-from store.ledger import LedgerRepository
+from store.postgres.connection import Lease
 from store.postgres.encoding import encode
-from store.postgres.lease import Lease
 from store.postgres.pool import CONNECT, Pool, fetch
-from store.questions import QuestionRepository
 from store.removals import RemovalRepository
 from store.runs import RunFilters, RunRepository
 from store.startups import StartupRepository
-from store.step_cache import StepCacheRepository
 from tests.conftest import Postgres
 from tests.store.samples import (
     DEFINITION,
@@ -167,7 +165,7 @@ READS: dict[str, Read] = {
     "conversation": lambda pool: EventRepository(pool).read_conversation(ME, RUN, "p", 0, 50),
     "patches": lambda pool: EventRepository(pool).read_patches(ME, RUN, 0, ROWS),
     "completed phases": lambda pool: EventRepository(pool).list_completed_phases(ME, RUN, ROWS),
-    "model uses": lambda pool: LedgerRepository(pool).list_usage(ME, RUN),
+    "model uses": lambda pool: RunRepository(pool).list_usage(ME, RUN),
     "definitions": lambda pool: DefinitionRepository(pool, {}).list(TENANT),
     "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
     "startups": lambda pool: StartupRepository(pool).list(ME, "user-7"),

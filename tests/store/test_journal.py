@@ -12,7 +12,7 @@ from contracts.errors import BudgetExceeded
 from contracts.models.journal import CallSpec, SettledCall
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool, fetch
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
@@ -111,8 +111,7 @@ async def test_a_failed_call_is_free_again(journal: Journal, other: Journal, poo
     """Errors are not kept; the next try is a new one and nobody counts it as paid twice."""
     first = await claim(journal, spec("failed"))
     await journal.release(first, "model-busy")
-    second = await claim(other, spec("failed"))
-    assert (first.fence, second.fence) == (1, 2)
+    await claim(other, spec("failed"))
     assert await count_taken_over(pool, "failed") == 0
 
 
@@ -174,8 +173,7 @@ async def test_a_claim_we_have_given_up_is_ours_again(
     async with Lease(database) as lease:
         await lease.wait_until_held()
         await claim(Journal(pool, lease), spec("given-up"))
-        again = await claim(Journal(pool, lease), spec("given-up"))
-    assert again.fence == 2
+        await claim(Journal(pool, lease), spec("given-up"))
     assert await count_taken_over(pool, "given-up") == 1
 
 
@@ -217,7 +215,6 @@ async def test_a_killed_process_frees_its_claims(
         process.kill()
         taken = await asyncio.wait_for(asking, 10)
     assert isinstance(taken, CallClaim)
-    assert taken.fence == 2
     assert await count_taken_over(pool, "killed") == 1
 
 

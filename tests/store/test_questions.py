@@ -8,8 +8,8 @@ from contracts.base import Json
 from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
 from contracts.runs.start import Opened
+from store.caches import QuestionRepository
 from store.postgres.pool import Pool, fetch
-from store.questions import QuestionRepository
 from store.runs import RunRepository
 from tests.store.samples import artifact, batch, opened, phase, source, started
 

@@ -14,7 +14,7 @@ from contracts.principal import Principal
 from contracts.terms import Usage
 from store.events import EventRepository
 from store.journal import CallClaim, Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool, fetch
 from store.removals import RemovalRepository
 from store.runs import RunRepository

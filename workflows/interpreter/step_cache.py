@@ -6,7 +6,7 @@ import json
 from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio.exceptions import ActivityError
 
-from activities.step_cache import StepCacheActivities
+from activities.caches import StepCacheActivities
 from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source

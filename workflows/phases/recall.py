@@ -3,7 +3,7 @@
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from activities.recall import RecallActivities, SimilarRequest
+from activities.caches import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
 from domain.report.markdown import escape_markdown

@@ -12,14 +12,13 @@ from temporalio.exceptions import ActivityError
 from temporalio.workflow import ActivityCancellationType
 
 from activities.approvals import ApprovalActivities
+from activities.caches import RecallActivities, StepCacheActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.models import ModelActivities
-from activities.recall import RecallActivities
 from activities.removal import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
-from activities.step_cache import StepCacheActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.agents.crews import TASK_ATTEMPTS

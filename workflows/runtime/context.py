@@ -3,7 +3,7 @@
 import json
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
+from typing import Any, Literal, TypeVar, get_type_hints
 
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
@@ -26,9 +26,7 @@ from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlo
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.control_flow import Rejected, describe_failure
 from workflows.runtime.phase_timer import PhaseTimer
-
-if TYPE_CHECKING:  # the interpreter imports this
-    from workflows.interpreter.interpreter import Interpreter
+from workflows.runtime.protocols import Run
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -40,8 +38,8 @@ class PhaseContext:
 
     describe_failure = staticmethod(describe_failure)
 
-    def __init__(self, interpreter: "Interpreter", phase: PhaseBase, me: PhaseState) -> None:
-        self._interpreter = interpreter
+    def __init__(self, run: Run, phase: PhaseBase, me: PhaseState) -> None:
+        self._run = run
         self.phase = phase
         self.me = me
         self.timer = PhaseTimer(me, phase.timeout_seconds)
@@ -49,7 +47,7 @@ class PhaseContext:
     @property
     def state(self) -> RunState:
         """The run's whole state."""
-        return self._interpreter.state
+        return self._run.state
 
     def provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
@@ -123,7 +121,7 @@ class PhaseContext:
             kind: type[Result] = get_type_hints(method)["return"]
             result = kind.model_validate(memo[name])
         else:
-            result = await self._interpreter.gate.execute_activity(
+            result = await self._run.gate.execute_activity(
                 self.timer,
                 method,
                 request,
@@ -186,7 +184,7 @@ class PhaseContext:
 
     async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
-        await self._interpreter.gate.wait_until_open(self.timer)
+        await self._run.gate.wait_until_open(self.timer)
 
     def disable_caching(self) -> None:
         """Have no later run take over what this attempt gives: not its inputs alone made it so."""
@@ -210,7 +208,7 @@ class PhaseContext:
 
     def find_plan_roles(self) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after this one."""
-        return self._interpreter.find_plan_roles(self.me.id)
+        return self._run.find_plan_roles(self.me.id)
 
     def require_approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
@@ -246,11 +244,11 @@ class PhaseContext:
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"
-        self._interpreter.recorder.publish_status()
+        self._run.recorder.publish_status()
         with self.timer.pause():
             in_time = await self._wait_until_closed(name)
         self.me.status = "running"
-        self._interpreter.recorder.publish_status()
+        self._run.recorder.publish_status()
         return in_time
 
     async def _wait_until_closed(self, checkpoint_id: str) -> bool:
@@ -277,7 +275,7 @@ class PhaseContext:
                     continue  # closed, or put off by a pause
                 if moment < datetime.fromisoformat(asked.deadline):
                     changed, reason = advance(asked, workflow.now())
-                    self._interpreter.recorder.update_checkpoint(changed, reason)
+                    self._run.recorder.update_checkpoint(changed, reason)
                     continue
                 if asked.poll:  # what came in time is counted, however long its check takes
                     await workflow.wait_condition(workflow.all_handlers_finished)
@@ -329,11 +327,11 @@ class PhaseContext:
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put a human's version in place of what a phase gave."""
         self.state.phase(phase_id).output = output
-        self._interpreter.recorder.mark_changed(phase_id)
+        self._run.recorder.mark_changed(phase_id)
 
     def emit(self, type: EventType, payload: Json, status: str | None = None) -> None:
         """Put an event of this phase into the outbox."""
-        self._interpreter.recorder.emit(type, payload, phase=self.me, status=status)
+        self._run.recorder.emit(type, payload, phase=self.me, status=status)
 
     def warn(self, message: str) -> None:
         """Note that the phase goes on without something it was to have: it ends `partial`."""

@@ -324,8 +324,8 @@ CREATE TABLE rejected_batches (
 -- The journal of calls, which is also the ledger ----------------------------------------------
 
 -- What a call may cost until it is settled, then what it did. `owner` is the advisory lock of the
--- process that makes it, `fence` counts its claims, `taken_over` those whose owner had died: each of
--- these may have been paid twice.
+-- process that makes it, `taken_over` counts the claims whose owner had died: each of these may have
+-- been paid twice.
 CREATE TABLE calls (
     tenant_id text NOT NULL,
     key text NOT NULL,
@@ -337,7 +337,6 @@ CREATE TABLE calls (
     kind text NOT NULL,
     model text NOT NULL,
     owner bigint,
-    fence int NOT NULL DEFAULT 1,
     taken_over int NOT NULL DEFAULT 0,
     reused int NOT NULL DEFAULT 0,
     reserved_usd numeric NOT NULL DEFAULT 0,
@@ -421,11 +420,9 @@ BEGIN
                 spec ->> 'plan_step', spec ->> 'name', spec ->> 'kind', spec ->> 'model', me, price)
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
-            fence = calls.fence + 1,
-            taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int
-        RETURNING * INTO call;
+            taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int;
     PERFORM append_events(tenant, run, spec -> 'events');
-    RETURN jsonb_build_object('is', 'claimed', 'fence', call.fence);
+    RETURN '{"is": "claimed"}';
 END $$;
 
 -- Settles a call, appends its last events and returns the result that is kept. A call that was taken

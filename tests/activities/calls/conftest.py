@@ -24,7 +24,7 @@ from contracts.terms import Price
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool, fetch
 from tests.activities.calls.provider import Provider, serving
 

@@ -21,7 +21,7 @@ from domain.evidence.quotes import Snapshot
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.offline.conftest import Services, serving
 

@@ -11,10 +11,9 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from activities.integrations import rate_limit
-from activities.integrations.fetch import PageFetcher
-from activities.integrations.rate_limit import RateLimiter
-from activities.integrations.site_policy import SitePolicy
+from activities.integrations import politeness
+from activities.integrations.fetch import PageFetcher, SitePolicy
+from activities.integrations.politeness import RateLimiter
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
@@ -62,7 +61,7 @@ async def test_robots_txt_is_read_once_and_kept_to(site: Site, visitor: Visit) -
     fetcher = visitor()
     began = asyncio.get_running_loop().time()
     assert (await fetcher.fetch("http://barred.test/page")).url == "http://barred.test/page"
-    assert asyncio.get_running_loop().time() - began >= rate_limit.PAUSE_SECONDS
+    assert asyncio.get_running_loop().time() - began >= politeness.PAUSE_SECONDS
     for url in ("http://barred.test/private?x", "http://open.test/away"):
         with pytest.raises(FetchRefused, match=r"'barred\.test' asks in its robots\.txt"):
             await fetcher.fetch(url)
@@ -101,7 +100,7 @@ async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
         nonlocal at_work, most
         at_work += 1
         most = max(most, at_work)
-        if at_work == rate_limit.AT_ONCE:
+        if at_work == politeness.AT_ONCE:
             full.set()
         await let_go.wait()
         at_work -= 1
@@ -129,8 +128,8 @@ async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
 
 
 async def test_hosts_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit, "KNOWN_HOSTS", 3)
-    monkeypatch.setattr(rate_limit, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(politeness, "KNOWN_HOSTS", 3)
+    monkeypatch.setattr(politeness, "PAUSE_SECONDS", 0)
     line = RateLimiter()
     for n in range(20):
         async with line.turn(f"{n}.test"):

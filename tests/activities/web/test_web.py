@@ -32,7 +32,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.listed_urls import ListedUrlRepository
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from tests.activities.calls.conftest import insert_run
 from tests.activities.web.site import ARTICLE, Site

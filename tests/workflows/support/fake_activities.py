@@ -9,7 +9,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
-from activities.recall import SimilarRequest, SimilarResult
+from activities.caches import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.tools import UPDATE_REPORT

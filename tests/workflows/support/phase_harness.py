@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from activities.caches import RecallActivities
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
 from activities.models import ModelActivities
-from activities.recall import RecallActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities

@@ -1,12 +1,15 @@
-"""The semantic cache: questions as vectors, and the validated reports that answered them."""
+"""The caches: validated reports by their questions as vectors, phases' outputs by what they read."""
 
 from typing import LiteralString
 
 from contracts.base import Contract
 from contracts.phases.recall import FinishedReport
+from contracts.principal import Principal
 from contracts.report.research import Startup
+from contracts.runs.seeds import Seed
 from store.postgres.encoding import encode
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import VISIBLE, Pool, bind, fetch
+from store.runs import ARTIFACTS, SOURCES
 
 
 class SimilarQuestion(Contract):
@@ -136,17 +139,36 @@ class QuestionRepository:
         """Return the validated report of a run; None once the run is gone."""
         found = await fetch(
             self._pool,
-            """
+            f"""
             SELECT jsonb_build_object('run_id', r.id, 'ended_at', r.ended_at,
-                'report', p.body #> '{output,report}',
-                'sources', (SELECT coalesce(jsonb_agg(s.body ORDER BY position), '[]')
-                    FROM sources s WHERE (s.tenant_id, s.run_id) = (r.tenant_id, r.id)),
-                'artifacts', (SELECT coalesce(jsonb_agg(a.body ORDER BY position), '[]')
-                    FROM artifacts a WHERE (a.tenant_id, a.run_id) = (r.tenant_id, r.id)))
+                'report', p.body #> '{{output,report}}', 'sources', {SOURCES}, 'artifacts', {ARTIFACTS})
             FROM runs r JOIN phase_executions p ON (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
             WHERE (r.tenant_id, r.id) = (%(tenant)s, %(run)s)
-            AND p.body #> '{output,validation}' IS NOT NULL LIMIT 1
+            AND p.body #> '{{output,validation}}' IS NOT NULL LIMIT 1
             """,
             {"tenant": tenant_id, "run": run_id},
         )
         return FinishedReport.model_validate(found[0]) if found else None
+
+
+class StepCacheRepository:
+    """Finds outputs by a hash of all that their phases read; the recorder writes them with their phases' rows."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def find(self, principal: Principal, cache_key: str, run_id: str) -> Seed | None:
+        """Return the newest output under a key that has not expired, of any run but the one named."""
+        found = await fetch(
+            self._pool,
+            f"""
+            SELECT jsonb_build_object('origin', 'cache', 'run_id', r.id, 'output', p.body -> 'output',
+                'warnings', p.body -> 'warnings')
+            FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
+            WHERE {VISIBLE} AND p.cache_key = %(key)s AND p.expires_at > now()
+            AND p.status = 'completed' AND r.id <> %(run)s
+            ORDER BY p.expires_at DESC LIMIT 1
+            """,
+            bind(principal, run_id) | {"key": cache_key},
+        )
+        return Seed.model_validate(found[0]) if found else None

@@ -1,4 +1,4 @@
-"""Semantic cache: finished reports of the same user on the same question."""
+"""The caches: a user's finished reports by their questions, phases' outputs by what they read."""
 
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,11 +9,13 @@ from contracts.base import Contract
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.phases.recall import FinishedReport
+from contracts.principal import Principal
 from contracts.report.research import Startup
+from contracts.runs.seeds import FindRequest, FindResult
 from domain.question_match import is_same_question, is_time_bound
 
 if TYPE_CHECKING:
-    from store.questions import QuestionRepository
+    from store.caches import QuestionRepository, StepCacheRepository
 
 MIN_COSINE = 0.95
 """Similarity of two questions from which their words are compared."""
@@ -100,3 +102,16 @@ class RecallActivities:
                     raise
                 continue
             await self._questions.save_embedding(scope.tenant_id, run_id, name, vector)
+
+
+class StepCacheActivities:
+    """Reads the step cache; the recorder writes it."""
+
+    def __init__(self, outputs: "StepCacheRepository") -> None:
+        self._outputs = outputs
+
+    @activity.defn(name="step_cache.find")
+    async def find(self, request: FindRequest) -> FindResult:
+        """Return the newest output that the same user's runs have under a key."""
+        who = Principal(tenant_id=request.tenant_id, user_id=request.user_id)
+        return FindResult(seed=await self._outputs.find(who, request.cache_key, request.run_id))

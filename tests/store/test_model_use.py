@@ -5,10 +5,9 @@ import pytest
 from contracts.principal import Principal
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
-from store.ledger import LedgerRepository, ModelUse
-from store.postgres.lease import Lease
+from store.postgres.connection import Lease
 from store.postgres.pool import Pool, fetch
-from store.runs import RunRepository
+from store.runs import ModelUse, RunRepository
 from tests.store.samples import ME, made, opened, spec, started
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]
@@ -39,10 +38,10 @@ async def spent(pool: Pool, database: str) -> str:
 
 
 async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
-    ledger = LedgerRepository(pool)
+    runs = RunRepository(pool)
     once = {"calls": 1, "input_tokens": 10, "output_tokens": 3, "total_tokens": 13, "usd": 0.5}
     twice = {name: 2 * value for name, value in once.items()}
-    assert await ledger.list_usage(ME, spent) == [
+    assert await runs.list_usage(ME, spent) == [
         ModelUse.model_validate({"phase_id": phase, "model": model, "seconds": seconds, **use})
         for phase, model, use, seconds in (
             ("planning", "large", once, 2),
@@ -50,4 +49,4 @@ async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
             ("research", "large", once, 2),
         )
     ]
-    assert await ledger.list_usage(Principal(tenant_id="other"), spent) == []
+    assert await runs.list_usage(Principal(tenant_id="other"), spent) == []

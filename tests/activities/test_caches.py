@@ -10,15 +10,15 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from temporalio.testing import ActivityEnvironment
 
+from activities.caches import MIN_COSINE, Embedder, RecallActivities, SimilarRequest
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from activities.recall import MIN_COSINE, Embedder, RecallActivities, SimilarRequest
 from bench.question_pairs import list_contrasts, list_paraphrases
 from bench.semantic import find_hits
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.phases.recall import FinishedReport
+from store.caches import QuestionRepository
 from store.postgres.pool import Pool, fetch
-from store.questions import QuestionRepository
 from store.runs import RunRepository
 from tests.greenlight.terminal.app_server import AppServer
 from tests.store.samples import opened, started
