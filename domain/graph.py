@@ -19,14 +19,11 @@ class PhaseGraph:
 
     def __init__(self, phases: list[Phase]) -> None:
         self.phases = {phase.id: phase for phase in phases}
-        self.before = {
-            phase.id: list(phase.after)
-            if phase.after is not None
-            else [phases[i - 1].id]
-            if i
-            else []
-            for i, phase in enumerate(phases)
-        }
+        self.before: dict[str, list[str]] = {}
+        previous: list[str] = []
+        for phase in phases:
+            self.before[phase.id] = previous if phase.after is None else list(phase.after)
+            previous = [phase.id]
         self._known = {
             n: [b for b in before if b in self.phases] for n, before in self.before.items()
         }
@@ -133,9 +130,7 @@ def find_shape_problems(definition: Definition) -> list[Problem]:
     for i, phase in enumerate(phases):
         references = [(f"after[{n}]", name) for n, name in enumerate(phase.after or ())]
         references += [(f"bind.{need}", name) for need, name in phase.bind.items()]
-        found = [
-            (path, f"no phase has the id {name!r}") for path, name in references if name not in ids
-        ]
+        found = [(path, f"no phase has the id {n!r}") for path, n in references if n not in ids]
         if phase.id in seen:
             found.insert(0, ("id", f"{phase.id!r} is used twice"))
         if phase.id in circular:

@@ -14,19 +14,10 @@ DAY = timedelta(days=1)
 NEUTRAL = 0.1
 """From -0.1 to 0.1 an article is neither good nor bad news."""
 COMPANY_FORMS = frozenset(
-    [
-        "inc",
-        "incorporated",
-        "corp",
-        "corporation",
-        "co",
-        "company",
-        "ltd",
-        "limited",
-        "plc",
-        "the",
-        "group",
-    ]
+    (
+        *("inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited", "plc"),
+        *("the", "group"),
+    )
 )
 """Words that many companies' names share."""
 

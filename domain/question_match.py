@@ -14,54 +14,17 @@ from dataclasses import dataclass
 from contracts.phases.validation import TIMELY
 
 STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "of",
-        "in",
-        "on",
-        "at",
-        "for",
-        "about",
-        "and",
-        "is",
-        "are",
-        "am",
-        "be",
-        "do",
-        "does",
-        "what",
-        "which",
-        "i",
-        "we",
-        "you",
-    ]
+    (
+        *("a", "an", "the", "of", "in", "on", "at", "for", "about", "and", "is", "are", "am"),
+        *("be", "do", "does", "what", "which", "i", "we", "you"),
+    )
 )
 """Words without content; `was` and `will` are not among them."""
 AUXILIARIES = frozenset(
-    [
-        "is",
-        "are",
-        "am",
-        "was",
-        "were",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "can",
-        "could",
-        "should",
-        "would",
-        "shall",
-        "will",
-        "may",
-        "might",
-        "must",
-    ]
+    (
+        *("is", "are", "am", "was", "were", "do", "does", "did", "has", "have", "had", "can"),
+        *("could", "should", "would", "shall", "will", "may", "might", "must"),
+    )
 )
 """First words of a question that is answered by yes or no."""
 SYNONYM_GROUPS = (

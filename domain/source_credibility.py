@@ -53,7 +53,9 @@ def _is_user_content(source: Source) -> bool:
 def _is_on_foreign_host(source: Source) -> bool:
     """Tell whether the host contains neither a word of the publisher's name nor its initials."""
     host = _host(source)
-    words = re.findall(r"[a-z0-9]+", _to_ascii(source.publisher))
+    # Without accents; other scripts are dropped.
+    name = unicodedata.normalize("NFKD", source.publisher).encode("ascii", "ignore").decode()
+    words = re.findall(r"[a-z0-9]+", name.casefold())
     if not words or NAMELESS_HOSTS.fullmatch(host):
         return False
     significant = [word for word in words if len(word) > 2 and word not in INSIGNIFICANT_WORDS]
@@ -86,11 +88,6 @@ def note_credibility(source: Source) -> list[str]:
     notes = [note for applies, note in RULES if applies(source)]
     type_note = CONTENT_TYPE_NOTES.get(source.content_type)
     return [*notes, type_note] if type_note else notes
-
-
-def _to_ascii(text: str) -> str:
-    """Return a text in lower case without accents; other scripts are dropped."""
-    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().casefold()
 
 
 def _host(source: Source) -> str:

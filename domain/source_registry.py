@@ -112,12 +112,17 @@ class SourceRegistry:
 
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""
-        told = self._describe(call, outcome)
+        if call.name == "web_search" and isinstance(outcome, SearchResult | ToolError):
+            hits = outcome.hits if isinstance(outcome, SearchResult) else []
+            error = str(outcome) if isinstance(outcome, ToolError) else ""
+            query = str(call.input.get("query", ""))
+            self.searches.append(Search(query=query, hits=len(hits), error=error))
+        told = self._describe(outcome)
         return Block(
             type="tool_result", id=call.id, inputs=[told], is_error=isinstance(outcome, ToolError)
         )
 
-    def _describe(self, call: Block, outcome: ToolOutcome) -> Input:
+    def _describe(self, outcome: ToolOutcome) -> Input:
         if isinstance(outcome, Source):
             return self._describe_page(SourcePart(outcome, 0, min(outcome.chars, PAGE_CHARS)))
         if isinstance(outcome, SourcePart):
@@ -126,8 +131,6 @@ class SourceRegistry:
             return self._add_artifact(outcome)
         if isinstance(outcome, Calculated):
             return to_input("result", outcome)
-        if call.name == "web_search":
-            self._log_search(call, outcome)
         if isinstance(outcome, SearchResult):
             return self._list_hits(outcome.hits)
         return to_input("error", str(outcome))
@@ -149,39 +152,21 @@ class SourceRegistry:
             self.artifacts.append(artifact)
         return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
-    def _log_search(self, call: Block, outcome: SearchResult | ToolError) -> None:
-        query = str(call.input.get("query", ""))
-        if isinstance(outcome, ToolError):
-            self.searches.append(Search(query=query, hits=0, error=str(outcome)))
-        else:
-            self.searches.append(Search(query=query, hits=len(outcome.hits)))
-
     def _describe_page(self, part: SourcePart) -> Input:
         source = part.source
-        number = self._assign_number(source)
+        number = find_number(source, self.sources)
         if number is None:
-            return to_input("error", str(self.check_limit()))
-        about = "\n".join(
-            f"{name}: {value}"
-            for name, value in (
-                ("url", source.url),
-                ("title", source.title),
-                ("publisher", source.publisher),
-                ("published", source.published),
-                *_describe_rest(part),
-            )
-            if value
-        )
+            if refused := self.check_limit():
+                return to_input("error", str(refused))
+            self.may_read -= 1
+            number = number_source(source, self.sources)
+        shown = [(n, getattr(source, n)) for n in ("url", "title", "publisher", "published")]
+        if part.end - part.start < source.chars:
+            headings = " | ".join(section.heading for section in source.sections)
+            shown += [("part", part.place), ("sections", headings)]
+        about = "\n".join(f"{name}: {value}" for name, value in shown if value)
         page = BlobRef(key=source.text_key, start=part.start, chars=max(part.end - part.start, 1))
         return Input(name=f"source-{number}", text=f"{about}\n\n", blob=page)
-
-    def _assign_number(self, source: Source) -> int | None:
-        """Return a source's number, given now if it is new and the limit allows."""
-        known = find_number(source, self.sources)
-        if known is None and not self.check_limit():
-            self.may_read -= 1
-            return number_source(source, self.sources)
-        return known
 
 
 def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
@@ -213,11 +198,3 @@ def _cut_part(source: Source, start: int, end: int) -> SourcePart | ToolError:
     if start >= source.chars:
         return ToolError(f"start: the text has {source.chars} characters")
     return SourcePart(source, start, min(end, start + PAGE_CHARS))
-
-
-def _describe_rest(part: SourcePart) -> list[tuple[str, str]]:
-    """Return the place and the headings of a text that is longer than the part shown."""
-    if part.end - part.start >= part.source.chars:
-        return []
-    headings = " | ".join(section.heading for section in part.source.sections)
-    return [("part", part.place), ("sections", headings)]

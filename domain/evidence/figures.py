@@ -140,9 +140,8 @@ def _add_prefix(text: str, figure: TextFigure) -> TextFigure:
     money = _BEFORE.search(text, max(0, figure.start - 8), figure.start)
     start = money.start() if money else figure.start
     scale, unit = figure.scale, figure.unit
-    if money and unit == "m":
-        scale = scale * 10**6
     if money:
+        scale = scale * 10**6 if unit == "m" else scale
         unit = CURRENCIES[money[1].casefold()]
     found = figure.values
     if _NEGATIVE.search(text, max(0, start - 2), start):

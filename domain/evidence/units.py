@@ -2,11 +2,6 @@
 
 from decimal import Decimal
 
-
-def _invert(table: dict[str, str]) -> dict[str, str]:
-    return {word: meaning for meaning, words in table.items() for word in words.split()}
-
-
 SCALES = {
     word: Decimal(10) ** power
     for power, words in {
@@ -37,8 +32,9 @@ ATTACHED = {
 
 ORDINALS = frozenset({"st", "nd", "rd", "th"})
 
-UNITS = _invert(
-    {
+UNITS = {
+    word: unit
+    for unit, words in {
         "km": "km kilometre kilometres kilometer kilometers",
         "square km": "km² km2 sqkm",
         "m": "m metre metres meter meters",
@@ -85,8 +81,9 @@ UNITS = _invert(
         "zar": "zar rand",
         "chf": "chf",
         "shilling": "shilling shillings",
-    }
-)
+    }.items()
+    for word in words.split()
+}
 """A word after a number that says of what."""
 
 POWERS = {"square": "square", "sq": "square", "cubic": "cubic"}

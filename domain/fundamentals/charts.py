@@ -39,10 +39,15 @@ def build_table(fundamentals: Fundamentals) -> TableArgs:
     by_metric: dict[str, dict[str, Figure]] = {}
     for figure in fundamentals.figures:  # newest first
         by_metric.setdefault(figure.metric, {}).setdefault(figure.period, figure)
+    rows: list[list[TableCell]] = []
+    for metric, figures in by_metric.items():
+        name = humanize(metric)
+        filings = next(iter(figures.values())).accessions[:MAX_FILINGS]
+        quarter = figures.get("quarter", figures.get("instant"))
+        cells = map(_format, (figures.get("ttm"), quarter, figures.get("year")))
+        rows.append([name[:1].upper() + name[1:], *cells, ", ".join(filings)])
     return TableArgs(
-        title=f"{fundamentals.company.name}: key figures",
-        columns=COLUMNS,
-        rows=[_build_row(metric, figures) for metric, figures in by_metric.items()][:MAX_ROWS],
+        title=f"{fundamentals.company.name}: key figures", columns=COLUMNS, rows=rows[:MAX_ROWS]
     )
 
 
@@ -81,17 +86,6 @@ def _build_chart(
             for label, by_end in by_label.items()
         ],
     )
-
-
-def _build_row(metric: str, figures: dict[str, Figure]) -> list[TableCell]:
-    name = humanize(metric)
-    filings = next(iter(figures.values())).accessions
-    cells = [
-        figures.get("ttm"),
-        figures.get("quarter", figures.get("instant")),
-        figures.get("year"),
-    ]
-    return [name[:1].upper() + name[1:], *map(_format, cells), ", ".join(filings[:MAX_FILINGS])]
 
 
 def _format(figure: Figure | None) -> str:

@@ -88,12 +88,9 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
     yield from _list_header(fundamentals)
     yield from map(render, sorted(latest, key=lambda f: _LATEST_PERIODS.index(f.period)))
     yield from (f"Note: {note}" for note in fundamentals.notes)
-    yield from map(render, sorted(earlier, key=_rank))
-
-
-def _rank(figure: Figure) -> tuple[bool, int, int]:
-    """Return a sort key: years before quarters, then the metric's importance, then newest first."""
-    return figure.period != "year", _RANKS[figure.metric], -int(figure.end.replace("-", ""))
+    earlier.sort(key=lambda f: f.end, reverse=True)
+    # Years before quarters, then the metric's importance, then newest first.
+    yield from map(render, sorted(earlier, key=lambda f: (f.period != "year", _RANKS[f.metric])))
 
 
 def _list_header(fundamentals: Fundamentals) -> Iterator[str]:

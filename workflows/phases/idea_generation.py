@@ -48,7 +48,14 @@ async def _write(
     draft = await run.generate(
         name, "idea_maker", prompts.MAKE, inputs, DraftIdeas, max_tokens=3_000
     )
-    return _make_titles_unique(draft.ideas[: phase.config.n_ideas])
+    ideas: list[Idea] = []
+    known = {"", "approve", "reject", "modify", "revise"}
+    for number, idea in enumerate(draft.ideas[: phase.config.n_ideas], start=1):
+        title = idea.title.strip()[:TITLE_CHARS]  # by which a human chooses
+        title = f"{number}. {title}"[:TITLE_CHARS] if title in known else title
+        known.add(title)
+        ideas.append(idea.model_copy(update={"title": title}))
+    return ideas
 
 
 async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaReview]:
@@ -57,18 +64,6 @@ async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaR
         name, "idea_hater", prompts.CRITICISE, inputs, DraftIdeaReviews, max_tokens=3_000
     )
     return [review for review in draft.reviews if review.idea <= len(ideas)]
-
-
-def _make_titles_unique(ideas: list[Idea]) -> list[Idea]:
-    """Return the ideas with short and distinct titles, by which a human can choose."""
-    titles: list[str] = []
-    for number, idea in enumerate(ideas, start=1):
-        title = idea.title.strip()[:TITLE_CHARS]
-        known = {"", *titles, "approve", "reject", "modify", "revise"}
-        titles.append(f"{number}. {title}"[:TITLE_CHARS] if title in known else title)
-    return [
-        idea.model_copy(update={"title": title}) for idea, title in zip(ideas, titles, strict=True)
-    ]
 
 
 def _build_inputs(run: PhaseContext) -> list[Input]:
