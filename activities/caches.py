@@ -11,7 +11,7 @@ from contracts.models.call import Scope
 from contracts.phases.recall import FinishedReport
 from contracts.principal import Principal
 from contracts.report.research import Startup
-from contracts.runs.seeds import FindRequest, FindResult
+from contracts.runs.request import FindRequest, FindResult
 from domain.question_match import is_same_question, is_time_bound
 
 if TYPE_CHECKING:

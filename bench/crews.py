@@ -22,8 +22,7 @@ from temporalio.testing import ActivityEnvironment
 from bench.harness import BenchClient
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market import AGENTS, TASKS
-from contracts.models.call import Scope
-from contracts.models.inputs import to_input
+from contracts.models.call import Scope, to_input
 from settings import Settings
 from store.blobs import BlobStore
 from worker import build_crew_activities, open_services

@@ -8,6 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, St
 from pydantic_core import ErrorDetails
 
 Json = dict[str, JsonValue]
+DAY = 86_400.0
+"""Seconds of a day."""
 
 
 def sort_keys(value: JsonValue) -> JsonValue:
@@ -84,12 +86,12 @@ def _without_read_only(schema: Any) -> Any:
         return schema
     kept = {name: _without_read_only(part) for name, part in schema.items()}
     if isinstance(properties := kept.get("properties"), dict):
-        kept["properties"] = {n: p for n, p in properties.items() if not _is_read_only(p)}
+        kept["properties"] = {
+            name: part
+            for name, part in properties.items()
+            if not (isinstance(part, dict) and part.get("readOnly") is True)
+        }
     return kept
-
-
-def _is_read_only(part: Any) -> bool:
-    return isinstance(part, dict) and part.get("readOnly") is True
 
 
 def describe_error(error: ErrorDetails) -> str:

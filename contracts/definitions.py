@@ -6,8 +6,6 @@ from pydantic import AfterValidator, Field
 
 from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
-from contracts.report.patches import BaseReport
-from contracts.runs.seeds import Seed
 
 DEFAULT = "default"
 """Alias of the tenant's default definition, accepted in place of an id."""
@@ -81,16 +79,3 @@ class PhaseOverride(Contract):
     enabled: bool | None = None
     timeout_seconds: float | None = Field(default=None, gt=0)
     config: ExternalJson = {}
-
-
-class Resolved(Contract):
-    """A definition resolved for one run: overrides applied, needs bound, phases selected."""
-
-    definition: Definition
-    bindings: dict[str, dict[str, list[str]]] = Field(
-        description="phase id -> need -> the phases that provide it, in the definition's order"
-    )
-    selected: list[str] = Field(description="ids of the phases that run")
-    seeds: dict[str, Seed] = Field(default={}, description="by phase id")
-    approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
-    base_report: BaseReport | None = Field(default=None, description="of a follow-up")

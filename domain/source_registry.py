@@ -17,8 +17,7 @@ from contracts.agents.tools import (
 from contracts.agents.workbench import Artifact, Calculated
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import SearchHit, SearchResult, Source
-from contracts.models.call import BlobRef, Block, Input
-from contracts.models.inputs import to_input
+from contracts.models.call import BlobRef, Block, Input, to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 

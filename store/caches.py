@@ -6,7 +6,7 @@ from contracts.base import Contract
 from contracts.phases.recall import FinishedReport
 from contracts.principal import Principal
 from contracts.report.research import Startup
-from contracts.runs.seeds import Seed
+from contracts.runs.request import Seed
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE, Pool, bind, fetch
 from store.runs import ARTIFACTS, SOURCES

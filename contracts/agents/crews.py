@@ -26,9 +26,7 @@ class CrewAgent(Contract):
     role: Text = Field(min_length=1, max_length=200, description="who it is, in CrewAI's sense")
     goal: Note = Field(min_length=1)
     backstory: Note = ""
-    tools: list[Text] | None = Field(
-        default=None, description="a part of its role's tools; left out: all of them"
-    )
+    tools: list[Text] | None = Field(default=None, description="of its role's tools; left out: all")
 
     @field_validator("tools")
     @classmethod
@@ -42,7 +40,7 @@ class CrewAgent(Contract):
     @property
     def toolset(self) -> list[str]:
         """Return the names of its tools."""
-        return list(TOOLSETS[self.works_as]) if self.tools is None else self.tools
+        return list(TOOLSETS.get(self.works_as, ())) if self.tools is None else self.tools
 
 
 class CrewTask(Contract):

@@ -36,9 +36,7 @@ class StepResult(StepDraft):
     name: str
     agent_role: str
     attempts: int = Field(default=1, description="all of them, also before a human sent it back")
-    failures: list[list[str]] = Field(
-        default=[], description="why each attempt before the last one was not enough"
-    )
+    failures: list[list[str]] = Field(default=[], description="why each earlier attempt failed")
 
 
 class StepCursor(Mutable):

@@ -140,25 +140,10 @@ DESCRIPTIONS = {
 }
 
 TOOLSETS: dict[str, tuple[str, ...]] = {
-    "analyst": (),
-    "clarifier": (),
-    "decider": (),
-    "idea_hater": (),
-    "idea_maker": (),
-    "planner": (),
-    "plan_reviewer": (),
     "researcher": ("web_search", "fetch_url", "parse_content"),
-    "reviewer": (),
     "engineer": ("calculate", "table", "chart"),
-    "step_reviewer": (),
-    "plot_critic": (),
-    "strategist": (),
-    "summarizer": (),
-    "synthesizer": (),
-    "validator": (),
-    "judge": (),
 }
-"""Only researcher roles reach the web."""
+"""Role -> the tools that it may use; any other role may use none."""
 
 
 def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:

@@ -43,9 +43,7 @@ class ChartRequest(Contract):
 class Artifact(Contract):
     """A table, chart or file of a run; its content is in the blob store."""
 
-    id: str = Field(
-        description="from the hash of its name and what it holds; `source-n`: the nth source"
-    )
+    id: str = Field(description="from a hash of name and content; `source-n`: the nth source")
     name: str = Field(description="its title")
     kind: Kind
     media_type: str

@@ -42,9 +42,7 @@ class CompanyInputs(Contract):
     news_limit: int | None = Field(
         default=None, ge=0, le=20, description="articles to read; left out: as the phase says"
     )
-    as_of: Day | None = Field(
-        default=None, description="what was filed or published later is not read"
-    )
+    as_of: Day | None = Field(default=None, description="nothing filed or published later is read")
 
 
 Period = Literal["year", "quarter", "ttm", "instant"]
@@ -83,9 +81,7 @@ class Fundamentals(Contract):
     as_of: str | None = Field(default=None, description="nothing filed later was read")
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
-    notes: list[str] = Field(
-        default=[], description="what a reader must know: restated, missing, changed tags"
-    )
+    notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
 
 
 class FactsRequest(Contract):

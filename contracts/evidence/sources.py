@@ -60,9 +60,7 @@ class ProbeResult(Contract):
 
     url: str
     status: int = Field(description="of HTTP, at the end of its redirects")
-    changed: bool | None = Field(
-        default=None, description="it reads otherwise than before; None: that cannot be told"
-    )
+    changed: bool | None = Field(default=None, description="its text changed; None: unknown")
 
 
 class PageSection(Contract):
@@ -84,9 +82,7 @@ class Source(Contract):
     retrieved_at: str = Field(description="ISO 8601, UTC")
     content_type: str = ""
     snippet: str = Field(default="", max_length=1_000)
-    notes: list[str] = Field(
-        default=[], description="what speaks against trusting it, as far as code can tell"
-    )
+    notes: list[str] = Field(default=[], description="reasons to distrust it, found by code")
     content_hash: str = Field(description="sha256 of the bytes fetched")
     bytes: int = Field(default=0, ge=0, description="length of what was fetched; 0: not known")
     text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")

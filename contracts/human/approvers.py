@@ -4,11 +4,10 @@ from typing import Literal, Self
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from contracts.base import Contract, Json, Name
+from contracts.base import DAY, Contract, Json, Name
 from contracts.human.messages import Decide, HumanMessage
 
 MAX_APPROVERS = 50
-DAY = 86_400.0
 
 
 class Audience(Contract):
@@ -31,18 +30,12 @@ class Audience(Contract):
 class Approvers(Audience):
     """Users whose decision a checkpoint requires; each decides through the gateway, with a key."""
 
-    needed: int = Field(
-        default=1, ge=1, le=MAX_APPROVERS, description="how many must approve the same"
-    )
-    rejects_needed: int = Field(
-        default=1, ge=1, le=MAX_APPROVERS, description="how many must reject"
-    )
+    needed: int = Field(default=1, ge=1, le=MAX_APPROVERS, description="equal approvals needed")
+    rejects_needed: int = Field(default=1, ge=1, le=MAX_APPROVERS, description="rejections needed")
     forbid_requester: bool = Field(default=False, description="whoever started the run has no vote")
     remind_every_seconds: float | None = Field(default=None, gt=0, le=365 * DAY)
     escalate_after_seconds: float | None = Field(default=None, gt=0, le=365 * DAY)
-    escalate_to: Audience | None = Field(
-        default=None, description="approvers in addition, from then on"
-    )
+    escalate_to: Audience | None = Field(default=None, description="further approvers from then on")
 
     @model_validator(mode="after")
     def _require_enough_members(self) -> Self:
@@ -76,12 +69,8 @@ class Poll(Contract):
     rejects_needed: int
     missing: int = Field(description="approvals that are still missing")
     votes: list[Vote] = []
-    requester: str | None = Field(
-        default=None, description="user without a vote, who started the run"
-    )
-    handed_over: dict[str, str] = Field(
-        default={}, description="user -> the user to whom the vote was delegated"
-    )
+    requester: str | None = Field(default=None, description="starter of the run, without a vote")
+    handed_over: dict[str, str] = Field(default={}, description="user -> delegate of the vote")
     heard: dict[str, AwareDatetime] = Field(default={}, description="each user's newest message")
     modifications: Json = Field(default={}, description="plan fields changed in the vote so far")
     remind_every_seconds: float | None = None

@@ -28,9 +28,7 @@ class Decide(HumanMessage):
     action: Action
     plan_hash: str | None = Field(default=None, max_length=64)
     feedback: Note = ""
-    modifications: ExternalJson | None = Field(
-        default=None, description="plan fields, whole values"
-    )
+    modifications: ExternalJson | None = Field(default=None, description="whole plan fields")
     choice: str | None = Field(default=None, max_length=100)
     checkpoint_id: Name | None = None
 

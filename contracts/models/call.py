@@ -1,8 +1,9 @@
-"""A model call: the workflow's request and its result."""
+"""A model call: the workflow's request, its messages and its result."""
 
 from typing import Literal
 
 from pydantic import Field
+from pydantic_core import to_json
 
 from contracts.base import Contract, Json
 from contracts.evidence.claims import CitablePage
@@ -72,14 +73,10 @@ class ModelRequest(Contract):
     system: str
     messages: list[Message]
     tools: list[Tool] = []
-    may_call: bool = Field(
-        default=True, description="off: the model must answer now; its tools are only declared"
-    )
+    may_call: bool = Field(default=True, description="off: it must answer; tools are only declared")
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=20_000)
-    cap_usd: float = Field(
-        gt=0, description="the run's cap; a call that would exceed it is not made"
-    )
+    cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     pages: list[CitablePage] | None = Field(
         default=None, description="what the answer may cite; None: its claims are not verified"
     )
@@ -104,6 +101,21 @@ class ModelResult(Contract):
         default={}, description="tool call id -> input of a call that claims something, verified"
     )
     usage: Usage
-    reused: bool = Field(
-        default=False, description="taken from the journal: an earlier attempt paid for `usage`"
-    )
+    reused: bool = Field(default=False, description="journaled: an earlier attempt paid for it")
+
+
+def to_input(name: str, value: object) -> Input:
+    """Return a named input: text as it is, any other value as JSON."""
+    text = value if isinstance(value, str) else to_json(value, indent=1, by_alias=False).decode()
+    return Input(name=name, text=text)
+
+
+def build_inputs(**values: object) -> list[Input]:
+    """Return the named inputs of all values but None and empty texts."""
+    return [to_input(name, value) for name, value in values.items() if value not in (None, "")]
+
+
+def build_message(inputs: list[Input], steering: list[str]) -> Message:
+    """Return the user message of the inputs and of the guidance that humans gave meanwhile."""
+    guidance = build_inputs(steering="\n".join(steering))
+    return Message(role="user", content=[Block(type="inputs", inputs=[*inputs, *guidance])])

@@ -111,16 +111,13 @@ def _check_patterns(node: object, path: str) -> None:
             if key == "patternProperties":
                 raise ValueError(f"{path}.{key} is not supported; name the properties")
             if key == "pattern" and isinstance(value, str):
-                _check_compiles(value, f"{path}.{key}")
+                try:
+                    _compile(value)
+                except PatternError as error:
+                    reason = str(error).strip().splitlines()[-1].removeprefix("error: ").strip()
+                    message = f"{path}.{key}: {value[:100]!r} is not supported: {reason}"
+                    raise ValueError(message) from None
             _check_patterns(value, f"{path}.{key}")
-
-
-def _check_compiles(pattern: str, path: str) -> None:
-    try:
-        _compile(pattern)
-    except PatternError as error:
-        reason = str(error).strip().splitlines()[-1].removeprefix("error: ")
-        raise ValueError(f"{path}: {pattern[:100]!r} is not supported: {reason.strip()}") from None
 
 
 ObjectSchema = Annotated[SmallJson, AfterValidator(_require_linear_object)]

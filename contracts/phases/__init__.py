@@ -9,11 +9,9 @@ from contracts.phases.control import ControlPhase, OneShotPhase
 from contracts.phases.crew import CrewPhase
 from contracts.phases.generate import AnalysisPhase, DecisionPhase, ReviewPhase, SummaryPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.phases.idea_generation import IdeaGenerationPhase
-from contracts.phases.planning import PlanningPhase
+from contracts.phases.planning import IdeaGenerationPhase, PlanningPhase
 from contracts.phases.recall import RecallPhase
-from contracts.phases.research import ResearchPhase
-from contracts.phases.retrieval import RetrievalPhase
+from contracts.phases.research import ResearchPhase, RetrievalPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.phases.validation import ValidationPhase
 

@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from contracts.base import Contract, Text
-from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.base import DAY, Contract, Text
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Brief, Startup
 
 
@@ -17,12 +17,8 @@ class ClarificationConfig(Config):
     )
     max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
     max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
-    wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
-    )
-    decompose: bool = Field(
-        default=False, description="also decompose the question: queries, outline, assumptions"
-    )
+    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY, description="for a human")
+    decompose: bool = Field(default=False, description="also derive queries, outline, assumptions")
     models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
 
 

@@ -6,10 +6,10 @@ from pydantic import Field, PositiveInt, model_validator
 
 from contracts.agents.steps import StepResult
 from contracts.agents.workbench import Artifact
-from contracts.base import Contract, Note
+from contracts.base import DAY, Contract, Note
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
-from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report, Search
 
 WorkRole = Literal["engineer", "researcher"]
@@ -18,16 +18,12 @@ WorkRole = Literal["engineer", "researcher"]
 class WorkConfig(Config):
     """Limits of an agent's work and of its attempts."""
 
-    max_rounds: PositiveInt = Field(
-        default=100, le=500, description="calls of the agent's model, in each attempt"
-    )
+    max_rounds: PositiveInt = Field(default=100, le=500, description="model calls in each attempt")
     max_n_attempts: PositiveInt = Field(
-        default=3, le=10, description="each gets the objections to those before it"
+        default=3, le=10, description="each gets earlier objections"
     )
     evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
-    max_n_plot_evals: PositiveInt = Field(
-        default=1, le=5, description="reviews by the critic, per step"
-    )
+    max_n_plot_evals: PositiveInt = Field(default=1, le=5, description="critic's reviews, per step")
     models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(
         default={}, description="role -> model id"
     )
@@ -42,30 +38,18 @@ class ControlConfig(WorkConfig):
     """`control`: the plan, step by step."""
 
     execute_all_steps: bool = Field(default=True, description="off: `step_number` alone")
-    step_number: PositiveInt | None = Field(
-        default=None, le=50, description="the one step to execute, from 1"
-    )
-    web: bool = Field(
-        default=True, description="researchers search and read the web; requires an approval"
-    )
+    step_number: PositiveInt | None = Field(default=None, le=50, description="the one step, from 1")
+    web: bool = Field(default=True, description="researchers reach the web; requires an approval")
     max_sources: PositiveInt = Field(default=20, le=200, description="pages to read, in the phase")
-    max_search_results_per_query: PositiveInt = Field(
-        default=5, le=20, description="results of a search"
-    )
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     checkpoint_before_step: bool = Field(default=False, description="ask a human before each step")
-    checkpoint_after_step: bool = Field(
-        default=False, description="show each step's result to a human"
-    )
+    checkpoint_after_step: bool = Field(default=False, description="show each result to a human")
     wait_seconds: float = Field(
         default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human at a step"
     )
     default_on_timeout: Literal["approve", "reject"] = "reject"
-    engineer_instructions: Note = Field(
-        default="", description="standing instructions for engineers"
-    )
-    researcher_instructions: Note = Field(
-        default="", description="standing instructions for researchers"
-    )
+    engineer_instructions: Note = Field(default="", description="standing instructions")
+    researcher_instructions: Note = Field(default="", description="standing instructions")
 
     @model_validator(mode="after")
     def _check_step_number(self) -> "ControlConfig":
@@ -92,17 +76,13 @@ class ControlOutput(Contract):
     steps: list[StepResult]
     report: Report
     gaps: list[str] = []
-    artifacts: list[Artifact] = Field(
-        default=[], description="artifacts of the engineers, in the run"
-    )
+    artifacts: list[Artifact] = Field(default=[], description="the engineers' artifacts in the run")
 
 
 class OneShotConfig(WorkConfig):
     """`one_shot`: one agent, no plan, no web."""
 
-    max_rounds: PositiveInt = Field(
-        default=50, le=500, description="calls of the agent's model, in each attempt"
-    )
+    max_rounds: PositiveInt = Field(default=50, le=500, description="model calls in each attempt")
     agent: WorkRole = Field(default="engineer", description="the role that does it")
 
 

@@ -20,17 +20,11 @@ class CrewConfig(Config):
         default=AGENTS, min_length=1, max_length=12, description="members of the crew"
     )
     tasks: list[CrewTask] = Field(
-        default=TASKS, min_length=1, max_length=20, description="their tasks, in order"
+        default=TASKS, min_length=1, max_length=20, description="in order"
     )
-    max_sources: PositiveInt = Field(
-        default=20, le=200, description="pages to read, by all agents together"
-    )
-    max_search_results_per_query: PositiveInt = Field(
-        default=5, le=20, description="results of a search"
-    )
-    max_turns: PositiveInt = Field(
-        default=8, le=50, description="calls of the model, for each task"
-    )
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read, by all agents")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
+    max_turns: PositiveInt = Field(default=8, le=50, description="model calls for each task")
     max_answer_tokens: int = Field(default=4_000, ge=500, le=16_000, description="of each task")
     models: dict[Name, str] = Field(default={}, description="an agent's id -> model id")
 

@@ -17,9 +17,7 @@ from contracts.report.research import Report
 class GenerateConfig(Config):
     """Settings of one model call over the outputs of earlier phases."""
 
-    instructions: Note = Field(
-        default="", description="standing instructions, in addition to the kind's own"
-    )
+    instructions: Note = Field(default="", description="instructions beside the kind's own")
     inputs: list[Name] = Field(
         default=[],
         max_length=20,
@@ -32,9 +30,7 @@ class GenerateConfig(Config):
     output_schema: ObjectSchema | None = Field(
         default=None, description="JSON Schema of an object; left out: the kind's own"
     )
-    max_tokens: int = Field(
-        default=2_000, ge=200, le=16_000, description="maximum length of the answer"
-    )
+    max_tokens: int = Field(default=2_000, ge=200, le=16_000, description="limit of the answer")
 
     @field_validator("inputs")
     @classmethod
@@ -47,9 +43,7 @@ class GenerateConfig(Config):
 class GenerateOutput(Contract):
     """Output that all four kinds have in addition to their own."""
 
-    findings: list[Claim] = Field(
-        default=[], description="its claims whose quotes are in the run's sources"
-    )
+    findings: list[Claim] = Field(default=[], description="claims quoted from the run's sources")
 
 
 class AnalysisConfig(GenerateConfig):
@@ -60,13 +54,9 @@ class AnalysisConfig(GenerateConfig):
         description="what it reads: its `inputs`, or a company's figures or news, which it collects "
         "itself if no earlier phase provides them",
     )
-    news_limit: int = Field(
-        default=8, ge=0, le=20, description="articles to read, if it collects the news itself"
-    )
+    news_limit: int = Field(default=8, ge=0, le=20, description="articles, if it collects news")
     models: dict[Literal["analyst"], str] = Field(default={}, description="role -> model id")
-    max_tokens: int = Field(
-        default=4_000, ge=200, le=16_000, description="maximum length of the answer"
-    )
+    max_tokens: int = Field(default=4_000, ge=200, le=16_000, description="limit of the answer")
 
     @model_validator(mode="after")
     def _check_lens(self) -> "AnalysisConfig":
@@ -93,9 +83,7 @@ class Analysis(Contract):
 class AnalysisOutput(GenerateOutput):
     """`analysis` provides `analysis`, and its supported claims as `findings`."""
 
-    analysis: Analysis | Sentiment | Json = Field(
-        description="of the config's `output_schema`, if it has one"
-    )
+    analysis: Analysis | Sentiment | Json = Field(description="of `config.output_schema`, if given")
     sources: list[Source] = Field(default=[], description="the run's sources so far")
     artifacts: list[Artifact] = Field(default=[], description="the run's artifacts so far")
 
@@ -103,9 +91,7 @@ class AnalysisOutput(GenerateOutput):
 class DecisionConfig(GenerateConfig):
     """`decision`: a recommendation on the output of earlier phases."""
 
-    actions: list[Name] = Field(
-        default=[], max_length=20, description="actions to choose from; left out: any"
-    )
+    actions: list[Name] = Field(default=[], max_length=20, description="choices; left out: any")
     disclaimer: Note = Field(default="", description="text added to every decision")
     models: dict[Literal["decider"], str] = Field(default={}, description="role -> model id")
 
@@ -133,9 +119,7 @@ class Recommendation(Contract):
 class DecisionOutput(GenerateOutput):
     """`decision` provides `decision`, the `report` that opens with it, and supported claims as `findings`."""
 
-    decision: Recommendation | Json = Field(
-        description="of the config's `output_schema`, if it has one"
-    )
+    decision: Recommendation | Json = Field(description="of `config.output_schema`, if given")
     report: Report
 
 
@@ -162,7 +146,7 @@ class Review(Contract):
 class ReviewOutput(GenerateOutput):
     """`review` provides `review`, and its supported claims as `findings`."""
 
-    review: Review | Json = Field(description="of the config's `output_schema`, if it has one")
+    review: Review | Json = Field(description="of `config.output_schema`, if given")
 
 
 class SummaryConfig(GenerateConfig):
@@ -188,4 +172,4 @@ class Summary(Contract):
 class SummaryOutput(GenerateOutput):
     """`summary` provides `summary`, and its supported claims as `findings`."""
 
-    summary: Summary | Json = Field(description="of the config's `output_schema`, if it has one")
+    summary: Summary | Json = Field(description="of `config.output_schema`, if given")

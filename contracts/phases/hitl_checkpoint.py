@@ -4,9 +4,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from contracts.base import Contract, Json, Note
+from contracts.base import DAY, Contract, Json, Note
 from contracts.human.approvers import Approvers
-from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 
 MAX_REMINDERS = 100
 
@@ -17,19 +17,13 @@ class HitlCheckpointConfig(Config):
     checkpoint_type: Literal["after_planning", "before_execution", "after_execution", "custom"] = (
         "after_planning"
     )
-    require_approval: bool = Field(
-        default=True, description="off: no human is asked and nothing is unlocked"
-    )
-    wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
-    )
+    require_approval: bool = Field(default=True, description="off: asks no human, unlocks nothing")
+    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY, description="for a human")
     default_on_timeout: Literal["approve", "reject"] = Field(
         default="reject", description="an approval by timeout unlocks nothing"
     )
     show_plan: bool = Field(default=True, description="show the plan; its hash is then required")
-    show_context: bool = Field(
-        default=False, description="show all outputs so far, beside the plan if that is shown"
-    )
+    show_context: bool = Field(default=False, description="show all outputs so far beside any plan")
     custom_message: Note = Field(default="", description="the question to the human")
     options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
         default=["approve", "reject", "modify"],
@@ -52,9 +46,8 @@ class HitlCheckpointConfig(Config):
         if (approvers.escalate_after_seconds or 0) >= self.wait_seconds:
             raise ValueError("approvers.escalate_after_seconds: must be under wait_seconds")
         if (
-            self.wait_seconds / (approvers.remind_every_seconds or self.wait_seconds)
-            > MAX_REMINDERS
-        ):
+            approvers.remind_every_seconds or self.wait_seconds
+        ) * MAX_REMINDERS < self.wait_seconds:
             raise ValueError(
                 f"approvers.remind_every_seconds: at most {MAX_REMINDERS} fit into wait_seconds"
             )
@@ -75,11 +68,6 @@ class HitlCheckpointPhase(PhaseBase):
 
     kind: Literal["hitl_checkpoint"] = "hitl_checkpoint"
     config: HitlCheckpointConfig = HitlCheckpointConfig()
-
-    @property
-    def approvers(self) -> Approvers | None:
-        """Those who are named to decide here."""
-        return self.config.approvers
 
     @property
     def unlocks(self) -> bool:

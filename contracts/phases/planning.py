@@ -1,4 +1,4 @@
-"""`planning`: the plan for a human to approve."""
+"""`idea_generation`: ideas that a critic reviews; `planning`: the plan for a human to approve."""
 
 from typing import Literal
 
@@ -6,7 +6,35 @@ from pydantic import Field, PositiveInt
 
 from contracts.base import Contract, Note
 from contracts.phases.base import Config, PhaseBase
-from contracts.report.research import Plan
+from contracts.report.research import Idea, IdeaReview, Plan
+
+
+class IdeaGenerationConfig(Config):
+    """`idea_generation`: ideas that a critic reviews and their maker revises."""
+
+    n_ideas: int = Field(default=3, ge=1, le=10, description="further ones are dropped")
+    n_reviews: int = Field(
+        default=1, ge=0, le=5, description="each followed by a revision; the last review chooses"
+    )
+    max_rounds: int = Field(default=50, ge=2, le=100, description="calls of both models")
+    models: dict[Literal["idea_maker", "idea_hater"], str] = Field(
+        default={}, description="role -> model id"
+    )
+
+
+class IdeaGenerationPhase(PhaseBase):
+    """A node of kind `idea_generation`."""
+
+    kind: Literal["idea_generation"] = "idea_generation"
+    config: IdeaGenerationConfig = IdeaGenerationConfig()
+
+
+class IdeaGenerationOutput(Contract):
+    """`idea_generation` provides `ideas`, `reviews` and `selected_idea`."""
+
+    ideas: list[Idea]
+    reviews: list[IdeaReview] = Field(description="of the final ideas")
+    selected_idea: Idea = Field(description="the critic's best, or the human's choice")
 
 
 class PlanningConfig(Config):
@@ -22,9 +50,7 @@ class PlanningConfig(Config):
         description="calls of both models; a review needs one more for the revision",
     )
     plan_instructions: Note = Field(default="", description="standing instructions for every plan")
-    hardware_constraints: Note = Field(
-        default="", description="available hardware, e.g. `4 cores, no GPU`"
-    )
+    hardware_constraints: Note = Field(default="", description="e.g. `4 cores, no GPU`")
     decompose: bool = Field(
         default=False,
         description="first decompose the clarified question: queries, outline, assumptions",

@@ -25,9 +25,7 @@ class RecallConfig(Config):
         description="a validated report on the same question: let the human accept it at "
         "clarification, or answer with it at once; a start with `fresh` prevents both",
     )
-    reuse_hours: PositiveInt = Field(
-        default=24, le=24 * 366, description="maximum age of such a report"
-    )
+    reuse_hours: PositiveInt = Field(default=24, le=24 * 366, description="maximum age of a report")
 
 
 class RecallPhase(PhaseBase):
@@ -35,16 +33,6 @@ class RecallPhase(PhaseBase):
 
     kind: Literal["recall"] = "recall"
     config: RecallConfig = RecallConfig()
-
-    @property
-    def recalls(self) -> bool:
-        """Tell whether it looks up the user's startups."""
-        return True
-
-    @property
-    def saves_startup(self) -> bool:
-        """Tell whether a startup is to be saved once a plan is approved."""
-        return self.config.save_startup
 
 
 class FinishedReport(Contract):
@@ -62,6 +50,4 @@ class RecallOutput(Contract):
 
     startup: Startup | None = None
     startups: list[Startup] = Field(default=[], description="all to choose from, last used first")
-    finished: FinishedReport | None = Field(
-        default=None, description="the report that clarification offers"
-    )
+    finished: FinishedReport | None = Field(default=None, description="offered by clarification")

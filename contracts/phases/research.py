@@ -1,30 +1,52 @@
-"""`research`: an agent that searches and reads the web."""
+"""`retrieval`: a company's filings and news; `research`: an agent that searches and reads the web."""
 
 from typing import Literal
 
 from pydantic import Field, PositiveInt
 
-from contracts.base import Contract
+from contracts.agents.workbench import Artifact
+from contracts.base import DAY, Contract
 from contracts.evidence.claims import Claim
+from contracts.evidence.company import Article, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.phases.base import DAY, Config, PhaseBase
+from contracts.phases.base import Config, PhaseBase
 from contracts.report.patches import Patch
 from contracts.report.research import Search
+
+
+class RetrievalConfig(Config):
+    """`retrieval`: the filings of a listed company and the news on it."""
+
+    gather: list[Literal["fundamentals", "news"]] = Field(
+        default=["fundamentals", "news"], min_length=1, max_length=2
+    )
+    news_limit: int = Field(default=8, ge=0, le=20, description="articles; a start may set it")
+
+
+class RetrievalPhase(PhaseBase):
+    """A node of kind `retrieval`."""
+
+    kind: Literal["retrieval"] = "retrieval"
+    config: RetrievalConfig = RetrievalConfig()
+
+
+class RetrievalOutput(Contract):
+    """`retrieval` provides `fundamentals`, `news` and `sources`; null if it failed."""
+
+    fundamentals: Fundamentals | None = None
+    news: list[Article] | None = None
+    sources: list[Source] = []
+    searches: list[Search] = []
+    artifacts: list[Artifact] = []
 
 
 class ResearchConfig(Config):
     """`research`: an agent that searches and reads the web."""
 
-    max_sources: PositiveInt = Field(
-        default=20, le=200, description="pages to read, in the whole run"
-    )
-    max_search_results_per_query: PositiveInt = Field(
-        default=5, le=20, description="results of a search"
-    )
+    max_sources: PositiveInt = Field(default=20, le=200, description="pages to read in the run")
+    max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
-    living: bool = Field(
-        default=False, description="write the report during the research, section by section"
-    )
+    living: bool = Field(default=False, description="write the report along the way, by section")
     max_report_update_size: PositiveInt = Field(
         default=800, le=10_000, description="characters that one update of the report may change"
     )
@@ -35,9 +57,7 @@ class ResearchPhase(PhaseBase):
     """A node of kind `research`."""
 
     kind: Literal["research"] = "research"
-    timeout_seconds: float = Field(
-        default=600, gt=0, le=30 * DAY, description="of work, without waits for a human"
-    )
+    timeout_seconds: float = Field(default=600, gt=0, le=30 * DAY, description="excluding waits")
     config: ResearchConfig = ResearchConfig()
 
 

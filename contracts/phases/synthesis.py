@@ -23,9 +23,7 @@ class SynthesisConfig(Config):
         description="phases that must have provided findings, else it is skipped",
     )
     instructions: Note = Field(default="", description="standing instructions for every report")
-    max_report_tokens: int = Field(
-        default=6_000, ge=500, le=16_000, description="the report's length"
-    )
+    max_report_tokens: int = Field(default=6_000, ge=500, le=16_000, description="of the report")
     judge: bool = Field(
         default=False,
         description="have a second model call judge whether each quote supports its claim",
@@ -37,9 +35,7 @@ class SynthesisConfig(Config):
     max_report_update_size: PositiveInt = Field(
         default=800, le=10_000, description="characters that one update of the report may change"
     )
-    max_turns: PositiveInt = Field(
-        default=4, le=50, description="calls of the model that completes a living report"
-    )
+    max_turns: PositiveInt = Field(default=4, le=50, description="model calls for a living report")
     models: dict[Literal["synthesizer", "judge"], str] = Field(
         default={}, description="role -> model id"
     )

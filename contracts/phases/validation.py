@@ -22,12 +22,8 @@ class ValidationConfig(Config):
     )
     min_sources: PositiveInt = Field(default=2, le=50, description="reachable ones")
     min_publishers: PositiveInt = Field(default=2, le=50, description="independent ones")
-    max_age_days: PositiveInt = Field(
-        default=365, le=36_500, description="a source without a date is too old"
-    )
-    check_outline: bool = Field(
-        default=True, description="require the sections of the approved outline"
-    )
+    max_age_days: PositiveInt = Field(default=365, le=36_500, description="without date: too old")
+    check_outline: bool = Field(default=True, description="require the approved outline's sections")
     rules: list[Annotated[Note, Field(min_length=1)]] = Field(
         default=[], max_length=20, description="sentences that must be true of the report"
     )

@@ -26,9 +26,7 @@ class StepComplete(Contract):
     warnings: list[str]
     usage: Usage
     error: ErrorInfo | None
-    reused_from: str | None = Field(
-        default=None, description="the run that its output was reused from"
-    )
+    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
 
 
 class WorkflowComplete(Contract):

@@ -75,9 +75,7 @@ class PhaseRecord(Contract):
     config: Json = {}
     input: Json = Field(default={}, description="bound need -> providing phase ids")
     output: Json | None = None
-    reused_from: str | None = Field(
-        default=None, description="the run that its output was reused from"
-    )
+    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     cache_key: str | None = Field(
         default=None, description="hash of all its inputs, if later runs may reuse its output"
     )
@@ -93,20 +91,14 @@ class Batch(Contract):
 
     tenant_id: str
     run_id: str
-    version: int = Field(
-        description="increases with every batch; an older batch never overwrites a newer one"
-    )
+    version: int = Field(description="increases; an older batch never overwrites a newer one")
     status: str
     snapshot: Json = Field(description="the `state` query's answer, for when no worker is running")
     ended_at: str | None = None
     usage: Usage
     phases: list[PhaseRecord]
-    sources: list[Source] = Field(
-        default=[], description="all so far, in order; upserted by position"
-    )
-    artifacts: list[Artifact] = Field(
-        default=[], description="all so far, in order; upserted by position"
-    )
+    sources: list[Source] = Field(default=[], description="all so far; upserted by position")
+    artifacts: list[Artifact] = Field(default=[], description="all so far; upserted by position")
     events: list[Event]
 
 

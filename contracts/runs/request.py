@@ -1,9 +1,39 @@
-"""Request to start a run."""
+"""Request to start a run, and what it resolves to: a definition, and seeds of its phases."""
+
+from typing import Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from contracts.base import Contract, ExternalJson, Name, Question
-from contracts.definitions import PhaseOverride
+from contracts.base import Contract, ExternalJson, Json, Name, Question
+from contracts.definitions import Definition, PhaseOverride
+from contracts.report.patches import BaseReport
+
+SeedOrigin = Literal["parent", "given", "follow_up", "cache"]
+"""`parent`, `follow_up`: the run that a start names; `given`: its caller; `cache`: the step cache."""
+
+
+class Seed(Contract):
+    """An output that a phase has without running."""
+
+    output: Json
+    origin: SeedOrigin
+    run_id: str | None = Field(default=None, description="the run that made it; None: `given`")
+    warnings: list[str] = Field(default=[], description="those of the phase that made it")
+
+
+class FindRequest(Contract):
+    """A request for the output that an earlier run of a user has under a key."""
+
+    tenant_id: str
+    user_id: str
+    run_id: str = Field(description="the run that asks; its own outputs are not found")
+    cache_key: str
+
+
+class FindResult(Contract):
+    """The newest output that has not expired; None where there is none."""
+
+    seed: Seed | None = None
 
 
 class RunRequest(Contract):
@@ -21,9 +51,7 @@ class RunRequest(Contract):
     )
     config_overrides: dict[str, PhaseOverride] = {}
     model_overrides: dict[str, str] = Field(default={}, description="role -> model id")
-    only: list[str] | None = Field(
-        default=None, description="phase ids to run, in the definition's order"
-    )
+    only: list[str] | None = Field(default=None, description="phase ids, in the definition's order")
     until: str | None = None
     from_run: Name | None = None
     redo: list[str] = []
@@ -47,3 +75,16 @@ class RunRequest(Contract):
         if temporary and given.data.get("save_startup"):
             raise ValueError("a temporary run saves no startup: leave save_startup out")
         return temporary
+
+
+class Resolved(Contract):
+    """A definition resolved for one run: overrides applied, needs bound, phases selected."""
+
+    definition: Definition
+    bindings: dict[str, dict[str, list[str]]] = Field(
+        description="phase id -> need -> the phases that provide it, in the definition's order"
+    )
+    selected: list[str] = Field(description="ids of the phases that run")
+    seeds: dict[str, Seed] = Field(default={}, description="by phase id")
+    approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
+    base_report: BaseReport | None = Field(default=None, description="of a follow-up")

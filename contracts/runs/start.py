@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from contracts.base import Contract, Json, Name
-from contracts.definitions import Definition, Resolved
-from contracts.runs.request import RunRequest
+from contracts.definitions import Definition
+from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost, Terms
 
@@ -44,9 +44,7 @@ class ParentRun(Contract):
     definition: Definition
     outputs: dict[str, Json] = Field(description="of completed phases")
     decisions: list[Decision] = []
-    approved: list[str] = Field(
-        default=[], description="hashes of plans approved in its own parent"
-    )
+    approved: list[str] = Field(default=[], description="hashes of plans approved in its parent")
     query: str = ""
     status: str = ""
     partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")

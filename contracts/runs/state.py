@@ -7,7 +7,6 @@ from pydantic import Field, JsonValue
 from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
-from contracts.definitions import Resolved
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
@@ -16,8 +15,7 @@ from contracts.models.call import Message
 from contracts.report.patches import Patch
 from contracts.report.research import Search, Startup
 from contracts.runs.records import Event
-from contracts.runs.request import RunRequest
-from contracts.runs.seeds import SeedOrigin
+from contracts.runs.request import Resolved, RunRequest, SeedOrigin
 from contracts.terms import PhaseCost, Terms, Usage
 
 PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
@@ -93,9 +91,7 @@ class PhaseProgress(Mutable):
     sources_before: int | None = Field(
         default=None, description="how many pages the run had read when the attempt began"
     )
-    report_written: bool = Field(
-        default=False, description="the living report is as it will be, and is being judged"
-    )
+    report_written: bool = Field(default=False, description="the living report awaits its judge")
 
 
 class PhaseState(Mutable):
@@ -114,21 +110,13 @@ class PhaseState(Mutable):
     ended_at: str | None = None
     usage: Usage = Usage()
     output: Json | None = None
-    feedback: list[str] = Field(
-        default=[], description="what a human asked to change, oldest first"
-    )
+    feedback: list[str] = Field(default=[], description="changes a human asked for, oldest first")
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
     progress: PhaseProgress = Field(default_factory=PhaseProgress)
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")
-    origin: SeedOrigin | None = Field(
-        default=None, description="where its output comes from; None: from this run"
-    )
-    reused_from: str | None = Field(
-        default=None, description="the run whose output the step cache had"
-    )
-    cache_key: str = Field(
-        default="", description="the hash of all it reads; empty: its output is for this run alone"
-    )
+    origin: SeedOrigin | None = Field(default=None, description="of its output; None: this run")
+    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
+    cache_key: str = Field(default="", description="hash of all it reads; empty: not reusable")
 
     @property
     def has_output(self) -> bool:
@@ -188,9 +176,7 @@ class PhaseView(Contract):
     started_at: str | None
     ended_at: str | None
     usage: Usage
-    reused_from: str | None = Field(
-        default=None, description="the run that its output was taken over from"
-    )
+    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
 
 
 class StateView(Contract):

@@ -4,7 +4,7 @@ from pydantic import JsonValue
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.definitions import Definition, Resolved
+from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.models.journal import CallResult, CallSpec
@@ -13,6 +13,7 @@ from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.principal import Principal
 from contracts.runs.records import Batch, Event, EventType, PhaseRecord
+from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.terms import Price, Terms, Usage
 

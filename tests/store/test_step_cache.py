@@ -6,7 +6,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.principal import Principal
-from contracts.runs.seeds import Seed
+from contracts.runs.request import Seed
 from store.caches import StepCacheRepository
 from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository

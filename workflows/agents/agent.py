@@ -7,8 +7,7 @@ from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
 from contracts.base import Json, get_answer_schema
-from contracts.models.call import Block, Input, Message, ModelResult
-from contracts.models.inputs import build_message, to_input
+from contracts.models.call import Block, Input, Message, ModelResult, build_message, to_input
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext

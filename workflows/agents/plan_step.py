@@ -10,8 +10,7 @@ from contracts.agents.steps import PlotReview, StepCursor, StepDraft, StepResult
 from contracts.base import Json
 from contracts.errors import StepFailed
 from contracts.evidence.claims import Claim
-from contracts.models.call import Input
-from contracts.models.inputs import build_inputs
+from contracts.models.call import Input, build_inputs
 from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.report.research import Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from contracts.agents.tools import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.models.call import Block, Input, Tool
-from contracts.models.inputs import to_input
+from contracts.models.call import Block, Input, Tool, to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report
 from domain.report.patches import (

@@ -8,7 +8,7 @@ from temporalio.exceptions import ActivityError
 from contracts.base import Json
 from contracts.evidence.claims import Entailments
 from contracts.evidence.sources import Source
-from contracts.models.inputs import to_input
+from contracts.models.call import to_input
 from contracts.report.research import Report, Search
 from domain.report.markdown import render
 from domain.report.report_claims import list_claims, list_sentences, replace_claims

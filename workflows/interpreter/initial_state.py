@@ -4,11 +4,9 @@ from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
 from contracts.base import Json
-from contracts.definitions import Resolved
 from contracts.evidence.sources import Source
 from contracts.report.patches import Patch
-from contracts.runs.request import RunRequest
-from contracts.runs.seeds import Seed
+from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState
 from workflows.phases import PHASES

@@ -11,7 +11,7 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
-from contracts.runs.seeds import FindRequest
+from contracts.runs.request import FindRequest
 from contracts.runs.state import RunState
 from workflows.checkpoints.approval import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed

@@ -1,7 +1,7 @@
 """`clarification`: two or three questions to the human, each with its reason."""
 
 from activities.startups import RecallRequest, StartupActivities
-from contracts.models.inputs import build_inputs
+from contracts.models.call import build_inputs
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
 from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Questions

@@ -5,7 +5,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.agents.steps import StepResult
 from contracts.errors import BudgetExceeded, InvalidInput
-from contracts.models.inputs import build_inputs
+from contracts.models.call import build_inputs
 from contracts.phases.control import (
     ControlOutput,
     ControlPhase,

@@ -4,8 +4,7 @@ from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
-from contracts.models.call import Input
-from contracts.models.inputs import build_inputs, to_input
+from contracts.models.call import Input, build_inputs, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report, Startup

@@ -10,8 +10,7 @@ from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import build_inputs, build_message, to_input
+from contracts.models.call import BlobRef, Input, build_inputs, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
     Analysis,

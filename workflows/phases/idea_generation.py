@@ -1,9 +1,8 @@
 """`idea_generation`: a maker writes ideas, a critic reviews them, and the best one is chosen."""
 
 from contracts.errors import NothingFound
-from contracts.models.call import Input
-from contracts.models.inputs import build_inputs
-from contracts.phases.idea_generation import IdeaGenerationOutput, IdeaGenerationPhase
+from contracts.models.call import Input, build_inputs
+from contracts.phases.planning import IdeaGenerationOutput, IdeaGenerationPhase
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview, Startup
 from workflows.prompts import idea_generation as prompts

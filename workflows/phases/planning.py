@@ -4,8 +4,7 @@ import copy
 from typing import Any
 
 from contracts.base import get_answer_schema
-from contracts.models.call import Input
-from contracts.models.inputs import build_inputs
+from contracts.models.call import Input, build_inputs
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft, Startup

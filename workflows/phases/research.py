@@ -2,7 +2,7 @@
 
 from temporalio.exceptions import ActivityError
 
-from contracts.models.inputs import build_inputs
+from contracts.models.call import build_inputs
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
 from domain.report.patches import fold_patches

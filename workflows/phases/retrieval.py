@@ -7,7 +7,7 @@ from typing import TypeVar
 from temporalio.exceptions import ActivityError
 
 from contracts.evidence.company import CompanyInputs, Fundamentals
-from contracts.phases.retrieval import RetrievalOutput, RetrievalPhase
+from contracts.phases.research import RetrievalOutput, RetrievalPhase
 from workflows.company import collect_fundamentals, collect_news, wait
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, optional

@@ -4,8 +4,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.evidence.claims import Claim, Entailments
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input
-from contracts.models.inputs import build_inputs
+from contracts.models.call import BlobRef, Input, build_inputs
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section

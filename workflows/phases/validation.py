@@ -3,7 +3,7 @@
 import re
 
 from contracts.evidence.sources import Source
-from contracts.models.inputs import to_input
+from contracts.models.call import to_input
 from contracts.phases.validation import (
     CheckedSource,
     RuleVerdict,

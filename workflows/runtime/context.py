@@ -14,8 +14,7 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
-from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope
-from contracts.models.inputs import build_message
+from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope, build_message
 from contracts.phases.base import PhaseBase
 from contracts.report.research import Brief, Plan, PlanRole
 from contracts.runs.records import EventType

@@ -5,8 +5,7 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition, Problem
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.research import Answered, Brief, Report, Section
-from contracts.runs.request import RunRequest
-from contracts.runs.seeds import Seed
+from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from contracts.runs.state import ENDED
 from domain.report.patches import build_grid

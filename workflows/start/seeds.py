@@ -5,8 +5,7 @@ from pydantic import ValidationError
 from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition, Problem, list_field_problems
 from contracts.report.research import Plan
-from contracts.runs.request import RunRequest
-from contracts.runs.seeds import Seed
+from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import is_approval

@@ -11,7 +11,7 @@ from contracts.errors import Conflict, InvalidDefinition
 from contracts.evidence.company import CompanyInputs
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
-from contracts.phases.retrieval import RetrievalPhase
+from contracts.phases.research import RetrievalPhase
 from contracts.runs.request import RunRequest
 from workflows.presets import PRESETS
 from workflows.start.inputs import build_inputs_model, find_input_problems

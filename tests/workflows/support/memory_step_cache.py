@@ -5,7 +5,7 @@ from typing import Any
 from temporalio import activity
 
 from contracts.definitions import Definition
-from contracts.runs.seeds import FindRequest, FindResult, Seed
+from contracts.runs.request import FindRequest, FindResult, Seed
 from contracts.runs.start import Opened, OpenRequest
 from tests.workflows.support.fake_activities import Fakes
 
