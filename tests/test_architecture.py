@@ -15,8 +15,8 @@ from pydantic import SecretStr
 
 from contracts.phases import Phase
 from greenlight.bootstrap import DEVELOPMENT, RUNTIME
+from greenlight.development import EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
-from greenlight.locks import EXTRAS, IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
