@@ -21,7 +21,7 @@ from greenlight.generated_docs import DOCUMENTS, list_variables
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
-from workflows.runtime.activity_execution import OPTIONS
+from workflows.runtime.activity_options import OPTIONS
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (

@@ -38,7 +38,7 @@ from workflows.checkpoints.votes import (
 from workflows.interpreter.interpreter import Interpreter
 from workflows.message_parsing import NO_BODY, parse_body
 from workflows.patch_log import check_undo, undo
-from workflows.runtime.activity_execution import execute_activity
+from workflows.runtime.activity_options import execute_activity
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
