@@ -60,7 +60,7 @@ from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
 from workflows.presets import PRESETS
 from workflows.research import Research
-from workflows.runtime.activity_execution import CREW_QUEUE
+from workflows.runtime.activity_options import CREW_QUEUE
 from workflows.start.resolution import open_run
 from workflows.sweep import Sweep
 

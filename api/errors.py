@@ -122,22 +122,15 @@ def make_problem_response(
 def to_response(error: GreenlightError) -> JSONResponse:
     """Build the response to an error; without a status of its own, it is 500."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    return make_problem_response(
-        status,
-        error.type(),
-        str(error),
-        problems=_locate_problem(error),
-        headers=HEADERS.get(status),
-    )
-
-
-def _locate_problem(error: GreenlightError) -> list[Problem]:
-    """Return the problems of an error; its message names the field before the first colon."""
+    problems: list[Problem] = []
+    path, _, message = str(error).partition(": ")  # a message names the field before its colon
     if isinstance(error, InvalidDefinition):
-        return error.problems
-    path, _, message = str(error).partition(": ")
-    named = isinstance(error, InvalidInput) and message and " " not in path
-    return [Problem(path=path, message=message)] if named else []
+        problems = error.problems
+    elif isinstance(error, InvalidInput) and message and " " not in path:
+        problems = [Problem(path=path, message=message)]
+    return make_problem_response(
+        status, error.type(), str(error), problems=problems, headers=HEADERS.get(status)
+    )
 
 
 def install_handlers(app: FastAPI) -> None:

@@ -46,24 +46,25 @@ class Guard:
         send = _add_security_headers(send)
         try:
             headers = Headers(scope=scope)
-            self._check_host(headers)
-            if scope["method"] not in SAFE_METHODS:
-                _check_origin(headers)
+            self._check_host_and_origin(headers, changes=scope["method"] not in SAFE_METHODS)
             body = await _read_body(receive)
             if body:
-                _check_media_type(headers)
-                _check_json(body)
+                _check_body(body, headers)
         except GreenlightError as error:
             await to_response(error)(scope, receive, send)
         else:
             await self.app(scope, _replay_body(body, receive), send)
 
-    def _check_host(self, headers: Headers) -> None:
+    def _check_host_and_origin(self, headers: Headers, *, changes: bool) -> None:
+        """Allow a change from the gateway's own pages and from clients that are no browsers."""
         host = headers.get("host", "")
         if _split_url(f"//{host}").hostname not in self.allowed_hosts:
             raise HostNotAllowed(
                 f"Host: {host!r} is not allowed; allowed are {', '.join(sorted(self.allowed_hosts))}"
             )
+        origin = headers.get("origin")
+        if changes and origin is not None and _split_url(origin).netloc != host:
+            raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
 
 
 def _split_url(url: str) -> SplitResult:
@@ -73,21 +74,11 @@ def _split_url(url: str) -> SplitResult:
         return urlsplit("")
 
 
-def _check_origin(headers: Headers) -> None:
-    """Allow a change from the gateway's own pages and from clients that are no browsers."""
-    origin = headers.get("origin")
-    if origin is not None and _split_url(origin).netloc != headers.get("host"):
-        raise OriginNotAllowed(f"Origin: pages of {origin!r} may not change anything here")
-
-
-def _check_media_type(headers: Headers) -> None:
+def _check_body(body: bytes, headers: Headers) -> None:
+    """Refuse what is not JSON, or what JSON cannot represent: lone surrogates, NaN, infinity."""
     media_type = headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise UnsupportedMediaType(f"Content-Type: must be application/json, not {media_type!r}")
-
-
-def _check_json(body: bytes) -> None:
-    """Refuse what JSON cannot represent: lone surrogates, NaN, infinite numbers."""
     try:
         json.dumps(json.loads(body), ensure_ascii=False, allow_nan=False).encode()
     except json.JSONDecodeError:

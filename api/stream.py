@@ -40,7 +40,8 @@ class EventLog:
         """Yield the events after a `seq`, until the run's end, its removal, or the time limit."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
-        ended = await self._is_last(principal, run_id, after)
+        newest = await self._read_page(principal, run_id, after - 1, 1) if after else []
+        ended = bool(newest) and newest[0].type == LAST_EVENT_TYPE
         empty = 0
         with self.listener.subscribe(run_id) as new_events:
             while not ended and (remaining := end - clock()) > 0:
@@ -51,23 +52,12 @@ class EventLog:
                     after, ended = event.seq, event.type == LAST_EVENT_TYPE
                 empty = 0 if page else empty + 1
                 if empty and empty % MAX_EMPTY_READS == 0:
-                    ended = not await self._exists(principal, run_id)
+                    with suppress(StoreUnavailable):
+                        ended = not await self.events.has_run(principal, run_id)
                 if len(page) < PAGE_SIZE and not ended:
                     pause = POLL_SECONDS * 2 ** min(empty, MAX_DOUBLINGS)
                     with suppress(TimeoutError):
                         await asyncio.wait_for(new_events.wait(), min(remaining, pause))
-
-    async def _is_last(self, principal: Principal, run_id: str, seq: int) -> bool:
-        """Tell whether the event of that `seq` is the run's last."""
-        page = await self._read_page(principal, run_id, seq - 1, 1) if seq else []
-        return bool(page) and page[0].type == LAST_EVENT_TYPE
-
-    async def _exists(self, principal: Principal, run_id: str) -> bool:
-        """Tell whether the run is recorded; if PostgreSQL is unreachable, assume so."""
-        try:
-            return await self.events.has_run(principal, run_id)
-        except StoreUnavailable:
-            return True
 
     async def _read_page(
         self, principal: Principal, run_id: str, after: int, limit: int
@@ -89,14 +79,13 @@ class Ping(ServerSentEvent):
 
 def event_stream(events: AsyncIterator[LoggedEvent]) -> EventSourceResponse:
     """Return events as SSE; a viewer that does not read is dropped after 30 s."""
-    return EventSourceResponse(
-        _encode(events), ping=PING_SECONDS, ping_message_factory=Ping, send_timeout=30
+    encoded = (
+        ServerSentEvent(event.model_dump_json(), event=event.type, id=str(event.seq))
+        async for event in events
     )
-
-
-async def _encode(events: AsyncIterator[LoggedEvent]) -> AsyncIterator[ServerSentEvent]:
-    async for event in events:
-        yield ServerSentEvent(event.model_dump_json(), event=event.type, id=str(event.seq))
+    return EventSourceResponse(
+        encoded, ping=PING_SECONDS, ping_message_factory=Ping, send_timeout=30
+    )
 
 
 def add_payload_schemas(schemas: dict[str, Any]) -> None:

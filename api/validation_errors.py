@@ -22,7 +22,9 @@ def list_problems(
     error: RequestValidationError, request: Request, openapi: Schema
 ) -> list[Problem]:
     """Return a problem for each mismatch with the operation's OpenAPI schema, up to 50."""
-    schema = _find_body_schema(request, openapi)
+    operations = openapi["paths"].get(getattr(request.scope.get("route"), "path", ""), {})
+    body = operations.get(request.method.lower(), {}).get("requestBody", {})
+    schema: Schema = body.get("content", {}).get("application/json", {}).get("schema", {})
     errors = error.errors()
     problems = [_make_problem(e, schema, openapi) for e in errors[:MAX_PROBLEMS]]
     if "phases" in _resolve_reference(schema, openapi).get("properties", {}):
@@ -56,13 +58,6 @@ def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Probl
     if error["type"] == "extra_forbidden" and "properties" in parent:
         message = f"no such field; allowed are {', '.join(sorted(parent['properties']))}"
     return Problem(path=path, message=message)
-
-
-def _find_body_schema(request: Request, openapi: Schema) -> Schema:
-    operations = openapi["paths"].get(getattr(request.scope.get("route"), "path", ""), {})
-    body = operations.get(request.method.lower(), {}).get("requestBody", {})
-    schema: Schema = body.get("content", {}).get("application/json", {}).get("schema", {})
-    return schema
 
 
 def _walk_schema(loc: list[str | int], schema: Schema, openapi: Schema) -> tuple[str, Schema]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import crews, history, latency, parsing, processes, recovery, semantic, throughput
+from bench import crews, history, latency, parsing, recovery, semantic, throughput
 from bench.harness import Measurement, start_bench
 
 MEASUREMENTS: dict[str, Measurement] = {
@@ -16,7 +16,7 @@ MEASUREMENTS: dict[str, Measurement] = {
     "history": history.measure,
     "recovery": recovery.measure,
     "throughput": throughput.measure,
-    "memory": processes.measure_memory,
+    "memory": throughput.measure_memory,
     "crews": crews.measure,
     "semantic": semantic.measure,
 }
@@ -42,15 +42,10 @@ async def main(args: argparse.Namespace) -> int:
     return 0
 
 
-def parse_arguments() -> argparse.Namespace:
-    """Parse the command line."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--pages", nargs="+", type=Path, default=[], metavar="DIR")
-    return parser.parse_args()
-
-
-if __name__ == "__main__":
-    code = asyncio.run(main(parse_arguments()))
+    code = asyncio.run(main(parser.parse_args()))
     sys.stdout.flush()
     os._exit(code)  # a process with a Temporal client may abort in interpreter shutdown

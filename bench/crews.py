@@ -7,7 +7,6 @@ the model gateway and the journal are measured.
 import asyncio
 import json
 import os
-import resource
 import sys
 import time
 import uuid
@@ -45,7 +44,15 @@ async def measure(bench: BenchClient) -> Table:
         table.add_column(column, justify="right")
     await bench.set_latency(LATENCY_SECONDS)
     for count in CONCURRENCY:
-        figures = await _run_process(bench, count)
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "bench.crews", str(count)),
+            env={**os.environ, **bench.stack.environment},
+            stdout=asyncio.subprocess.PIPE,
+        )
+        output, _ = await process.communicate()
+        if process.returncode:
+            raise RuntimeError(f"the process of {count} crews failed")
+        figures: dict[str, Any] = json.loads(output.decode().splitlines()[-1])
         table.add_row(
             f"{count}",
             f"{figures['calls']}",
@@ -60,20 +67,6 @@ async def measure(bench: BenchClient) -> Table:
     return table
 
 
-async def _run_process(bench: BenchClient, count: int) -> dict[str, Any]:
-    """Run `main` in a process over this stack's services; return its figures."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.crews", str(count)),
-        env={**os.environ, **bench.stack.environment},
-        stdout=asyncio.subprocess.PIPE,
-    )
-    output, _ = await process.communicate()
-    if process.returncode:
-        raise RuntimeError(f"the process of {count} crews failed")
-    figures: dict[str, Any] = json.loads(output.decode().splitlines()[-1])
-    return figures
-
-
 async def main(count: int) -> None:
     """Load CrewAI, warm up with one crew, then run `count` at once."""
     started, settings = time.perf_counter(), Settings(greenlight_max_crews=count)
@@ -81,7 +74,7 @@ async def main(count: int) -> None:
         [perform] = build_crew_activities(settings, made)
         loaded = time.perf_counter() - started
         await _run_agent(perform)
-        idle_mb, cpu = _memory_mb(), _cpu_seconds()
+        idle_mb, cpu = _memory_mb(), time.process_time()
         lags: list[float] = []
         watch = asyncio.create_task(_watch_loop(lags))
         begun = time.perf_counter()
@@ -93,7 +86,7 @@ async def main(count: int) -> None:
             "load_s": loaded,
             "calls": calls,
             "seconds": seconds,
-            "cpu_ms": (_cpu_seconds() - cpu) * 1000 / calls,
+            "cpu_ms": (time.process_time() - cpu) * 1000 / calls,
             "lag_p99_ms": lags[int(len(lags) * 0.99)] * 1000,
             "lag_max_ms": lags[-1] * 1000,
             "idle_mb": idle_mb,
@@ -134,11 +127,6 @@ async def _watch_loop(lags: list[float]) -> None:
 
 def _memory_mb() -> float:
     return float(psutil.Process().memory_info().rss) / 1e6
-
-
-def _cpu_seconds() -> float:
-    used: Any = resource.getrusage(resource.RUSAGE_SELF)
-    return float(used.ru_utime + used.ru_stime)
 
 
 if __name__ == "__main__":

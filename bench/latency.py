@@ -17,20 +17,18 @@ async def measure(bench: BenchClient) -> Table:
     for column in ("ms a call", "calls", "critical s", "wall s", "ratio", "median", "ms a phase"):
         table.add_column(column, justify="right")
     for latency, trials in TRIALS.items():
-        measured = [await _measure_run(bench, latency) for _ in range(trials)]
+        measured = []
+        for _ in range(trials):
+            await bench.set_latency(latency)
+            run = await bench.run()
+            calls = [*await bench.list_calls("model"), *run.tool_spans]
+            wall_seconds = run.seconds - run.human_seconds
+            measured.append((wall_seconds, union_seconds(calls), len(calls)))
         # Other work on the machine only ever adds: the least disturbed run is shown.
-        wall, path, calls = min(measured, key=lambda run: run[0] / run[1])
+        wall, path, count = min(measured, key=lambda run: run[0] / run[1])
         middle = median(wall / path for wall, path, _ in measured)
         overhead = (wall - path) / PHASES * 1000
         ratios = (f"{wall / path:.3f}", f"{middle:.3f}")
         seconds = (f"{path:.2f}", f"{wall:.2f}")
-        table.add_row(f"{latency * 1000:.0f}", f"{calls}", *seconds, *ratios, f"{overhead:.0f}")
+        table.add_row(f"{latency * 1000:.0f}", f"{count}", *seconds, *ratios, f"{overhead:.0f}")
     return table
-
-
-async def _measure_run(bench: BenchClient, latency: float) -> tuple[float, float, int]:
-    """Return a run's wall time without human waits, its critical path (both s), and its calls."""
-    await bench.set_latency(latency)
-    run = await bench.run()
-    calls = [*await bench.list_calls("model"), *run.tool_spans]
-    return run.seconds - run.human_seconds, union_seconds(calls), len(calls)

@@ -67,7 +67,7 @@ WORDINGS: list[tuple[str, ...]] = [
 ]
 """Wordings of the same question; contrasts are built from the first one."""
 
-NEGATED: list[tuple[str, ...]] = [
+NEGATED: list[Pair] = [
     ("Should I invest in {name}?", "Should I not invest in {name}?"),
     ("Is {name} profitable in {place}?", "Isn't {name} profitable in {place}?"),
     ("Which states of {place} grow {thing}?", "Which states of {place} do not grow {thing}?"),
@@ -77,7 +77,7 @@ NEGATED: list[tuple[str, ...]] = [
     ("What did {name} promise {place}?", "What didn't {name} promise {place}?"),
 ]
 
-REVERSED: list[tuple[str, str]] = [
+REVERSED: list[Pair] = [
     ("What does {a} export to {b}?", "What does {b} export to {a}?"),
     ("Is {a} bigger than {b}?", "Is {b} bigger than {a}?"),
     ("How do flights from {a} to {b} sell?", "How do flights from {b} to {a} sell?"),
@@ -94,18 +94,13 @@ def list_paraphrases() -> Iterator[Pair]:
 
 def list_contrasts() -> dict[str, list[Pair]]:
     """Return pairs that ask something else, by the kind of their difference."""
-    contrasts = {slot: [*_exchange(slot)] for slot in ("number", "name", "place", "year")}
-    for one, other in NEGATED:
-        for turn in range(4):
-            filling = _fill_slots(turn)
-            contrasts.setdefault("negation", []).append(
-                (one.format(**filling), other.format(**filling))
-            )
-    places = [*combinations(SLOTS["place"][:4], 2)]
-    contrasts["direction"] = [
-        (one.format(a=a, b=b), other.format(a=a, b=b)) for one, other in REVERSED for a, b in places
-    ]
-    return contrasts
+    fillings = [_fill_slots(turn) for turn in range(4)]
+    places = [{"a": a, "b": b} for a, b in combinations(SLOTS["place"][:4], 2)]
+    return {
+        **{slot: [*_exchange(slot)] for slot in ("number", "name", "place", "year")},
+        "negation": [_fill_pair(pair, filling) for pair in NEGATED for filling in fillings],
+        "direction": [_fill_pair(pair, filling) for pair in REVERSED for filling in places],
+    }
 
 
 def _exchange(slot: str) -> Iterator[Pair]:
@@ -118,6 +113,10 @@ def _exchange(slot: str) -> Iterator[Pair]:
             one, other = wordings[0].format(**mine), wordings[0].format(**others)
             yield from ((one, other), (one.lower(), other.lower()))
             yield one, wordings[1].format(**others)
+
+
+def _fill_pair(pair: Pair, filling: dict[str, str]) -> Pair:
+    return pair[0].format(**filling), pair[1].format(**filling)
 
 
 def _fill_slots(turn: int) -> dict[str, str]:

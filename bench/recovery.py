@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,17 +65,13 @@ async def measure(bench: BenchClient) -> Table:
     for column in ("killed in", "up to done s", "of it calls s", "beyond s", "calls made again"):
         table.add_column(column, justify="right")
     for point in KILL_POINTS:
-        table.add_row(point.name, *await _measure_kill(bench, point))
+        await bench.set_latency(LATENCY_SECONDS)
+        kill = WorkerKill(bench, point)
+        run = await bench.run(SMALL_QUESTION, kill.on_event)
+        after = run.ended - kill.recovered
+        calls = union_seconds(await bench.list_calls(), kill.recovered)
+        requests = await bench.list_requests()
+        distinct = {(r["path"], r["query"], r["body_sha256"]) for r in requests}
+        seconds = (f"{figure:.2f}" for figure in (after, calls, after - calls))
+        table.add_row(point.name, *seconds, f"{len(requests) - len(distinct)}")
     return table
-
-
-async def _measure_kill(bench: BenchClient, point: KillPoint) -> list[str]:
-    await bench.set_latency(LATENCY_SECONDS)
-    kill = WorkerKill(bench, point)
-    run = await bench.run(SMALL_QUESTION, kill.on_event)
-    after = run.ended - kill.recovered
-    calls = union_seconds(await bench.list_calls(), kill.recovered)
-    requests = await bench.list_requests()
-    distinct = Counter((r["path"], r["query"], r["body_sha256"]) for r in requests)
-    repeated = distinct.total() - len(distinct)
-    return [f"{after:.2f}", f"{calls:.2f}", f"{after - calls:.2f}", f"{repeated}"]

@@ -1,15 +1,16 @@
-"""Many runs at once: runs a second, and the processor time of each."""
+"""Many runs at once: runs a second, processor time and memory of the stack's processes with their children."""
 
 import asyncio
 import time
 from statistics import median
 
+import psutil
 from rich.table import Table
 
 from bench.harness import SMALL_QUESTION, BenchClient
-from bench.processes import PARTS, read_cpu_seconds
 
 CONCURRENCY = (1, 50)
+PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 
 
 async def measure(bench: BenchClient) -> Table:
@@ -19,10 +20,34 @@ async def measure(bench: BenchClient) -> Table:
     for column in ("at once", "runs a second", "median s", *PARTS):
         table.add_column(column, justify="right")
     for count in CONCURRENCY:
-        before, started = read_cpu_seconds(bench), time.perf_counter()
+        before, started = _read_cpu_seconds(bench), time.perf_counter()
         runs = await asyncio.gather(*(bench.run(SMALL_QUESTION) for _ in range(count)))
-        seconds, after = time.perf_counter() - started, read_cpu_seconds(bench)
+        seconds, after = time.perf_counter() - started, _read_cpu_seconds(bench)
         used = [f"{(after[part] - before[part]) * 1000 / count:.0f}" for part in PARTS]
         middle = median(run.seconds for run in runs)
         table.add_row(f"{count}", f"{count / seconds:.2f}", f"{middle:.2f}", *used)
     return table
+
+
+async def measure_memory(bench: BenchClient) -> Table:
+    """Measure the memory in use after the measurements before this one."""
+    trees = _process_trees(bench)
+    sizes = [sum(p.memory_full_info().pss for p in tree) / 1e6 for tree in trees.values()]
+    table = Table(title="Memory in MB (proportional set size)")
+    for name in (*trees, "together"):
+        table.add_column(name, justify="right")
+    table.add_row(*(f"{mb:.0f}" for mb in (*sizes, sum(sizes))))
+    return table
+
+
+def _read_cpu_seconds(bench: BenchClient) -> dict[str, float]:
+    """Return the processor time that each part has used so far."""
+    return {
+        name: sum(p.cpu_times().user + p.cpu_times().system for p in tree)
+        for name, tree in _process_trees(bench).items()
+    }
+
+
+def _process_trees(bench: BenchClient) -> dict[str, list[psutil.Process]]:
+    roots = {name: psutil.Process(bench.stack.addresses.pids[name]) for name in PARTS}
+    return {name: [root, *root.children(recursive=True)] for name, root in roots.items()}

@@ -26,7 +26,14 @@ def keys(args: Namespace) -> int:
 
 
 async def _perform(args: Namespace) -> str:
-    async with Pool(_find_database(), max_size=1) as pool:
+    settings, home = load_settings(), Home.from_environment()
+    url = settings.database_url
+    if "database_url" not in settings.model_fields_set:
+        running = home.find_running()
+        if running is None:
+            raise CommandError(f"no stack runs in {home.path}; start one: python3 -m greenlight up")
+        url = running.database
+    async with Pool(url, max_size=1) as pool:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":
             holder = Principal(tenant_id=args.tenant, user_id=args.user, role=args.role)
@@ -44,14 +51,3 @@ def _format_key(key: ApiKey) -> str:
     used = f"used {key.last_used_at[:16]}" if key.last_used_at else "never used"
     role = f" ({key.role})" if key.role else ""
     return f"{key.id}  {key.prefix}…  {key.user_id}{role}  {state}  {used}"
-
-
-def _find_database() -> str:
-    """Return the URL of the running stack's database, or `DATABASE_URL`."""
-    settings = load_settings()
-    if "database_url" in settings.model_fields_set:
-        return settings.database_url
-    home = Home.from_environment()
-    if running := home.find_running():
-        return running.database
-    raise CommandError(f"no stack runs in {home.path}; start one: python3 -m greenlight up")

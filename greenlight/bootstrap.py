@@ -28,7 +28,17 @@ DEVELOPMENT_COMMANDS = ("test", "check", "bench", "record-history")
 def main() -> None:
     """Run the command line, in a new process if this one is outside the environment."""
     develops = sys.argv[1:2] in ([command] for command in DEVELOPMENT_COMMANDS)
-    _prepare([RUNTIME, DEVELOPMENT] if develops else [RUNTIME])
+    locks = [RUNTIME, DEVELOPMENT] if develops else [RUNTIME]
+    try:
+        if not all(map(_is_installed, locks)):
+            with _lock():
+                for lock in locks:
+                    if not _is_installed(lock):
+                        _install(lock)
+    except (OSError, subprocess.CalledProcessError) as error:
+        sys.exit(f"greenlight: could not prepare {VENV}: {error}")
+    except KeyboardInterrupt:
+        sys.exit("greenlight: interrupted; the next start goes on from here")
     # Thousands of modules: without bytecode every start takes seconds longer.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if not _is_inside():
@@ -36,20 +46,6 @@ def main() -> None:
     from greenlight import cli
 
     cli.main()
-
-
-def _prepare(locks: list[Path]) -> None:
-    try:
-        if all(map(_is_installed, locks)):
-            return
-        with _lock():
-            for lock in locks:
-                if not _is_installed(lock):
-                    _install(lock)
-    except (OSError, subprocess.CalledProcessError) as error:
-        sys.exit(f"greenlight: could not prepare {VENV}: {error}")
-    except KeyboardInterrupt:
-        sys.exit("greenlight: interrupted; the next start goes on from here")
 
 
 def _is_inside() -> bool:

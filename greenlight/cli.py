@@ -55,7 +55,11 @@ def build_parser() -> ArgumentParser:
         prog="python3 -m greenlight", description="Research that asks before it spends."
     )
     add = _CommandAdder(root)
-    _add_stack(add)
+    up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
+    up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
+    _add_library(up)
+    summary = "bring the database that DATABASE_URL names up to date"
+    add("migrate", summary, module="greenlight.stack.up")
     _add_run(add)
     _add_messages(add)
     _add_views(add)
@@ -70,17 +74,14 @@ class _CommandAdder:
     def __init__(self, root: ArgumentParser) -> None:
         self._commands = root.add_subparsers(required=True, metavar="COMMAND")
 
-    def __call__(self, name: str, summary: str, module: str) -> ArgumentParser:
+    def __call__(
+        self, name: str, summary: str, *arguments: str, module: str = TERMINAL
+    ) -> ArgumentParser:
         command = self._commands.add_parser(name, help=summary, description=summary)
         command.set_defaults(module=module, function=name.replace("-", "_"))
+        for argument in arguments:
+            command.add_argument(argument, metavar=argument.upper())
         return command
-
-
-def _add_stack(add: _CommandAdder) -> None:
-    up = add("up", "start the stack and keep it running until Ctrl-C", "greenlight.stack.up")
-    up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
-    _add_library(up)
-    add("migrate", "bring the database that DATABASE_URL names up to date", "greenlight.stack.up")
 
 
 def _add_library(command: ArgumentParser) -> None:
@@ -97,8 +98,7 @@ def _add_library(command: ArgumentParser) -> None:
 
 
 def _add_run(add: _CommandAdder) -> None:
-    run = add("run", "ask a question and follow it to the report", TERMINAL)
-    run.add_argument("question", metavar="QUESTION")
+    run = add("run", "ask a question and follow it to the report", "question")
     run.add_argument(
         "--definition", default="default", metavar="ID", help="what to run (the default definition)"
     )
@@ -114,11 +114,8 @@ def _add_run(add: _CommandAdder) -> None:
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
     run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
-    more = add(
-        "follow-up", "ask a finished run a further question, or correct its report", TERMINAL
-    )
-    more.add_argument("run", metavar="RUN")
-    more.add_argument("question", metavar="QUESTION")
+    summary = "ask a finished run a further question, or correct its report"
+    more = add("follow-up", summary, "run", "question")
     for command in (run, more):
         command.add_argument(
             "--yes", action="store_true", help="leave answers to us, approve the plan"
@@ -132,26 +129,21 @@ def _add_run(add: _CommandAdder) -> None:
 
 
 def _add_messages(add: _CommandAdder) -> None:
-    answer = add("answer", "answer a run's questions", TERMINAL)
-    answer.add_argument("run", metavar="RUN")
+    answer = add("answer", "answer a run's questions", "run")
     answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
     answer.add_argument("--file", type=Path, help="a JSON file of answers; null: you decide")
 
-    approve = add("approve", "approve what a run shows", TERMINAL)
-    approve.add_argument("run", metavar="RUN")
+    approve = add("approve", "approve what a run shows", "run")
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
     approve.add_argument(
         "--choice", metavar="TEXT", help="one of the choices, where there are some"
     )
     approve.add_argument("--modifications", type=Path, metavar="FILE", help="plan fields, as JSON")
 
-    reject = add("reject", "reject the plan a run shows, which ends the run", TERMINAL)
-    reject.add_argument("run", metavar="RUN")
-    delegate = add("delegate", "delegate your vote in a decision", TERMINAL)
-    delegate.add_argument("run", metavar="RUN")
+    reject = add("reject", "reject the plan a run shows, which ends the run", "run")
+    delegate = add("delegate", "delegate your vote in a decision", "run")
     delegate.add_argument("to", metavar="USER")
-    undo = add("undo", "take back a change of the report while the run goes on", TERMINAL)
-    undo.add_argument("run", metavar="RUN")
+    undo = add("undo", "take back a change of the report while the run goes on", "run")
     undo.add_argument("event", metavar="EVENT", type=int, help="as `run` and `watch` number it")
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
@@ -160,27 +152,24 @@ def _add_messages(add: _CommandAdder) -> None:
 
 
 def _add_views(add: _CommandAdder) -> None:
-    watch = add("watch", "follow a run, and answer what it asks", TERMINAL)
-    watch.add_argument("run", metavar="RUN")
+    watch = add("watch", "follow a run, and answer what it asks", "run")
     _add_library(watch)
-    runs = add("runs", "list the runs", TERMINAL)
+    runs = add("runs", "list the runs")
     runs.add_argument("--status")
     runs.add_argument("--limit", type=int, default=20)
     runs.add_argument("--json", action="store_true")
-    gone = add("delete", "remove a run that has ended, for good", TERMINAL)
-    gone.add_argument("run", metavar="RUN")
-    compare = add("compare", "print what differs between two runs", TERMINAL)
+    add("delete", "remove a run that has ended, for good", "run")
+    compare = add("compare", "print what differs between two runs")
     compare.add_argument("run", metavar="A")
     compare.add_argument("other", metavar="B")
-    report = add("report", "print a run's report, or write it into a file", TERMINAL)
-    report.add_argument("run", metavar="RUN")
+    report = add("report", "print a run's report, or write it into a file", "run")
     report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
     report.add_argument("--format", choices=("md", "json", "html", "pdf", "docx"), default="md")
     report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
 
 
 def _add_keys(add: _CommandAdder) -> None:
-    keys = add("keys", "add, list or revoke API keys of the gateway", "greenlight.api_keys")
+    keys = add("keys", "add, list or revoke API keys of the gateway", module="greenlight.api_keys")
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
     made.add_argument("--user", required=True, metavar="NAME")
@@ -193,15 +182,15 @@ def _add_keys(add: _CommandAdder) -> None:
 
 def _add_development(add: _CommandAdder) -> None:
     module = "greenlight.development"
-    test = add("test", "run the tests; whatever else is typed goes to pytest", module)
+    test = add("test", "run the tests; whatever else is typed goes to pytest", module=module)
     test.add_argument("--all", action="store_true", help="the complete matrices too")
-    add("check", "lint, format, types, import rules", module)
-    bench = add("bench", "measure", module)
+    add("check", "lint, format, types, import rules", module=module)
+    bench = add("bench", "measure", module=module)
     bench.add_argument("name", nargs="?", metavar="NAME")
     bench.add_argument("--pages", metavar="DIR", help="for `parsing`: pages and files to read")
-    add("lock", "compile the locks from pyproject.toml", module)
-    add("record-history", "record the histories that the replay tests replay", module)
-    add("docs", "write the documents that are generated", module)
+    add("lock", "compile the locks from pyproject.toml", module=module)
+    add("record-history", "record the histories that the replay tests replay", module=module)
+    add("docs", "write the documents that are generated", module=module)
 
 
 def _assignment(text: str) -> tuple[str, str]:

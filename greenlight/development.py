@@ -6,7 +6,7 @@ import sysconfig
 from argparse import Namespace
 from pathlib import Path
 
-from greenlight.stack.home import ROOT
+from greenlight.bootstrap import DEVELOPMENT, ROOT, RUNTIME
 
 CHECKS = (
     ("ruff", "check", "."),
@@ -14,6 +14,15 @@ CHECKS = (
     ("mypy",),
     ("lint-imports",),
 )
+
+EXTRAS = ("gateway", "worker", "crew", "local", "offline")
+IMAGES = {"gateway": ("gateway",), "worker": ("worker",), "crew-worker": ("worker", "crew")}
+"""The images of deploy/Dockerfile, and the extras in each."""
+
+
+def image_lock(image: str) -> Path:
+    """Return the path of an image's lock."""
+    return ROOT / f"requirements-{image}.lock"
 
 
 def test(args: Namespace) -> int:
@@ -46,10 +55,18 @@ def bench(args: Namespace) -> int:
 
 
 def lock(_: Namespace) -> int:
-    """Compile the locks."""
-    from greenlight.locks import write_locks
+    """Compile all locks from `pyproject.toml`.
 
-    write_locks()
+    One holds what runs on one machine, another what development adds to it, and one for each image
+    what its extras take of the first.
+    """
+    runtime = _compile(*EXTRAS)
+    RUNTIME.write_text("".join(runtime), encoding="utf-8")
+    additions = [entry for entry in _compile(*EXTRAS, "dev") if entry not in runtime]
+    DEVELOPMENT.write_text("".join(additions), encoding="utf-8")
+    for image, extras in IMAGES.items():
+        pins = _compile(*extras, options=("--constraint", RUNTIME.name))
+        image_lock(image).write_text("".join(pins), encoding="utf-8")
     return 0
 
 
@@ -67,3 +84,31 @@ def docs(_: Namespace) -> int:
         path.write_text(text(), encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0
+
+
+def split_entries(lock: str) -> list[str]:
+    """Split a lock into entries: a pin and the lines of its hashes."""
+    entries: list[str] = []
+    for line in lock.splitlines(keepends=True):
+        if line.startswith(" "):
+            entries[-1] += line
+        else:
+            entries.append(line)
+    return entries
+
+
+def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[str]:
+    output = subprocess.run(
+        [
+            *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"),
+            *("--universal", "--python-version", "3.11", "--generate-hashes"),
+            *("--no-header", "--no-annotate", *options),
+            *(f"--extra={extra}" for extra in extras),
+        ],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+    # An override cannot drop a package, only restrict it to a platform that does not exist.
+    return [entry for entry in split_entries(output) if "sys_platform == 'never'" not in entry]

@@ -3,9 +3,9 @@
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import SecretStr, TypeAdapter
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
@@ -119,16 +119,17 @@ def render_events() -> str:
         "| type | when | payload |",
         "|---|---|---|",
     ]
-    return "\n".join([*head, *(_render_event(*text) for text in PAYLOADS.items()), ""])
-
-
-def _render_event(name: str, payload: TypeAdapter[Any]) -> str:
-    """Render a row; each form of the payload is a line in it."""
-    schema = payload.json_schema()
-    forms = [schema["$defs"][f["$ref"].split("/")[-1]] for f in schema.get("anyOf", [])] or [schema]
-    when = "<br>".join(str(form["description"]).split("\n")[0] for form in forms)
-    fields = "<br>".join(", ".join(f"`{f}`" for f in form.get("properties", {})) for form in forms)
-    return f"| `{name}` | {when} | {fields} |"
+    rows = []
+    for name, payload in PAYLOADS.items():
+        schema = payload.json_schema()
+        refs = (form["$ref"].split("/")[-1] for form in schema.get("anyOf", []))
+        forms = [schema["$defs"][ref] for ref in refs] or [schema]  # each is a line in the row
+        when = "<br>".join(str(form["description"]).split("\n")[0] for form in forms)
+        fields = "<br>".join(
+            ", ".join(f"`{f}`" for f in form.get("properties", {})) for form in forms
+        )
+        rows.append(f"| `{name}` | {when} | {fields} |")
+    return "\n".join([*head, *rows, ""])
 
 
 MAX_DEFAULT_CHARS = 200

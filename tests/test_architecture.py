@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -15,12 +16,12 @@ from pydantic import SecretStr
 
 from contracts.phases import Phase
 from greenlight.bootstrap import DEVELOPMENT, RUNTIME
+from greenlight.development import EXTRAS, IMAGES, image_lock
 from greenlight.generated_docs import DOCUMENTS, list_variables
-from greenlight.locks import EXTRAS, IMAGES, image_lock
 from greenlight.stack.temporal_server import DEV_SERVER_FLAGS, ENVIRONMENT
 from settings import Settings
 from workflows.phases import PHASES
-from workflows.runtime.activity_execution import OPTIONS
+from workflows.runtime.activity_options import OPTIONS
 
 ROOT = Path(__file__).parent.parent
 ROOMS = (
@@ -122,6 +123,17 @@ def test_every_package_that_is_imported_is_declared_for_its_room() -> None:
 def test_generated_documents_are_fresh() -> None:
     stale = [p.name for p, text in DOCUMENTS.items() if p.read_text(encoding="utf-8") != text()]
     assert not stale, "run `python3 -m greenlight docs`"
+
+
+def test_class_names_are_unique() -> None:
+    names = Counter(
+        node.name
+        for path, tree in TREES.items()
+        if path.relative_to(ROOT).parts[0] != "offline"  # a product of its own
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    assert not {name for name, count in names.items() if count > 1}
 
 
 def test_documents_name_files_that_exist() -> None:

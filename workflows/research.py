@@ -22,7 +22,7 @@ from workflows.interpreter.message_handlers import Inbox, accept, refusal
 from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
 from workflows.patch_log import render_report
-from workflows.runtime.activity_execution import execute_activity
+from workflows.runtime.activity_options import execute_activity
 
 
 def _is_continued(info: workflow.Info) -> bool:

@@ -3,7 +3,7 @@
 from temporalio import workflow
 
 from activities.removal import RemovalActivities, SweepRequest, SweepResult
-from workflows.runtime.activity_execution import execute_activity
+from workflows.runtime.activity_options import execute_activity
 
 MOST_BATCHES = 100
 """A sweep's history stays small; the next one goes on."""

@@ -41,7 +41,7 @@ Take = Callable[[httpx.URL, httpx.Response], Awaitable[T]]
 
 
 @dataclass(frozen=True)
-class Page:
+class FetchedPage:
     """A page as it was served."""
 
     url: str
@@ -124,7 +124,7 @@ class PageFetcher:
         self._timeout_seconds = timeout_seconds
         self._max_bytes = max_bytes
 
-    async def fetch(self, url: str) -> Page:
+    async def fetch(self, url: str) -> FetchedPage:
         """Return the page at a URL, following at most five redirects."""
         return await self._ask("GET", url, self._take_page)
 
@@ -177,7 +177,7 @@ class PageFetcher:
         _check_status(f"{url.host}/robots.txt", response)
         return await _read_body(url.host, response, self._max_bytes)
 
-    async def _take_page(self, url: httpx.URL, response: httpx.Response) -> Page:
+    async def _take_page(self, url: httpx.URL, response: httpx.Response) -> FetchedPage:
         _check_status(url.host, response)
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         charset = response.charset_encoding or ""
@@ -189,7 +189,7 @@ class PageFetcher:
             )
         limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
         body = await _read_body(url.host, response, limit_bytes)
-        return Page(str(url), media_type, charset, body)
+        return FetchedPage(str(url), media_type, charset, body)
 
 
 class Decompressor:

@@ -21,7 +21,7 @@ class Unreadable(Exception):
 
 
 @dataclass(frozen=True)
-class Section:
+class TextSection:
     """A heading, and where in the text it and what stands under it are."""
 
     heading: str
@@ -40,7 +40,7 @@ class Parsed:
     publisher: str = ""
     published: str | None = None
     description: str = ""
-    sections: tuple[Section, ...] = ()
+    sections: tuple[TextSection, ...] = ()
     links: tuple[str, ...] = ()
     """The absolute addresses that the first of its links lead to."""
 
@@ -67,7 +67,7 @@ def row(cells: Iterable[str]) -> str:
     return "| " + " | ".join(line(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[Section, ...]:
+def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[TextSection, ...]:
     """Return where headings stand as lines of a text: in order, each from its offset on."""
     places: dict[str, list[int]] = {}  # where each line begins, by its words
     offset = 0
@@ -86,8 +86,8 @@ def sections(text: str, headings: Iterable[tuple[str, int]]) -> tuple[Section, .
     return bounded(found, len(text))
 
 
-def bounded(found: list[tuple[str, int]], chars: int) -> tuple[Section, ...]:
+def bounded(found: list[tuple[str, int]], chars: int) -> tuple[TextSection, ...]:
     """Return the first of the headings that were found, each up to the next one's offset."""
     kept = [(line(heading)[:MAX_HEADING_CHARS], start) for heading, start in found[:MAX_SECTIONS]]
     ends = [*(start for _, start in found[1 : MAX_SECTIONS + 1]), chars]
-    return tuple(Section(*place, end) for place, end in zip(kept, ends, strict=False))
+    return tuple(TextSection(*place, end) for place, end in zip(kept, ends, strict=False))

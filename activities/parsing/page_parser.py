@@ -4,7 +4,7 @@ import dataclasses
 import json
 from urllib.parse import urlsplit
 
-from activities.parsing.document import Parsed, Section, Unreadable
+from activities.parsing.document import Parsed, TextSection, Unreadable
 from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from contracts.errors import FetchRefused
 
@@ -55,5 +55,5 @@ class PageParser:
         if "unreadable" in answer:
             raise Unreadable(answer["unreadable"])
         parsed = answer["parsed"]
-        sections = tuple(Section(**each) for each in parsed.pop("sections"))
+        sections = tuple(TextSection(**each) for each in parsed.pop("sections"))
         return Parsed(sections=sections, links=tuple(parsed.pop("links")), **parsed)

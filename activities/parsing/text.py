@@ -9,7 +9,7 @@ import charset_normalizer
 from charset_normalizer.utils import iana_name
 from markdown_it import MarkdownIt
 
-from activities.parsing.document import Parsed, Section, Unreadable, bounded, clean, first_line
+from activities.parsing.document import Parsed, TextSection, Unreadable, bounded, clean, first_line
 
 _BOMS = [
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -34,7 +34,7 @@ def read_text(text: str, media_type: str) -> Parsed:
     )
 
 
-def _find_sections(text: str) -> tuple[Section, ...]:
+def _find_sections(text: str) -> tuple[TextSection, ...]:
     """Return what stands under each heading of a Markdown text."""
     tokens = MarkdownIt("zero").enable(["heading", "lheading", "fence", "code"]).parse(text)
     starts = list(accumulate((len(each) + 1 for each in text.split("\n")), initial=0))

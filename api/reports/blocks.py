@@ -93,9 +93,16 @@ def _parse_node(
     match node.type:
         case "paragraph" | "heading":
             chart = _find_chart(node, charts)
-            yield from [chart] if chart else _split_text(_parse_text(node, place))
+            level = int(node.tag[1]) if node.type == "heading" else 0
+            text = replace(place, spans=_parse_spans(node), level=level)
+            yield from [chart] if chart else _split_text(text)
         case "bullet_list" | "ordered_list":
-            yield from _parse_list(node, place, charts)
+            first = int(node.attrs.get("start", 1))
+            for number, item in enumerate(node.children, start=first):
+                marker = f"{number}." if node.type == "ordered_list" else "•"
+                anchor = str(item.attrs.get("id", ""))
+                item_place = replace(_indent(place), marker=marker, anchor=anchor)
+                yield from _parse_children(item, item_place, charts)
         case "blockquote":
             yield from _parse_children(node, _indent(replace(place, quoted=True)), charts)
         case "fence" | "code_block":
@@ -110,20 +117,10 @@ def _parse_node(
             pass
 
 
-def _parse_list(
-    node: SyntaxTreeNode, place: ReportText, charts: Collection[str]
-) -> Iterator[ReportBlock]:
-    first = int(node.attrs.get("start", 1))
-    for number, item in enumerate(node.children, start=first):
-        marker = f"{number}." if node.type == "ordered_list" else "•"
-        item_place = replace(_indent(place), marker=marker, anchor=str(item.attrs.get("id", "")))
-        yield from _parse_children(item, item_place, charts)
-
-
 def _split_table(rows: list[Row], place: ReportText) -> Iterator[ReportBlock]:
     """Yield rows as tables, or as lines where they are too wide for a page."""
-    cells = [cell for row in rows for cell in row]
-    if len(rows[0]) > MAX_COLUMNS or any(_count_chars(cell) > MAX_CELL_CHARS for cell in cells):
+    longest = max(sum(len(span.text) for span in cell) for row in rows for cell in row)
+    if len(rows[0]) > MAX_COLUMNS or longest > MAX_CELL_CHARS:
         for row in rows:
             spans = [span for cell in row for span in (*cell, Span(" | "))][:-1]
             yield from _split_text(replace(place, spans=tuple(spans)))
@@ -137,7 +134,12 @@ def _split_text(text: ReportText) -> Iterator[ReportText]:
     """Yield paragraphs of bounded length: the typesetter takes quadratic time."""
     part: list[Span] = []
     size = 0
-    for span in _split_spans(text.spans):
+    pieces = (
+        replace(span, text=span.text[first : first + MAX_PARAGRAPH_CHARS])
+        for span in text.spans
+        for first in range(0, len(span.text), MAX_PARAGRAPH_CHARS)
+    )
+    for span in pieces:
         size += len(span.text)
         if part and size > MAX_PARAGRAPH_CHARS:
             yield replace(text, spans=tuple(part))
@@ -146,23 +148,8 @@ def _split_text(text: ReportText) -> Iterator[ReportText]:
     yield replace(text, spans=tuple(part))
 
 
-def _split_spans(spans: tuple[Span, ...]) -> Iterator[Span]:
-    for span in spans:
-        for first in range(0, len(span.text), MAX_PARAGRAPH_CHARS):
-            yield replace(span, text=span.text[first : first + MAX_PARAGRAPH_CHARS])
-
-
-def _count_chars(spans: tuple[Span, ...]) -> int:
-    return sum(len(span.text) for span in spans)
-
-
 def _indent(place: ReportText) -> ReportText:
     return replace(place, depth=min(place.depth + 1, MAX_DEPTH))
-
-
-def _parse_text(node: SyntaxTreeNode, place: ReportText) -> ReportText:
-    level = int(node.tag[1]) if node.type == "heading" else 0
-    return replace(place, spans=_parse_spans(node), level=level)
 
 
 def _find_chart(node: SyntaxTreeNode, charts: Collection[str]) -> ReportChart | None:
@@ -189,7 +176,9 @@ def _parse_inline(node: SyntaxTreeNode, style: Span) -> Iterator[Span]:
         case "em":
             style = replace(style, italic=True)
         case "link":
-            style = replace(style, href=_resolve_link(node))
+            href = str(node.attrs.get("href", ""))  # of a source or on the web
+            is_safe = node.meta.get("source") or re.match(r"https?://|mailto:", href)
+            style = replace(style, href=href if is_safe else "")
         case "text" | "image":
             yield replace(style, text=node.content)
         case _:
@@ -197,9 +186,3 @@ def _parse_inline(node: SyntaxTreeNode, style: Span) -> Iterator[Span]:
     if node.type != "image":
         for child in node.children:
             yield from _parse_inline(child, style)
-
-
-def _resolve_link(link: SyntaxTreeNode) -> str:
-    """Return a link's target if it is a source or on the web, else an empty string."""
-    href = str(link.attrs.get("href", ""))
-    return href if link.meta.get("source") or re.match(r"https?://|mailto:", href) else ""

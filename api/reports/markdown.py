@@ -13,9 +13,16 @@ _CITATION = re.compile(r"\[([1-9][0-9]{0,3})\]")
 def _link_citations(state: StateCore) -> None:
     """Turn citations into links, while escaped brackets can still be recognised."""
     count = _anchor_sources(state.tokens)
-    for token in state.tokens:
-        if token.type == "inline":
-            token.children = list(_link_tokens(token.children or [], count))
+    for inline in state.tokens:
+        if inline.type != "inline":
+            continue
+        linked: list[Token] = []
+        depth = 0
+        for token in inline.children or []:
+            depth += token.nesting if token.type in {"link_open", "link_close"} else 0
+            is_text = token.type == "text" and not depth
+            linked += _split_citations(token.content, count) if is_text else [token]
+        inline.children = linked
 
 
 def _anchor_sources(tokens: list[Token]) -> int:
@@ -33,16 +40,6 @@ def _anchor_sources(tokens: list[Token]) -> int:
 def source_anchor(number: int) -> str:
     """Return the anchor of the nth source."""
     return f"source_{number}"
-
-
-def _link_tokens(tokens: list[Token], count: int) -> Iterator[Token]:
-    depth = 0
-    for token in tokens:
-        depth += token.nesting if token.type in {"link_open", "link_close"} else 0
-        if token.type == "text" and not depth:
-            yield from _split_citations(token.content, count)
-        else:
-            yield token
 
 
 def _split_citations(text: str, count: int) -> Iterator[Token]:

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterator, Mapping
 from html import escape
-from itertools import pairwise
+from itertools import zip_longest
 from typing import Any
 
 from reportlab.lib.pagesizes import A4
@@ -44,7 +44,8 @@ def render_pdf(title: str, blocks: list[ReportBlock], charts: Mapping[str, str])
     document.addPageTemplates(PageTemplate(frames=[frame], onPageEnd=_draw_footer))
     document.afterFlowable = _Outline(document)
     story = [
-        _make_flowable(block, after, fonts, charts) for block, after in pairwise([*blocks, None])
+        _make_flowable(block, after, fonts, charts)
+        for block, after in zip_longest(blocks, blocks[1:])
     ]
     document.build(story)
     return output.getvalue()
@@ -61,7 +62,7 @@ def _iter_texts(blocks: list[ReportBlock]) -> Iterator[str]:
 
 
 def _make_flowable(
-    block: ReportBlock | None,
+    block: ReportBlock,
     after: ReportBlock | None,
     fonts: FontSelector,
     charts: Mapping[str, str],
@@ -70,11 +71,13 @@ def _make_flowable(
     if isinstance(block, ReportTable):
         return _make_table(block, fonts)
     if isinstance(block, ReportChart):
-        image = render_png(charts[block.name])
-        return (
-            _make_image(image) if image else _make_paragraph(ReportText((Span(block.alt),)), fonts)
-        )
-    assert block is not None
+        png = render_png(charts[block.name])
+        if png is None:
+            return _make_paragraph(ReportText((Span(block.alt),)), fonts)
+        image = Image(io.BytesIO(png))
+        image._restrictSize(WIDTH, HEIGHT / 2)
+        image.spaceAfter = GAP
+        return image
     return _make_paragraph(block, fonts, is_caption=isinstance(after, ReportTable | ReportChart))
 
 
@@ -117,34 +120,22 @@ def _mark_up_span(span: Span, fonts: FontSelector) -> str:
 
 
 def _make_table(block: ReportTable, fonts: FontSelector) -> Any:
+    """Return a table whose columns share the page's width by their longest cells, within bounds."""
     style = ParagraphStyle("cell", fontName=BODY, fontSize=SMALL, leading=SMALL * 1.35)
     head, *body = [[_mark_up(cell, fonts) for cell in row] for row in block.rows]
     rows = [[f"<b>{cell}</b>" for cell in head], *body]
+    columns = zip(*block.rows, strict=True)
+    longest = [max(sum(len(s.text) for s in cell) for cell in column) for column in columns]
+    shares = [min(max(length, 8), 40) for length in longest]
     return Table(
         [[Paragraph(cell, style) for cell in row] for row in rows],
-        colWidths=_compute_widths(block),
+        colWidths=[WIDTH * share / sum(shares) for share in shares],
         style=GRID,
         repeatRows=1,
         splitInRow=1,
         spaceBefore=GAP,
         spaceAfter=2 * GAP,
     )
-
-
-def _compute_widths(block: ReportTable) -> list[float]:
-    """Share the page's width among the columns by their longest cells, within bounds."""
-    longest = [
-        max(sum(len(s.text) for s in cell) for cell in c) for c in zip(*block.rows, strict=True)
-    ]
-    shares = [min(max(length, 8), 40) for length in longest]
-    return [WIDTH * part / sum(shares) for part in shares]
-
-
-def _make_image(png: bytes) -> Any:
-    image = Image(io.BytesIO(png))
-    image._restrictSize(WIDTH, HEIGHT / 2)
-    image.spaceAfter = GAP
-    return image
 
 
 class _Outline:

@@ -36,17 +36,16 @@ class ReportHistory:
                 self._fold(event)
         if self._report == EMPTY:
             return None
-        return self._report.model_copy(update={"markdown": await self._render()})
+        most = find_last_source(self._report)
+        if most > len(self._sources):
+            self._sources = await self._run.deps.runs.list_sources(self._run.reader, self._run.id)
+        cited, offline = self._sources[:most], self._run.row.offline
+        markdown = render(self._report, cited, None, offline=offline)
+        return self._report.model_copy(update={"markdown": markdown})
 
     def _fold(self, event: LoggedEvent) -> None:
         self._report = apply_patch(self._report, _parse_patch(event))
         self._seq = event.seq
-
-    async def _render(self) -> str:
-        most = find_last_source(self._report)
-        if most > len(self._sources):
-            self._sources = await self._run.deps.runs.list_sources(self._run.reader, self._run.id)
-        return render(self._report, self._sources[:most], None, offline=self._run.row.offline)
 
     async def expand(self, event: LoggedEvent) -> LoggedEvent:
         """Add the whole report to an event that changed it."""

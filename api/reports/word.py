@@ -60,8 +60,12 @@ def _add_text(document: WordDocument, block: ReportText) -> None:
         paragraph_format.first_line_indent = -INDENT
         paragraph_format.tab_stops.add_tab_stop(INDENT * block.depth)
         paragraph.add_run(f"{block.marker}\t")
-    if block.anchor:
-        _add_bookmark(paragraph, block.anchor)
+    for tag in ("w:bookmarkStart", "w:bookmarkEnd") if block.anchor else ():
+        mark = OxmlElement(tag)
+        mark.set(qn("w:id"), block.anchor.rpartition("_")[2])
+        if tag == "w:bookmarkStart":
+            mark.set(qn("w:name"), block.anchor)
+        paragraph._p.append(mark)
     for span in block.spans:
         _add_span(paragraph, span, GREY if block.quoted else None)
 
@@ -81,15 +85,6 @@ def _add_span(paragraph: Paragraph, span: Span, color: RGBColor | None = None) -
             link.set(qn("r:id"), paragraph.part.relate_to(span.href, kind, is_external=True))
         paragraph._p.append(link)
         link.append(run._r)
-
-
-def _add_bookmark(paragraph: Paragraph, name: str) -> None:
-    for tag in ("w:bookmarkStart", "w:bookmarkEnd"):
-        mark = OxmlElement(tag)
-        mark.set(qn("w:id"), name.rpartition("_")[2])
-        if tag == "w:bookmarkStart":
-            mark.set(qn("w:name"), name)
-        paragraph._p.append(mark)
 
 
 def _add_table(document: WordDocument, block: ReportTable) -> None:

@@ -1,13 +1,15 @@
-"""Definitions ("workflows" in paths): list, change, validate, export, import and run them."""
+"""Definitions ("workflows" in paths): list, change, validate, export, import and run them.
 
-from typing import Annotated
+A change is locked optimistically: `ETag` and `If-Match` carry the version.
+"""
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Response
 
 from api.auth import Caller
 from api.dependencies import Deps
-from api.errors import responses
-from api.etags import ETAG_RESPONSE, IfMatch, SeenVersion, check_match, require_match, set_etag
+from api.errors import PreconditionRequired, responses
 from api.responses import DefinitionChoice, Page, RunStarted, Validity
 from api.runs.dependencies import NewRunId
 from api.runs.start import start_run
@@ -20,7 +22,7 @@ from contracts.definitions import (
     DefinitionFile,
     DefinitionId,
 )
-from contracts.errors import InvalidDefinition, InvalidInput
+from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed
 from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
 from workflows.start.inputs import build_inputs_model
@@ -35,6 +37,18 @@ NewId = Annotated[DefinitionId | None, Query(description="left out: the document
 IncludeSystem = Annotated[bool, Query(description="also those that ship with Greenlight")]
 Force = Annotated[bool, Query(description="also while runs of it go on; they keep their copy")]
 
+IfMatch = Annotated[
+    str | None,
+    Header(description='the `ETag` of the version that was changed, e.g. `"3"`; 428 without it'),
+]
+
+SeenVersion = Annotated[str | None, Header(alias="If-Match", description="left out: any version")]
+
+ETAG_RESPONSE: dict[str, Any] = {
+    "headers": {"ETag": {"description": "the version, quoted", "schema": {"type": "string"}}}
+}
+"""OpenAPI of a response with an `ETag`."""
+
 router = APIRouter(prefix="/v1/workflows", tags=["workflows"], responses=responses(422, 503))
 
 
@@ -43,7 +57,11 @@ async def get_newest_own(
 ) -> Definition:
     """Return the definition that the caller changes; refuse one that is stale or another user's."""
     newest = await deps.definitions.get_owned(caller, definition_id)
-    require_match(if_match, newest)
+    if if_match is None:
+        raise PreconditionRequired(
+            f"If-Match: required; the newest version of {newest.id!r} is {_format_etag(newest)}"
+        )
+    _check_match(if_match, newest)
     return newest
 
 
@@ -65,7 +83,7 @@ async def create_workflow(
 ) -> Definition:
     """Save a new definition, or say all that is wrong with it at once."""
     validate_definition(_to_definition(body))
-    return set_etag(response, await deps.definitions.create(caller, body))
+    return _set_etag(response, await deps.definitions.create(caller, body))
 
 
 @router.post("/validate")
@@ -89,7 +107,7 @@ async def set_default_workflow(
     choice: DefinitionChoice, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
     """Set the definition that `default` stands for, and return it."""
-    return set_etag(response, await deps.definitions.set_default(caller, choice.id))
+    return _set_etag(response, await deps.definitions.set_default(caller, choice.id))
 
 
 @router.get("/{definition_id}", responses={200: ETAG_RESPONSE, **responses(404)})
@@ -97,7 +115,7 @@ async def get_workflow(
     definition_id: Id, deps: Deps, caller: Caller, response: Response, version: Version = None
 ) -> Definition:
     """Return a definition."""
-    return set_etag(response, await deps.definitions.get(caller, definition_id, version))
+    return _set_etag(response, await deps.definitions.get(caller, definition_id, version))
 
 
 @router.put(
@@ -111,7 +129,7 @@ async def replace_workflow(
         raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
     body = DefinitionBody(**{**dict(change), "id": newest.id})
     validate_definition(_to_definition(body))
-    return set_etag(response, await deps.definitions.update(caller, body, newest.version))
+    return _set_etag(response, await deps.definitions.update(caller, body, newest.version))
 
 
 @router.delete("/{definition_id}", status_code=204, responses=responses(403, 404, 409, 412))
@@ -126,7 +144,7 @@ async def delete_workflow(
     seen = None
     if if_match is not None:
         newest = await deps.definitions.get_owned(caller, definition_id)
-        check_match(if_match, newest)
+        _check_match(if_match, newest)
         seen = newest.version
     await deps.definitions.delete(caller, definition_id, force=force, version=seen)
 
@@ -178,3 +196,22 @@ def _check_validity(definition: Definition) -> Validity:
         return Validity(valid=False, problems=invalid.problems)
     schema = build_inputs_model(definition).model_json_schema()
     return Validity(valid=True, bindings=bindings, inputs_schema=schema)
+
+
+def _set_etag(response: Response, definition: Definition) -> Definition:
+    """Set the response's `ETag` to a definition's version; return the definition."""
+    response.headers["ETag"] = _format_etag(definition)
+    return definition
+
+
+def _check_match(if_match: str, newest: Definition) -> None:
+    """Check that `If-Match` names the newest version; else raise PreconditionFailed."""
+    tag = _format_etag(newest)
+    if tag not in map(str.strip, if_match.split(",")):
+        raise PreconditionFailed(
+            f"If-Match: the newest version of {newest.id!r} is {tag}, not {if_match}: read it again"
+        )
+
+
+def _format_etag(definition: Definition) -> str:
+    return f'"{definition.version}"'

@@ -10,7 +10,6 @@ from contracts.base import Json
 from contracts.errors import NotFound
 from contracts.phases.base import Config
 from workflows.phases import PHASES
-from workflows.runtime.kind import Need
 
 router = APIRouter(prefix="/v1/phases", tags=["phases"], responses=responses(404, 422))
 
@@ -49,14 +48,13 @@ def _describe_kind(name: str) -> KindView:
         default_config=config.model_dump(mode="json"),
         config_schema=type(config).model_json_schema(),
         output_schema=kind.output.model_json_schema(),
-        needs=[_describe_need(need) for need in kind.needs(phase)],
+        needs=[
+            NeedView(**{name: getattr(need, name) for name in NeedView.model_fields})
+            for need in kind.needs(phase)
+        ],
         provides=list(kind.provides),
         reads=list(reads.model_fields) if (reads := kind.inputs(phase)) else [],
         required_agents=list(kind.agents(phase)),
         web=kind.web(phase),
         waits=kind.waits,
     )
-
-
-def _describe_need(need: Need) -> NeedView:
-    return NeedView(**{name: getattr(need, name) for name in NeedView.model_fields})

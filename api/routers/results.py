@@ -10,15 +10,24 @@ from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
 from api.reports.report_history import ReportHistory
-from api.reports.snapshots import SERVED_AS, disposition_header, list_snapshots
 from api.responses import Page
 from api.runs.dependencies import Run
-from contracts.agents.workbench import Artifact
+from contracts.agents.workbench import Artifact, Kind
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
+from contracts.media_types import DOCX, PDF
 from contracts.phases.validation import Validation
 from contracts.report.research import Report
 from workflows.agents.source_checks import add_notes
+
+SNAPSHOT_KINDS: dict[str, Kind] = {
+    PDF: "pdf",
+    DOCX: "docx",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+}
+SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
+"""Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["results"], responses=responses(404, 422, 503))
 
@@ -47,7 +56,8 @@ async def get_report(
     report = await _find_report(run, at)
     if format == "md":
         return PlainTextResponse(report.markdown, media_type="text/markdown")
-    charts = await _load_charts(run)
+    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
+    charts = {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}
     if format == "html":
         page = html.render_page(report.title, report.markdown, charts)
         return HTMLResponse(page, headers=html.HEADERS)
@@ -93,13 +103,28 @@ async def get_artifact(run: Run, aid: str) -> Response:
     if found is None:
         raise NotFound(f"run {run.id!r} has no artifact {aid!r}")
     body = await run.deps.blobs.get(found.key)
-    headers = {**html.IMAGE_HEADERS, **disposition_header(found)}
+    headers = {**html.IMAGE_HEADERS}
+    if found.kind in {"pdf", "docx"}:  # all else is shown
+        headers["Content-Disposition"] = f'attachment; filename="{found.id}.{found.kind}"'
     return Response(body, media_type=SERVED_AS.get(found.kind, "text/plain"), headers=headers)
 
 
 async def _list_artifacts(run: Run) -> list[Artifact]:
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
-    return [*artifacts, *list_snapshots(await run.deps.runs.list_sources(run.reader, run.id))]
+    sources = await run.deps.runs.list_sources(run.reader, run.id)
+    snapshots = [
+        Artifact(
+            id=f"source-{number}",
+            name=source.title or source.url,
+            kind=SNAPSHOT_KINDS.get(source.content_type, "text"),
+            media_type=source.content_type or "text/plain",
+            key=source.raw_key,
+            bytes=source.bytes,
+            source_url=source.url,
+        )
+        for number, source in enumerate(sources, start=1)
+    ]
+    return [*artifacts, *snapshots]
 
 
 async def _find_report(run: Run, at: int | None) -> Report:
@@ -114,9 +139,3 @@ async def _find_report(run: Run, at: int | None) -> Report:
         return draft
     when = f"at event {at}" if at else f"it is {run.row.status}"
     raise NotFound(f"run {run.id!r} has no report: {when}")
-
-
-async def _load_charts(run: Run) -> dict[str, bytes]:
-    """Return the run's charts as SVG by artifact id."""
-    artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
-    return {a.id: await run.deps.blobs.get(a.key) for a in artifacts if a.kind == "chart"}

@@ -72,25 +72,29 @@ class RunComparison(Contract):
 
 async def compare(a: RunService, b: RunService) -> RunComparison:
     """Return how one run differs from another."""
-    phases = await a.get_phases(), await b.get_phases()
-    read = (
-        await a.deps.runs.list_sources(a.reader, a.id),
-        await b.deps.runs.list_sources(b.reader, b.id),
-    )
+    phases = [await run.get_phases() for run in (a, b)]
+    sources = [await run.deps.runs.list_sources(run.reader, run.id) for run in (a, b)]
+    urls_a, urls_b = (dict.fromkeys(source.url for source in read) for read in sources)
+    before, after = map(_list_report_lines, phases)
+    diff = unified_diff(before, after, a.id, b.id, lineterm="")
     return RunComparison(
-        a=_side(a),
-        b=_side(b),
+        a=_describe_run(a),
+        b=_describe_run(b),
         usd=b.row.usage.usd - a.row.usage.usd,
         request=find_changes(_request(a), _request(b)),
         config=find_changes(_config(a), _config(b)),
-        phases=find_changes(*map(_ends, phases)),
+        phases=find_changes(*map(_describe_ends, phases)),
         plan=find_changes(a.get_recorded_state().plan or {}, b.get_recorded_state().plan or {}),
-        sources=_sources(*({source.url: None for source in each} for each in read)),
-        report=_diff(a.id, b.id, *map(_report, phases)),
+        sources=SourceOverlap(
+            only_a=[url for url in urls_a if url not in urls_b],
+            only_b=[url for url in urls_b if url not in urls_a],
+            both=[url for url in urls_a if url in urls_b],
+        ),
+        report=list(islice(diff, MOST_LINES)),
     )
 
 
-def _side(run: RunService) -> ComparedRun:
+def _describe_run(run: RunService) -> ComparedRun:
     recorded = run.get_recorded_state()
     shared = set(ComparedRun.model_fields) & set(type(run.row).model_fields)
     return ComparedRun(
@@ -111,26 +115,14 @@ def _config(run: RunService) -> Json:
     return {phase.id: phase.model_dump(mode="json", exclude={"id", "title"}) for phase in phases}
 
 
-def _ends(phases: list[PhaseRecord]) -> Json:
+def _describe_ends(phases: list[PhaseRecord]) -> Json:
     told = {"status", "attempt", "warnings", "error"}
     return {phase.id: phase.model_dump(mode="json", include=told) for phase in phases}
 
 
-def _sources(a: dict[str, None], b: dict[str, None]) -> SourceOverlap:
-    return SourceOverlap(
-        only_a=[url for url in a if url not in b],
-        only_b=[url for url in b if url not in a],
-        both=[url for url in a if url in b],
-    )
-
-
-def _report(phases: list[PhaseRecord]) -> list[str]:
+def _list_report_lines(phases: list[PhaseRecord]) -> list[str]:
     outputs = [phase.output for phase in phases if phase.output and "report" in phase.output]
     return Report.model_validate(outputs[-1]["report"]).markdown.splitlines() if outputs else []
-
-
-def _diff(a: str, b: str, before: list[str], after: list[str]) -> list[str]:
-    return list(islice(unified_diff(before, after, a, b, lineterm=""), MOST_LINES))
 
 
 def find_changes(a: JsonValue, b: JsonValue) -> list[Change]:
@@ -147,10 +139,10 @@ def _changes(a: object, b: object, path: str) -> Iterator[Change]:
         for n, (one, other) in enumerate(zip_longest(a, b, fillvalue=NOTHING)):
             yield from _changes(one, other, f"{path}[{n}]")
     elif a != b:
-        yield Change(path=path, a=_short(a), b=_short(b))
+        yield Change(path=path, a=_truncate(a), b=_truncate(b))
 
 
-def _short(value: Any) -> JsonValue:
+def _truncate(value: Any) -> JsonValue:
     """Return a value, or the beginning of its JSON if that is long."""
     if value is NOTHING:
         return None

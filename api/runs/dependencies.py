@@ -27,16 +27,12 @@ Wait = Annotated[
 
 
 async def get_run(deps: Deps, caller: Caller, run_id: RunId) -> RunService:
-    """Return a run of the caller's tenant.
-
-    Raises:
-        NotFound: the run is unknown, or another tenant's.
-    """
+    """Return a run of the caller's tenant."""
     return await RunService.find(deps, caller, run_id)
 
 
 async def get_other_run(deps: Deps, caller: Caller, other_id: RunId) -> RunService:
-    """Return the run that a run is compared with; raises as `get_run`."""
+    """Return the run that a run is compared with."""
     return await RunService.find(deps, caller, other_id)
 
 

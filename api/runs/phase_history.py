@@ -1,6 +1,5 @@
 """Phases as they were executed: inputs, output, time, cost and conversation of each."""
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Literal
 
@@ -56,6 +55,7 @@ async def list_executed_phases(
     took = await measure_efforts(run, records)
     chat = await read_conversation(run, phase_id)
     seeds = run.row.opened.resolved.seeds if run.row.opened else {}
+    outputs: dict[JsonValue, Json] = {record.id: record.output or {} for record in records}
     said: dict[str, list[ChatMessage]] = {}
     for of, message in chat.items:
         said.setdefault(of, []).append(message)
@@ -64,7 +64,7 @@ async def list_executed_phases(
             **dict(record),
             **dict(took[record.id]),
             seeded=record.id in seeds,
-            inputs=_values(record, records) if values else None,
+            inputs=_find_inputs(record, outputs) if values else None,
             chat_history=said.get(record.id, []),
             chat_cursor=chat.next_cursor,
         )
@@ -76,12 +76,21 @@ async def list_executed_phases(
 async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[str, Effort]:
     """Return the time and model use of each phase, by its id."""
     uses = await run.deps.runs.list_usage(run.reader, run.id)
-    return {
-        record.id: Effort(
-            timing=_timing(record), models=[use for use in uses if use.phase_id == record.id]
+    efforts = {}
+    for record in records:
+        total = None
+        if record.started_at and record.ended_at:
+            ended = datetime.fromisoformat(record.ended_at)
+            total = (ended - datetime.fromisoformat(record.started_at)).total_seconds()
+        timing = Timing(
+            started_at=record.started_at,
+            ended_at=record.ended_at,
+            total_seconds=total,
+            active_seconds=record.active_seconds,
         )
-        for record in records
-    }
+        models = [use for use in uses if use.phase_id == record.id]
+        efforts[record.id] = Effort(timing=timing, models=models)
+    return efforts
 
 
 async def read_conversation(
@@ -90,23 +99,20 @@ async def read_conversation(
     """Return a page of the messages of one phase or of all, each with its phase's id."""
     events = await run.deps.log.events.read_conversation(run.reader, run.id, phase_id, after, limit)
     full = len(events) == limit
-    return Page(items=list(_messages(events)), next_cursor=str(events[-1].seq) if full else None)
-
-
-def _messages(events: list[LoggedEvent]) -> Iterator[tuple[str, ChatMessage]]:
-    """Yield each message once: a retried call repeats those before it."""
+    messages: list[tuple[str, ChatMessage]] = []
     heard: list[tuple[str | None, int, Json]] = []
     retried = False
     for event in events:
         this = (event.phase_id, event.attempt, event.payload)
-        repeated = retried and this in heard
+        repeated = retried and this in heard  # a retried call repeats the messages before it
         retried = event.type == "RetryEvent"
         if not (repeated or retried):
             heard.append(this)
-            yield event.phase_id or "", _message(event)
+            messages.append((event.phase_id or "", _parse_message(event)))
+    return Page(items=messages, next_cursor=str(events[-1].seq) if full else None)
 
 
-def _message(event: LoggedEvent) -> ChatMessage:
+def _parse_message(event: LoggedEvent) -> ChatMessage:
     said: Any = event.payload
     role: Role = "human"
     content: list[Json] = [said]
@@ -126,27 +132,11 @@ def _message(event: LoggedEvent) -> ChatMessage:
     )
 
 
-def _timing(record: PhaseRecord) -> Timing:
-    total = None
-    if record.started_at and record.ended_at:
-        ended = datetime.fromisoformat(record.ended_at)
-        total = (ended - datetime.fromisoformat(record.started_at)).total_seconds()
-    return Timing(
-        started_at=record.started_at,
-        ended_at=record.ended_at,
-        total_seconds=total,
-        active_seconds=record.active_seconds,
-    )
-
-
-def _values(record: PhaseRecord, records: list[PhaseRecord]) -> Values:
-    """Return what a phase's needs are bound to, as it is now."""
-    outputs: dict[Any, Json] = {other.id: other.output or {} for other in records}
+def _find_inputs(record: PhaseRecord, outputs: dict[JsonValue, Json]) -> Values:
+    """Return the values that a phase's needs are bound to, as they are now."""
     return {
-        need: {str(name): outputs.get(name, {}).get(need) for name in _list(bound)}
+        need: {str(name): outputs.get(name, {}).get(need) for name in bound}
+        if isinstance(bound, list)
+        else {}
         for need, bound in record.input.items()
     }
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    return value if isinstance(value, list) else []

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 from api.auth import resolve_author
 from api.dependencies import Dependencies
 from api.responses import CommandView
-from api.runs.approver_seal import find_checkpoint, seal_decision
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
-from contracts.human.approvers import Delegate
+from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.principal import Principal
 from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
@@ -66,15 +65,14 @@ class RunService:
 
     async def record_end(self) -> bool:
         """Record the end of a run that Temporal closed before the run could; False: it goes on."""
-        closed_as = (
-            None
-            if self.row.status in ENDED
-            else await self.deps.run_client.get_closed_status(self.id)
-        )
-        current = await self._reload() if closed_as else self
-        if closed_as is None or current.row.status in ENDED:
-            return closed_as is not None
-        await current._append_end(closed_as)
+        if self.row.status in ENDED:
+            return False
+        closed_as = await self.deps.run_client.get_closed_status(self.id)
+        if closed_as is None:
+            return False
+        current = await self._reload()
+        if current.row.status not in ENDED:
+            await current._append_end(closed_as)
         return True
 
     async def _append_end(self, status: RunStatus) -> None:
@@ -105,7 +103,7 @@ class RunService:
         body = body.model_copy(update={"by": resolve_author(self.caller, body.by)})
         asked = None
         if isinstance(body, AnswerQuestions | Decide | Delegate):
-            asked = find_checkpoint(await self.get_state(), body)
+            asked = _find_checkpoint(await self.get_state(), body)
         if asked:
             body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
         if self.caller.user_id is not None:
@@ -122,12 +120,25 @@ class RunService:
         is_owner = self.caller.user_id == self.row.user_id
         if isinstance(body, Decide | Delegate) and self.caller.key_id:
             if asked and asked.poll:
-                return seal_decision(self.deps.seals, self.caller, self.id, body, asked)
+                return self._seal(body, asked)
             if asked is None and not is_owner:
                 raise Conflict("checkpoint_id: no checkpoint is open")
         if not is_owner:
             raise NotAllowed(f"run {self.id!r} is {self.row.user_id!r}'s, who alone may send this")
         return body
+
+    def _seal(self, said: Decide | Delegate, asked: Checkpoint) -> SealedDecide | SealedDelegate:
+        """Return a vote with its checkpoint and plan, signed for the holder of the key."""
+        place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}
+        approves = isinstance(said, Decide) and said.action in {"approve", "modify"}
+        if said.plan_hash is None and not approves:  # who approves must name the plan that was seen
+            place |= {"plan_hash": asked.plan_hash}
+        said = said.model_copy(update=place)
+        holder, now = self.caller, datetime.now(UTC)
+        assert holder.key_id is not None
+        seal = self.deps.seals.seal(holder.tenant_id, self.id, said, holder.key_id, now)
+        kind = SealedDelegate if isinstance(said, Delegate) else SealedDecide
+        return kind(**dict(said), seal=seal)
 
     async def _wait_for_rest(self, wait: float) -> StateView | None:
         """Return the state once a human is asked or the run has ended, or when time is up."""
@@ -164,3 +175,13 @@ class RunService:
 
 def _is_at_rest(state: StateView | None) -> bool:
     return state is not None and (bool(state.pending) or state.status in ENDED)
+
+
+def _find_checkpoint(
+    state: StateView, said: AnswerQuestions | Decide | Delegate
+) -> Checkpoint | None:
+    """Return the open checkpoint that a message is for; None if none or several could be."""
+    kind = "questions" if isinstance(said, AnswerQuestions) else "decision"
+    waiting = [c for c in state.pending if c.kind == kind]
+    named = [c for c in waiting if said.checkpoint_id in {None, c.checkpoint_id}]
+    return named[0] if len(named) == 1 else None

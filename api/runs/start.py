@@ -30,7 +30,9 @@ async def start_run(
     start = RunInput(**dict(request) | owner, definition_id=definition_id)
     row = await _find_row(deps, caller, run_id)
     first = RunInput.model_validate(row.request) if row else await _start(deps, run_id, start)
-    if not _is_same(start, first):
+    same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
+    # `default` may have changed since.
+    if not same_body or start.definition_id not in {DEFAULT, first.definition_id}:
         raise Conflict(
             f"Idempotency-Key: run {run_id!r} was started by this key and another body; "
             "send that body again, or take another key"
@@ -62,9 +64,3 @@ async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
             request = OpenRequest(run_id=run_id, input=start, started_at=now)
             await deps.runs.create(request, opened)
     return first
-
-
-def _is_same(start: RunInput, first: RunInput) -> bool:
-    """Tell whether two starts have the same body and definition; `default` may have changed since."""
-    same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
-    return same_body and start.definition_id in {DEFAULT, first.definition_id}

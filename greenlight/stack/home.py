@@ -84,7 +84,10 @@ class Home:
                 yield
                 self._address_file.unlink(missing_ok=True)
         except BlockingIOError:
-            raise CommandError(self._describe_holder()) from None
+            problem = f"another stack is just starting in {self.path}"
+            if running := self.find_running():
+                problem = f"a stack already runs in {self.path}: its gateway is {running.gateway}"
+            raise CommandError(problem) from None
         except OSError as error:
             path = error.filename or self.path
             raise CommandError(f"{error.strerror or error}: {path}") from error
@@ -122,9 +125,3 @@ class Home:
         with (self.path / "stack.lock").open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
-
-    def _describe_holder(self) -> str:
-        running = self.find_running()
-        if running is None:
-            return f"another stack is just starting in {self.path}"
-        return f"a stack already runs in {self.path}: its gateway is {running.gateway}"

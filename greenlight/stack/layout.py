@@ -122,18 +122,6 @@ class Layout:
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }
-        return environment | self._offline_environment()
-
-    def _signing_key(self) -> dict[str, str]:
-        if self._is_set("greenlight_signing_key"):
-            return self._secrets("greenlight_signing_key")
-        return {"GREENLIGHT_SIGNING_KEY": load_secret(self.home.path / "signing.key")}
-
-    def _secrets(self, *names: str) -> dict[str, str]:
-        return {name.upper(): getattr(self.settings, name).get_secret_value() for name in names}
-
-    def _offline_environment(self) -> dict[str, str]:
-        environment: dict[str, str] = {}
         if model := self.offline.get("model"):
             environment |= {"ANTHROPIC_API_KEY": "offline", "ANTHROPIC_BASE_URL": model}
             environment["GREENLIGHT_OFFLINE"] = "true"
@@ -145,6 +133,14 @@ class Layout:
             environment["EDGAR_WWW_URL"] = edgar
         return environment
 
+    def _signing_key(self) -> dict[str, str]:
+        if self._is_set("greenlight_signing_key"):
+            return self._secrets("greenlight_signing_key")
+        return {"GREENLIGHT_SIGNING_KEY": load_secret(self.home.path / "signing.key")}
+
+    def _secrets(self, *names: str) -> dict[str, str]:
+        return {name.upper(): getattr(self.settings, name).get_secret_value() for name in names}
+
     def temporal_server(self) -> Child:
         """Make Temporal's dev server."""
         file, ports = self.home.path / "temporal.db", self.ports
@@ -153,8 +149,15 @@ class Layout:
 
     def services(self) -> list[Child]:
         """Make worker, gateway and, where needed, the offline services."""
-        children = [self.worker(), self._gateway()]
-        return [*children, self._offline_services()] if self.offline else children
+        environment = self.environment | self._signing_key()
+        children = [self.worker(), self._make_child("gateway", environment, "api.app")]
+        if self.offline:
+            options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
+            if self.library:
+                options += ["--library", str(self.library)]
+            key = {KEY_VARIABLE: self._offline_key}
+            children.append(self._make_child("offline", key, "offline", *options))
+        return children
 
     def worker(self) -> Child:
         """Make a worker."""
@@ -166,15 +169,6 @@ class Layout:
         environment = self._secrets("anthropic_api_key", "brave_api_key") | self.environment
         environment["GREENLIGHT_CREW_SCRATCH"] = str(self.home.path / "crew")
         return self._make_child("crew-worker", environment, "worker", "crews")
-
-    def _gateway(self) -> Child:
-        return self._make_child("gateway", self.environment | self._signing_key(), "api.app")
-
-    def _offline_services(self) -> Child:
-        options = ["--port", str(self.ports["offline"]), "--pace", str(self.pace)]
-        if self.library:
-            options += ["--library", str(self.library)]
-        return self._make_child("offline", {KEY_VARIABLE: self._offline_key}, "offline", *options)
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
         """Return the stack's addresses."""

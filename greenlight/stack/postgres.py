@@ -106,9 +106,8 @@ def _binary(name: str) -> str:
 def _command_prefix(death_signal: signal.Signals | None = None) -> tuple[str, ...]:
     """Return the prefix of a command: PostgreSQL refuses to run as root."""
     prefix = _find_unprivileged_prefix()
-    if (
-        prefix[:1] == ("setpriv",) and death_signal
-    ):  # a change of user resets the death signal that `Child` set
+    # A change of user resets the death signal that `Child` set.
+    if prefix[:1] == ("setpriv",) and death_signal:
         return *prefix[:-1], f"--pdeathsig={death_signal.name.removeprefix('SIG')}", "--"
     return prefix
 

@@ -124,40 +124,22 @@ def reserve_ports(preferred: Mapping[str, int | Sequence[int]]) -> dict[str, int
     Other stacks of this user respect the reservation until this process ends.
     """
     with contextlib.ExitStack() as sockets:
-        return {
-            name: _reserve_port(sockets, preferred_ports)
-            for name, preferred_ports in preferred.items()
-        }
+        return {name: _reserve_port(sockets, ports) for name, ports in preferred.items()}
 
 
 def _reserve_port(sockets: contextlib.ExitStack, preferred_ports: int | Sequence[int]) -> int:
     first = [preferred_ports] if isinstance(preferred_ports, int) else preferred_ports
     for port in filter(None, [*first, *random.sample(FALLBACK_PORTS, 100)]):
-        if _is_free(sockets, port) and _claim(port):
+        bound = sockets.enter_context(socket.socket())  # until all are chosen
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        # This user's other stacks lock the byte of a port in a file as long as they run.
+        with contextlib.suppress(OSError):  # another process has the port
+            bound.bind(("127.0.0.1", port))
+            fcntl.lockf(_open_claims_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
             return port
     raise CommandError(
         f"no free port among a hundred of {FALLBACK_PORTS.start} to {FALLBACK_PORTS.stop}"
     )
-
-
-def _is_free(sockets: contextlib.ExitStack, port: int) -> bool:
-    """Bind a port until all are chosen; False if it is taken."""
-    bound = sockets.enter_context(socket.socket())
-    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        bound.bind(("127.0.0.1", port))
-    except OSError:
-        return False
-    return True
-
-
-def _claim(port: int) -> bool:
-    """Claim a port by locking its byte in a file of this user, until this process ends."""
-    try:
-        fcntl.lockf(_open_claims_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
 
 
 @cache

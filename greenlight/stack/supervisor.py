@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -58,7 +58,7 @@ class Stack:
         async with contextlib.AsyncExitStack() as resources:
             resources.enter_context(self._layout.home.lock())
             resources.push_async_callback(self._stop)
-            await self._start()
+            await self._start_services()
             # Last, and not waited for: CrewAI takes seconds to load, and few runs need it.
             await self._launch(self._layout.crew_worker())
             self._layout.home.save_library(self._layout.library)
@@ -77,53 +77,42 @@ class Stack:
     ) -> None:
         """Stop everything."""
         try:
-            if self._layout.library and not await self._has_unfinished():
-                self._layout.home.save_library(None)
+            with contextlib.suppress(psycopg.Error):  # unreachable: runs may be unfinished
+                if self._layout.library and not await has_live_runs(self._layout.database):
+                    self._layout.home.save_library(None)
         finally:
             await self._resources.aclose()
 
     def _load_library(self, home: Home) -> Path | None:
         library = home.load_library()
-        if library is None:
-            return None
-        if not library.is_dir():
+        if library and library.is_dir():
+            self._notify(f"searching {library} again: runs here were started with it")
+            return library
+        if library:
             self._notify(
                 f"runs here were started with the library {library}, which no longer exists"
             )
-            return None
-        self._notify(f"searching {library} again: runs here were started with it")
-        return library
+        return None
 
-    async def _has_unfinished(self) -> bool:
-        """Tell whether a run is unfinished; if the database is unreachable, assume so."""
-        try:
-            return await has_live_runs(self._layout.database)
-        except psycopg.Error:
-            return True
-
-    async def _start(self) -> None:
+    async def _start_services(self) -> None:
+        """Start all but the crew worker; report which are still starting when that has changed."""
         services = self._layout.services()
         parts = {
             "database": self._start_database(),
             "temporal": self._start_temporal(),
             **{child.name: self._start_child(child) for child in services},
         }
+        reported: list[str] = []
         try:
             async with asyncio.TaskGroup() as group:
-                await self._report_waiting(
-                    [group.create_task(p, name=name) for name, p in parts.items()]
-                )
+                tasks = [group.create_task(part, name=name) for name, part in parts.items()]
+                while waiting := (await asyncio.wait(tasks, timeout=REPORT_SECONDS))[1]:
+                    names = [task.get_name() for task in tasks if task in waiting]
+                    if names != reported:
+                        self._notify(f"still starting: {', '.join(names)}")
+                    reported = names
         except ExceptionGroup as several:
             raise several.exceptions[0] from None
-
-    async def _report_waiting(self, parts: Sequence[asyncio.Task[None]]) -> None:
-        """Report which parts are still starting, whenever the list has changed."""
-        reported: list[str] = []
-        while waiting := (await asyncio.wait(parts, timeout=REPORT_SECONDS))[1]:
-            names = [part.get_name() for part in parts if part in waiting]
-            if names != reported:
-                self._notify(f"still starting: {', '.join(names)}")
-            reported = names
 
     async def _start_database(self) -> None:
         if cluster := self._layout.cluster:
@@ -169,16 +158,12 @@ class Stack:
                 delay = MIN_RESTART_SECONDS
             self._notify(f"{child.name} ended ({code}); starting it again, see {child.log}")
             await asyncio.sleep(delay)
-            await self._restart(child)
+            try:
+                await child.start()
+                self._layout.home.publish(self.addresses)
+            except OSError as error:  # such as a full disk
+                self._notify(f"starting {child.name}: {error}")
             delay = min(delay * 2, self.max_restart_seconds)
-
-    async def _restart(self, child: Child) -> None:
-        """Restart a process; report an OSError such as a full disk, and go on."""
-        try:
-            await child.start()
-            self._layout.home.publish(self.addresses)
-        except OSError as error:
-            self._notify(f"starting {child.name}: {error}")
 
     async def _stop(self) -> None:
         """Stop everything, services before their dependencies."""

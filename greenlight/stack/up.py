@@ -13,7 +13,8 @@ from store.postgres.database import migrate as apply_migrations
 
 def up(args: Namespace) -> int:
     """Run the stack until it is interrupted."""
-    return asyncio.run(_up(args))
+    asyncio.run(_run_stack(args))
+    return 0
 
 
 def migrate(_: Namespace) -> int:
@@ -22,7 +23,7 @@ def migrate(_: Namespace) -> int:
     return 0
 
 
-async def _up(args: Namespace) -> int:
+async def _run_stack(args: Namespace) -> None:
     task = asyncio.current_task()
     assert task is not None
     for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -30,14 +31,11 @@ async def _up(args: Namespace) -> int:
     home = Home.from_environment().path
     try:
         async with Stack(home, _notify, library=args.library, pace=args.pace) as stack:
-            print(
-                stack.addresses.to_json() if args.json else _format_addresses(stack.addresses),
-                flush=True,
-            )
+            addresses = stack.addresses
+            print(addresses.to_json() if args.json else _format_addresses(addresses), flush=True)
             await asyncio.Event().wait()
     except asyncio.CancelledError:
         _notify("stopped; runs go on at the next start")
-    return 0
 
 
 def _format_addresses(addresses: Addresses) -> str:

@@ -136,7 +136,7 @@ class GatewayClient:
         delays = _backoff()
         while True:
             try:
-                with self._stream(run_id, after) as stream:
+                with self._open_stream(run_id, after) as stream:
                     delays = _backoff()
                     for event in stream:
                         if event.seq > after:
@@ -154,7 +154,7 @@ class GatewayClient:
             time.sleep(delay)
 
     @contextmanager
-    def _stream(self, run_id: str, after: int) -> Iterator[Iterator[LoggedEvent]]:
+    def _open_stream(self, run_id: str, after: int) -> Iterator[Iterator[LoggedEvent]]:
         timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
         path, headers = f"/v1/runs/{run_id}/stream", {"Last-Event-ID": str(after)}
         with connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source:

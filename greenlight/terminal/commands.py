@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 
 from pydantic import ValidationError
-from rich.console import Console
 
 from contracts.base import describe_error
 from contracts.human.messages import Decide
@@ -19,7 +18,7 @@ from greenlight.terminal.console import open_console, open_dialog_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.comparison import draw_comparison
 from greenlight.terminal.display.result import make_folder, print_report, read_report, write_file
-from greenlight.terminal.responder import Responder, read_answers, read_json
+from greenlight.terminal.responder import Answers, Responder, read_answers, read_json
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
 
@@ -48,40 +47,29 @@ def run(args: Namespace) -> int:
             budget=args.budget,
         )
     except ValidationError as error:
-        raise UsageError(_format_first(error)) from error
-    console = open_dialog_console()
-    return _attend(
-        args,
-        console,
-        Responder(console, answers, yes=args.yes),
-        lambda gateway: gateway.start(args.definition, request),
-    )
+        first = error.errors()[0]
+        field = str(first["loc"][0])
+        raise UsageError(f"{OPTIONS.get(field, field)}: {describe_error(first)}") from error
+    return _attend(args, lambda gateway: gateway.start(args.definition, request), answers)
 
 
 def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
     options = {"budget": args.budget, "temp_workflow": args.temp or None}
-    console = open_dialog_console()
-    return _attend(
-        args,
-        console,
-        Responder(console, yes=args.yes),
-        lambda gateway: gateway.follow_up(args.run, args.question, **options),
-    )
+    return _attend(args, lambda gateway: gateway.follow_up(args.run, args.question, **options))
 
 
 def watch(args: Namespace) -> int:
     """Attend a run that was started before."""
-    console = open_dialog_console()
-    return _attend(args, console, Responder(console), lambda _: str(args.run))
+    return _attend(args, lambda _: str(args.run))
 
 
 def _attend(
-    args: Namespace,
-    console: Console,
-    responder: Responder,
-    start: Callable[[GatewayClient], str],
+    args: Namespace, start: Callable[[GatewayClient], str], answers: Answers | None = None
 ) -> int:
+    """Attend the run of the id that `start` returns; `watch` has neither `--out` nor `--yes`."""
+    console = open_dialog_console()
+    responder = Responder(console, answers, yes=getattr(args, "yes", False))
     out = getattr(args, "out", None)
     if out is not None:
         make_folder(out)  # before anything is spent
@@ -107,9 +95,12 @@ def approve(args: Namespace) -> int:
     changes = read_json(args.modifications) if args.modifications else None
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
+        plan_hash = args.plan_hash  # its beginning is enough
+        if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
+            plan_hash = checkpoint.plan_hash
         decision = Decide(
             action="modify" if changes else "approve",
-            plan_hash=_complete_hash(args.plan_hash, checkpoint),
+            plan_hash=plan_hash,
             modifications=changes,
             choice=args.choice,
             feedback=args.feedback,
@@ -215,16 +206,3 @@ def _format_votes(state: StateView, checkpoint_id: str | None = None) -> str:
         if checkpoint.poll and checkpoint_id in {None, checkpoint.checkpoint_id}:
             return f"Counted: {widgets.format_poll(checkpoint.poll)}."
     return ""
-
-
-def _complete_hash(prefix: str | None, checkpoint: Checkpoint) -> str | None:
-    """Return the current plan's hash if its prefix, or nothing, is given; else the text as given."""
-    if prefix is None or (checkpoint.plan_hash or "").startswith(prefix):
-        return checkpoint.plan_hash
-    return prefix
-
-
-def _format_first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    field = str(first["loc"][0])
-    return f"{OPTIONS.get(field, field)}: {describe_error(first)}"

@@ -68,7 +68,9 @@ class Person:
     def _ask(self, question: OpenQuestion, number: str) -> str | None:
         self._console.print(widgets.draw_question(question, number))
         while True:
-            answer = _resolve_choice(self._read("  › "), question.choices)
+            answer = self._read("  › ")
+            choices = {str(n): choice for n, choice in enumerate(question.choices, 1)}
+            answer = choices.get(answer, answer)
             if _is_typo(answer, question):
                 words = "" if question.strict else ", or an answer in words"
                 self._hint(f"Type a number from 1 to {len(question.choices)}{words}.")
@@ -109,7 +111,8 @@ class Person:
             feedback = self._read("  What should change? (Enter: back) › ")
             return Decide(action="revise", feedback=feedback) if feedback else None
         changes = self._edit_plan(checkpoint.subject or {})
-        if not changes or not self._confirm("  Approve the plan with these changes? y/n › "):
+        prompt = "  Approve the plan with these changes? y/n › "
+        if not changes or self._read(prompt).lower() not in {"y", "yes"}:
             return None
         return Decide(action="modify", plan_hash=checkpoint.plan_hash, modifications=changes)
 
@@ -148,20 +151,12 @@ class Person:
         self._console.print(widgets.draw_numbered([value]))
         return self._read("  New text (Enter: keep) › ") or None
 
-    def _confirm(self, prompt: str) -> bool:
-        return self._read(prompt).lower() in {"y", "yes"}
-
     def _read(self, prompt: str) -> str:
         with contextlib.redirect_stdout(self._console.file):  # input() prompts on stdout otherwise
             return input(prompt).strip()
 
     def _hint(self, text: str) -> None:
         self._console.print(f"  [yellow]{text}[/]")
-
-
-def _resolve_choice(typed: str, choices: Sequence[str]) -> str:
-    """Return the choice of a number, or the text as typed."""
-    return {str(n): choice for n, choice in enumerate(choices, 1)}.get(typed, typed)
 
 
 def _is_typo(answer: str, question: OpenQuestion) -> bool:

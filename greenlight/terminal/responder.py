@@ -9,7 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
 from contracts.human.messages import AnswerQuestions, Decide
-from contracts.runs.state import Checkpoint, OpenQuestion
+from contracts.runs.state import Checkpoint
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.person import Person, list_options
 
@@ -46,14 +46,12 @@ class Responder:
         if unknown := set(self._by_id).difference(self._question_ids, "*"):
             known = ", ".join(dict.fromkeys(self._question_ids))
             raise UsageError(f"No such question: {', '.join(sorted(unknown))}; there are {known}.")
-        answers = {question.id: self._find_answer(question) for question in checkpoint.questions}
+        answers: dict[str, str | None] = {}
+        for asked in checkpoint.questions:
+            answers[asked.id] = next(self._queue, self._by_id.get(asked.id, self._by_id.get("*")))
+            if asked.required and not answers[asked.id]:
+                raise NeedsHuman(f"“{asked.question}” ({asked.id}) needs an answer of its own.")
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
-
-    def _find_answer(self, question: OpenQuestion) -> str | None:
-        answer = next(self._queue, self._by_id.get(question.id, self._by_id.get("*")))
-        if question.required and not answer:
-            raise NeedsHuman(f"“{question.question}” ({question.id}) needs an answer of its own.")
-        return answer
 
     def _is_first(self, checkpoint: Checkpoint) -> bool:
         is_first = checkpoint.checkpoint_id not in self._seen

@@ -54,7 +54,10 @@ class Session:
             return finish(self._gateway, self._follow_to_end(), out, self._console)
         except (KeyboardInterrupt, EOFError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
-            self._console.print(_draw_farewell(self._run_id, stack), soft_wrap=True)
+            meanwhile = "waits until then" if stack.is_own else "goes on meanwhile"
+            hint = f"\n\nLeft. The run is kept and {meanwhile}. Come back:"
+            again = Text(f"  {COMMAND} watch {self._run_id}{stack.restart_options}")
+            self._console.print(Group(Text(hint, style="bold"), again), soft_wrap=True)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # from here on it quits at once
             return INTERRUPTED
         except (Unreachable, UsageError) as error:
@@ -85,7 +88,13 @@ class Session:
         progress = self._progress
         if progress.has_ended or (until is not None and progress.seq >= until):
             return progress.has_ended
-        with mute_keyboard(), self._open_view(progress, state) as view:
+        is_live = self._console.is_terminal and not self._console.is_dumb_terminal
+        shown = (
+            LiveView(self._console, progress, state)
+            if is_live
+            else LineView(self._console, progress)
+        )
+        with mute_keyboard(), shown as view:
             for event in self._gateway.follow_events(self._run_id, progress.seq, view.reconnect):
                 view.show(event)
                 if until is not None and event.seq >= until:
@@ -93,11 +102,6 @@ class Session:
                 if event.type == "InputRequiredEvent" and event.seq > state.seq:
                     break
         return progress.has_ended
-
-    def _open_view(self, progress: Progress, state: StateView) -> LineView | LiveView:
-        if self._console.is_terminal and not self._console.is_dumb_terminal:
-            return LiveView(self._console, progress, state)
-        return LineView(self._console, progress)
 
     def _handle(self, checkpoint: Checkpoint, state: StateView) -> None:
         """Answer or decide; what the run refuses as stale is not sent again."""
@@ -154,14 +158,6 @@ def _explain(checkpoint: Checkpoint, state: StateView) -> str:
     return f"the run has ended meanwhile, {state.status}" if state.status in ENDED else ""
 
 
-def _draw_farewell(run_id: str, stack: StackConnection) -> RenderableType:
-    meanwhile = "waits until then" if stack.is_own else "goes on meanwhile"
-    return Group(
-        Text(f"\n\nLeft. The run is kept and {meanwhile}. Come back:", style="bold"),
-        Text(f"  {COMMAND} watch {run_id}{stack.restart_options}"),
-    )
-
-
 def _draw_next_commands(
     state: StateView, stack: StackConnection, need: NeedsHuman
 ) -> RenderableType:
@@ -172,16 +168,12 @@ def _draw_next_commands(
     for checkpoint in state.pending:
         if checkpoint.kind == "questions":
             rows.insert(0, widgets.draw_questions(checkpoint))
-        rows += [Text(f"  {COMMAND} {line}") for line in _list_commands(state.run_id, checkpoint)]
+            answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
+            rows.append(Text(f"  {COMMAND} answer {state.run_id} {answers}"))
+            continue
+        shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
+        choices = [f" --choice {quote(choice)}" for choice in list_offered_choices(checkpoint)]
+        lines = [f"approve {state.run_id}{shown}{choice}" for choice in choices or [""]]
+        rows += [Text(f"  {COMMAND} {line}") for line in (*lines, f"reject {state.run_id}")]
     rows.append(Text(f"  {COMMAND} watch {state.run_id}"))
     return Group(*rows)
-
-
-def _list_commands(run_id: str, checkpoint: Checkpoint) -> list[str]:
-    if checkpoint.kind == "questions":
-        answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
-        return [f"answer {run_id} {answers}"]
-    shown = f" --plan-hash {checkpoint.plan_hash}" if checkpoint.plan_hash else ""
-    options = [f" --choice {quote(option)}" for option in list_offered_choices(checkpoint)]
-    approvals = [f"approve {run_id}{shown}{option}" for option in options or [""]]
-    return [*approvals, f"reject {run_id}"]

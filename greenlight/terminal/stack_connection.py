@@ -99,7 +99,11 @@ def open_stack(
     home = Home.from_environment()
     running = home.find_running()
     if running is not None:
-        _check_library(running, library)
+        if library is not None and str(library.expanduser().absolute()) != running.library:
+            current = running.library or "the sample library"
+            raise UsageError(
+                f"A stack already runs with {current}; stop it first, or leave out --library."
+            )
         yield StackConnection(running)
         return
     from greenlight.stack.supervisor import Stack  # heavy, and seldom needed here
@@ -116,12 +120,3 @@ def open_stack(
 
 def _print_dim(console: Console, text: str) -> None:
     console.print(f"  {text}", style="dim", markup=False)
-
-
-def _check_library(running: Addresses, library: Path | None) -> None:
-    """Refuse a library other than the running stack's."""
-    if library is not None and str(library.expanduser().absolute()) != running.library:
-        current = running.library or "the sample library"
-        raise UsageError(
-            f"A stack already runs with {current}; stop it first, or leave out --library."
-        )

@@ -136,7 +136,7 @@ async def test_without_approval_nothing_is_searched(whole: Whole, how: str) -> N
     assert {entry["service"] for entry in await whole.providers.asked()} == {"model"}
 
 
-async def test_the_terms_a_human_writes_are_the_ones_searched(whole: Whole) -> None:
+async def test_every_researcher_searches_the_terms_that_a_human_wrote(whole: Whole) -> None:
     run = await whole.planned(CREW)
     shown = await run.asks("decision")
     change = {"search_terms": ["Kenya coffee"], "expanded_queries": []}
@@ -147,8 +147,7 @@ async def test_the_terms_a_human_writes_are_the_ones_searched(whole: Whole) -> N
     assert said.status_code == 202, said.text
     await run.completed()
     queries = [entry["query"] for entry in await whole.providers.asked("search")]
-    assert any("q=Kenya+coffee&" in query for query in queries)
-    assert not any("solar+irrigation+pumps" in query for query in queries)
+    assert sum("q=Kenya+coffee&" in query for query in queries) == 3
 
 
 @pytest.mark.full

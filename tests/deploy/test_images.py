@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from greenlight.bootstrap import ROOT
-from greenlight.locks import image_lock
+from greenlight.development import image_lock
 from greenlight.stack.processes import Child, reserve_ports
 from tests.conftest import Postgres
 

@@ -38,14 +38,14 @@ from workflows.checkpoints.votes import (
 from workflows.interpreter.interpreter import Interpreter
 from workflows.message_parsing import NO_BODY, parse_body
 from workflows.patch_log import check_undo, undo
-from workflows.runtime.activity_execution import execute_activity
+from workflows.runtime.activity_options import execute_activity
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
 
 
 @dataclass(frozen=True)
-class Message:
+class MessageHandler:
     """One message: `check` refuses it or returns what `apply` goes on from."""
 
     body: type[Contract]
@@ -212,20 +212,22 @@ async def _cancel(run: Interpreter, body: Cancel, _: None) -> None:
     run.recorder.log_human_response(body.by, {"cancel": body.mode})
 
 
-MESSAGES: dict[str, Message] = {
-    "answer_questions": Message(
+MESSAGES: dict[str, MessageHandler] = {
+    "answer_questions": MessageHandler(
         AnswerQuestions, check_answers, _answer, '{"answers": {"q1": "text or null"}}'
     ),
-    "decide": Message(
+    "decide": MessageHandler(
         SealedDecide, _check_decide, _decide, '{"action": "approve", "plan_hash": "…"}'
     ),
-    "delegate": Message(
+    "delegate": MessageHandler(
         SealedDelegate, _check_delegate, _delegate, "the gateway alone can: it signs the message"
     ),
-    "steer": Message(Steer, _check_steer, _steer, '{"text": "…"}'),
-    "undo": Message(Undo, _check_undo, _undo, '{"patch": 3}'),
-    "set_paused": Message(SetPaused, _check_live, _set_paused, '{"paused": true}'),
-    "cancel": Message(Cancel, _check_live, _cancel, '{"mode": "now"} or {"mode": "after_phase"}'),
+    "steer": MessageHandler(Steer, _check_steer, _steer, '{"text": "…"}'),
+    "undo": MessageHandler(Undo, _check_undo, _undo, '{"patch": 3}'),
+    "set_paused": MessageHandler(SetPaused, _check_live, _set_paused, '{"paused": true}'),
+    "cancel": MessageHandler(
+        Cancel, _check_live, _cancel, '{"mode": "now"} or {"mode": "after_phase"}'
+    ),
 }
 """By the name of both the update and the signal; `example` is what Temporal's CLI shows of it."""
 

@@ -9,7 +9,7 @@ from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.runs.state import RunState
-from workflows.runtime.activity_execution import execute_activity
+from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.phase_timer import PhaseTimer
 
 Request = TypeVar("Request", bound=BaseModel)

@@ -37,20 +37,17 @@ def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
         *((f"only in {side}", "\n".join(sources[f"only_{side}"])) for side in ("a", "b")),
     ]
     parts: list[RenderableType] = [draw_facts(rows)]
-    parts += [
-        _draw_changes(title, comparison[name]) for name, title in LISTS.items() if comparison[name]
-    ]
+    for name, title in LISTS.items():
+        if not comparison[name]:
+            continue
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        for column in (title, "a", "b"):
+            table.add_column(column, overflow="fold")
+        for change in comparison[name]:
+            values = (change["path"], change["a"], change["b"])
+            table.add_row(*(Text("" if value is None else str(value)) for value in values))
+        parts += ["", indent(table)]
     if comparison["report"]:
         lines = (Text(line, style=STYLES.get(line[:1], "")) for line in comparison["report"])
         parts += [Text("\nThe report", style="bold"), indent(Group(*lines))]
     return Group(*parts)
-
-
-def _draw_changes(title: str, changes: list[dict[str, Any]]) -> RenderableType:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in (title, "a", "b"):
-        table.add_column(name, overflow="fold")
-    for change in changes:
-        values = (change["path"], change["a"], change["b"])
-        table.add_row(*(Text("" if value is None else str(value)) for value in values))
-    return Group("", indent(table))

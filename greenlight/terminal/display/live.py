@@ -91,7 +91,16 @@ class LiveView:
         rows: list[RenderableType] = [self._draw_phase(phase, now) for phase in self._list_open()]
         if outline := self._progress.outline.draw():
             rows += [Text("\n  the report so far", style="bold"), outline]
-        return Group(*rows, self._draw_footer())
+        known = len(self._progress.sources)
+        facts = [
+            format_spent(self._progress.usd, self._state),
+            count_noun(known, "source") if known else "",
+            "paused" if self._progress.paused else "",
+            "connection lost, trying again" if self._is_lost else self._progress.note,
+        ]
+        footer = (" · ".join(filter(None, facts)), "bold")
+        hint = ("\n  Ctrl-C leaves; the run is kept", "dim")
+        return Group(*rows, Text.assemble("\n  ", footer, hint))
 
     def _list_open(self) -> list[LivePhase]:
         return [phase for phase in self._progress.phases.values() if not phase.is_printed]
@@ -111,17 +120,6 @@ class LiveView:
             for call in list(phase.calls)
         ]
         return Group(_draw_row(mark, _draw_title(phase), elapsed, detail), *calls)
-
-    def _draw_footer(self) -> RenderableType:
-        known = len(self._progress.sources)
-        parts = [
-            format_spent(self._progress.usd, self._state),
-            count_noun(known, "source") if known else "",
-            "paused" if self._progress.paused else "",
-            "connection lost, trying again" if self._is_lost else self._progress.note,
-        ]
-        text = " · ".join(part for part in parts if part)
-        return Text.assemble("\n  ", (text, "bold"), ("\n  Ctrl-C leaves; the run is kept", "dim"))
 
 
 def _draw_settled(phase: LivePhase) -> RenderableType:

@@ -28,11 +28,14 @@ def draw_plan(
         rows.append(Text(f"changed: {list_changes(before, shown)}", style="yellow"))
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
+    searches = list_searches(shown)
+    hidden = searches[max_searches:] if max_searches is not None else []
+    more = [f"… and {len(hidden)} more"] if hidden else []
     price_line = format_price(shown.estimated_cost, state)
     details = widgets.draw_facts(
         [
             ("scope", shown.geographical_scope),
-            ("searches", _truncate(list_searches(shown), max_searches)),
+            ("searches", "\n".join([*searches[:max_searches], *more])),
             ("focus", " · ".join(shown.focus_areas)),
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
@@ -48,13 +51,6 @@ def draw_plan(
 def list_searches(shown: Plan) -> list[str]:
     """List all searches of a plan, each once."""
     return list(dict.fromkeys([*shown.search_terms, *shown.expanded_queries]))
-
-
-def _truncate(items: list[str], count: int | None) -> str:
-    lines = items[:count]
-    if len(lines) < len(items):
-        lines.append(f"… and {len(items) - len(lines)} more")
-    return "\n".join(lines)
 
 
 def _draw_steps(shown: Plan) -> Table:

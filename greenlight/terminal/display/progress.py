@@ -238,25 +238,23 @@ def _describe_response(payload: Any) -> str:
 def _make_call(event: LoggedEvent, payload: Any) -> LiveToolCall:
     """Describe a tool call, with the agent that made it where several work."""
     agent = f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
-    return LiveToolCall(agent + _describe_call(payload))
-
-
-def _describe_call(payload: Any) -> str:
-    kwargs = payload.get("tool_kwargs") or {}
-    if "ticker" in kwargs:
-        return f"filings of {kwargs['ticker']}"
-    if "query" in kwargs:
-        return f"search “{kwargs['query']}”"
-    if "url" in kwargs:
-        parts = urlsplit(str(kwargs["url"]))
-        return f"read {parts.netloc}{parts.path}"
-    if "source" in kwargs:
-        return f"read on in source {kwargs['source']}, “{kwargs.get('section') or '…'}”"
-    if "section" in kwargs:
-        return f"write “{kwargs['section']}”"
-    if "initial_query" in kwargs:
-        return "take the question apart"
-    return str(payload.get("tool_name"))
+    match payload.get("tool_kwargs") or {}:
+        case {"ticker": ticker}:
+            text = f"filings of {ticker}"
+        case {"query": query}:
+            text = f"search “{query}”"
+        case {"url": url}:
+            parts = urlsplit(str(url))
+            text = f"read {parts.netloc}{parts.path}"
+        case {"source": source, **others}:
+            text = f"read on in source {source}, “{others.get('section') or '…'}”"
+        case {"section": section}:
+            text = f"write “{section}”"
+        case {"initial_query": _}:
+            text = "take the question apart"
+        case _:
+            text = str(payload.get("tool_name"))
+    return LiveToolCall(agent + text)
 
 
 def _describe_result(output: Any) -> str:

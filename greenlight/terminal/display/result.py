@@ -124,15 +124,18 @@ def save_results(
             text = json.dumps(value, indent=2, ensure_ascii=False)
             (folder / name).write_text(text + "\n", encoding="utf-8")
         if report is not None:
-            (folder / "report.md").write_text(_link_files(report, artifacts), encoding="utf-8")
+            markdown = report.markdown
+            for artifact in artifacts:
+                link = f"]({ARTIFACTS}/{artifact.id})"
+                markdown = markdown.replace(link, f"]({ARTIFACTS}/{_file_name(artifact)})")
+            (folder / "report.md").write_text(markdown, encoding="utf-8")
         for artifact in artifacts:
             (folder / ARTIFACTS).mkdir(exist_ok=True)
             (folder / ARTIFACTS / _file_name(artifact)).write_bytes(
                 gateway.read_artifact(state.run_id, artifact)
             )
-        for format in (
-            EXPORT_FORMATS if report is not None else ()
-        ):  # last: a report too large for them is refused
+        # Last: a report too large for them is refused.
+        for format in EXPORT_FORMATS if report is not None else ():
             content = gateway.export_report(state.run_id, format) or b""
             (folder / f"report.{format}").write_bytes(content)
     return folder.absolute()
@@ -141,16 +144,6 @@ def save_results(
 def _file_name(artifact: Artifact) -> str:
     """Return an artifact's file name, with the suffix of its type."""
     return f"{artifact.id}.{SUFFIXES.get(artifact.kind, 'txt')}"
-
-
-def _link_files(report: Report, artifacts: list[Artifact]) -> str:
-    """Return the report's Markdown with links to the written files."""
-    text = report.markdown
-    for artifact in artifacts:
-        text = text.replace(
-            f"]({ARTIFACTS}/{artifact.id})", f"]({ARTIFACTS}/{_file_name(artifact)})"
-        )
-    return text
 
 
 def read_report(

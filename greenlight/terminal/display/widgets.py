@@ -116,7 +116,8 @@ def draw_context(checkpoint: Checkpoint) -> RenderableType:
 def draw_json(value: JsonValue) -> RenderableType:
     """Draw JSON: names beside their values, lists as numbered parts."""
     if isinstance(value, dict):
-        return draw_facts([(_spell(name), draw_json(part)) for name, part in value.items() if part])
+        parts = ((name, part) for name, part in value.items() if part)
+        return draw_facts([(name.replace("_", " "), draw_json(part)) for name, part in parts])
     if not isinstance(value, list):
         return Text("" if value is None else str(value))
     if all(isinstance(part, str | int | float) for part in value):
@@ -124,10 +125,6 @@ def draw_json(value: JsonValue) -> RenderableType:
     return draw_facts(
         [(str(number), draw_json(part)) for number, part in enumerate(value, start=1)]
     )
-
-
-def _spell(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def format_poll(poll: Poll) -> str:
@@ -175,21 +172,12 @@ def draw_runs(rows: Sequence[Json]) -> RenderableType:
         table.add_column(name, no_wrap=True)
     table.add_column("Run", overflow="fold")
     for row in rows:
-        status = str(row["status"])
+        status, usd = str(row["status"]), Usage.model_validate(row["usage"]).usd
+        temporary = ", temporary" if row.get("temp_workflow") else ""
         table.add_row(
             Text(status, style=STATUS_STYLE.get(status, "")),
             str(row["started_at"] or "")[:16].replace("T", " "),
-            _format_cost(Usage.model_validate(row["usage"]).usd, offline=bool(row["offline"])),
-            Text.assemble(
-                str(row["query"]), "\n", (f"{row['run_id']}{_mark_temporary(row)}", "dim")
-            ),
+            f"$0.00\n(about {format_usd(usd)})" if row["offline"] else format_usd(usd),
+            Text.assemble(str(row["query"]), "\n", (f"{row['run_id']}{temporary}", "dim")),
         )
     return table
-
-
-def _mark_temporary(row: Json) -> str:
-    return ", temporary" if row.get("temp_workflow") else ""
-
-
-def _format_cost(amount: float, *, offline: bool) -> str:
-    return f"$0.00\n(about {format_usd(amount)})" if offline else format_usd(amount)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from activities.parsing.document import Parsed, Section, Unreadable
+from activities.parsing.document import Parsed, TextSection, Unreadable
 from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.page_parser import PageParser
 from activities.parsing.text import decode
@@ -58,8 +58,8 @@ async def test_headings_make_sections(parse: Parse) -> None:
     page = await parse(ARTICLE.replace("<table>", "<h2>What <em>it</em> costs</h2><table>"))
     second = page.text.index("What it costs\n")
     assert page.sections == (
-        Section("Pumps in Kenya", 0, second),
-        Section("What it costs", second, len(page.text)),
+        TextSection("Pumps in Kenya", 0, second),
+        TextSection("What it costs", second, len(page.text)),
     )
 
 

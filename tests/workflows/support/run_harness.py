@@ -19,7 +19,7 @@ from tests.sandbox import workflow_runner
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parsing import SafeMessages
 from workflows.research import Research
-from workflows.runtime.activity_execution import CREW_QUEUE
+from workflows.runtime.activity_options import CREW_QUEUE
 
 Handle = WorkflowHandle[Research, RunResult]
 
