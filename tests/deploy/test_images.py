@@ -61,7 +61,7 @@ async def test_gateway_answers_and_migrates_in_its_own_environment(
     ("image", "modules"),
     [
         ("gateway", "api.reports.__main__, api.reports.pdf, api.reports.word"),
-        ("worker", "worker, activities.parsing.__main__, pygal"),
+        ("worker", "worker, activities.parsing.formats, pygal"),
         ("crew-worker", "worker, activities.integrations.crews"),
     ],
 )
