@@ -42,7 +42,7 @@ async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
     """Return the body to send; each blob that it refers to is read once."""
     blocks = [block for message in request.messages for block in message.content]
     keys = sorted({item.blob.key for block in blocks for item in block.inputs if item.blob})
-    read = await asyncio.gather(*map(blobs.get, keys))
+    read = await asyncio.gather(*(blobs.get(key) for key in keys))
     texts = {key: text.decode() for key, text in zip(keys, read, strict=True)}
     messages = []
     for message in request.messages:
