@@ -1,5 +1,6 @@
 """Two runs alike: the second takes over what the first gave, says so, and asks no model."""
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +23,7 @@ APPROVED_BY_NOBODY = {"config": {"wait_seconds": 0.2, "default_on_timeout": "app
 
 
 @pytest.fixture(scope="module", autouse=True)
-async def definitions(site: Site) -> None:
+async def definitions(site: Site) -> AsyncIterator[None]:
     """One of phases that may be cached, and one in which such a phase reaches the web."""
     fed: list[Json] = [{"kind": "planning"}, {"kind": "analysis"}, {"kind": "decision"}]
     web: list[Json] = [
@@ -32,6 +33,10 @@ async def definitions(site: Site) -> None:
     ]
     for body in ({"id": "fed", "phases": fed}, {"id": "web", "phases": web}):
         assert (await site.post("/v1/workflows", body)).status_code == 201
+    yield
+    for definition_id in ("fed", "web"):
+        gone = await site.http.delete(f"/v1/workflows/{definition_id}", params={"force": True})
+        assert gone.status_code == 204
 
 
 class Runs:
