@@ -1,21 +1,4 @@
-"""Errors by name: `type` is the class name in kebab case, in Temporal failures and HTTP problems.
-
-GreenlightError
-├── Permanent: never retried
-│   ├── of requests, with their HTTP status: InvalidDefinition 422, InvalidInput 422, Conflict 409
-│   │   (StalePlan), PreconditionFailed 412, NotFound 404, NotOwner 403, NotAllowed 403
-│   ├── of a run's limits: ApprovalRequired, BudgetExceeded
-│   ├── of a model call: ModelRejected, ModelRefused, ModelTruncated, OutputInvalid
-│   ├── of a tool call: SearchRefused, FetchRefused, FactsRefused, UnknownTicker, NoFacts, ToolFailed
-│   └── of an agent's work: NothingFound, StepFailed
-└── Transient: retried by Temporal, after `retry_after` seconds where that is set
-    ├── ModelBusy, ModelUnreachable
-    ├── SearchFailed, FetchFailed, FactsFailed
-    ├── EmbeddingFailed: the run continues without a vector
-    ├── StoreUnavailable: uses up no attempt
-    ├── EngineUnavailable: HTTP status 503
-    └── WorkerStopping
-"""
+"""Errors by name: `type` is the class name in kebab case, in Temporal failures and HTTP problems."""
 
 from collections.abc import Sequence
 
@@ -77,7 +60,7 @@ class GreenlightError(Exception):
 
 
 class Permanent(GreenlightError):
-    """A retry cannot help."""
+    """A retry cannot help; Temporal makes none."""
 
 
 class InvalidDefinition(Permanent):
@@ -173,7 +156,7 @@ class StepFailed(Permanent):
 
 
 class Transient(GreenlightError):
-    """A retry may help; `retry_after` is in seconds."""
+    """Retried by Temporal, after `retry_after` seconds where that is set."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -201,11 +184,11 @@ class FactsFailed(Transient):
 
 
 class EmbeddingFailed(Transient):
-    """The embedder returned no vector."""
+    """The embedder returned no vector; the run continues without."""
 
 
 class StoreUnavailable(Transient):
-    """PostgreSQL or the blob store is unreachable."""
+    """PostgreSQL or the blob store is unreachable; a retry uses up no attempt."""
 
 
 class EngineUnavailable(Transient):

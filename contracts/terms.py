@@ -67,17 +67,11 @@ class Terms(Contract):
     prices: dict[str, Price]
     offline: bool = Field(description="no provider is called and nothing is billed")
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
-    step_cache_hours: float = Field(
-        default=0, ge=0, description="how long later runs may take over what a phase gave; 0: never"
-    )
+    step_cache_hours: float = Field(default=0, ge=0, description="of reuse; 0: never")
 
     def choose_model(self, role: str, own: str | None = None) -> str:
         """Return the model of a role: the run's override, else the phase's own, else the default."""
         return self.models.get(role) or own or self.model
-
-    def find_price(self, model: str) -> Price:
-        """Return the price of a model under these terms."""
-        return find_price(model, self.prices)
 
     def limit_to(self, models: Mapping[str, str], budget: float | None) -> "Terms":
         """Return these terms with a run's own models, and with its budget where that is lower."""

@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
-from contracts.models.journal import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec, SettledCall
 from contracts.terms import Usage
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode

@@ -9,7 +9,7 @@ from temporalio import activity
 
 from contracts.base import sort_keys
 from contracts.errors import GreenlightError, StoreUnavailable
-from contracts.models.journal import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec, SettledCall
 
 if TYPE_CHECKING:
     from store.journal import CallClaim, Journal

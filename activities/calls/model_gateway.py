@@ -14,8 +14,7 @@ from activities.calls.structured_output import Mismatch, build_repair, join_text
 from contracts.base import Json
 from contracts.errors import OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
-from contracts.models.journal import CallResult, CallSpec
-from contracts.runs.records import Event, EventType
+from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
 
 if TYPE_CHECKING:

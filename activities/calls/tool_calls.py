@@ -13,8 +13,7 @@ from activities.calls.journaled_call import JournaledCalls
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models.call import Scope
-from contracts.models.journal import CallResult, CallSpec
-from contracts.runs.records import build_tool_result
+from contracts.runs.records import CallResult, CallSpec, build_tool_result
 from contracts.terms import Usage
 
 if TYPE_CHECKING:

@@ -50,8 +50,6 @@ class Artifact(Contract):
     key: str = Field(description="blob of what it holds")
     bytes: int = Field(ge=0)
     source_url: str | None = Field(default=None, description="where it was read")
-    preview: list[list[str]] = Field(
-        default=[], description="a table's columns and its first rows, as a report shows them"
-    )
+    preview: list[list[str]] = Field(default=[], description="a table's columns and first rows")
     rows: int = Field(default=0, description="how many rows the table has")
     note: str = Field(default="", description="what it shows, in a line")

@@ -39,9 +39,7 @@ class CompanyInputs(Contract):
 
     ticker: Ticker
     company_name: Text = Field(default="", max_length=200, description="left out: as it files")
-    news_limit: int | None = Field(
-        default=None, ge=0, le=20, description="articles to read; left out: as the phase says"
-    )
+    news_limit: int | None = Field(default=None, ge=0, le=20, description="left out: the phase's")
     as_of: Day | None = Field(default=None, description="nothing filed or published later is read")
 
 

@@ -88,6 +88,4 @@ class Source(Contract):
     text_key: str = Field(description="blob of the extracted text; offsets of quotes count in it")
     raw_key: str = Field(description="blob of the bytes as fetched")
     chars: int = Field(ge=0, description="length of the extracted text")
-    sections: list[PageSection] = Field(
-        default=[], max_length=40, description="the first of those its headings or outline make"
-    )
+    sections: list[PageSection] = Field(default=[], max_length=40, description="the first ones")

@@ -16,9 +16,7 @@ class PhaseBase(Contract):
 
     id: Name = Field(default="", validate_default=False, description="default: the kind")
     title: str = Field(default="", max_length=200)
-    after: list[Name] | None = Field(
-        default=None, description="phases to wait for; left out: the one before in the list"
-    )
+    after: list[Name] | None = Field(default=None, description="left out: the one listed before")
     bind: dict[str, Name] = Field(default={}, description="need -> the phase that provides it")
     enabled: bool = True
     timeout_seconds: float = Field(default=3600, gt=0, le=30 * DAY)

@@ -19,9 +19,7 @@ class WorkConfig(Config):
     """Limits of an agent's work and of its attempts."""
 
     max_rounds: PositiveInt = Field(default=100, le=500, description="model calls in each attempt")
-    max_n_attempts: PositiveInt = Field(
-        default=3, le=10, description="each gets earlier objections"
-    )
+    max_n_attempts: PositiveInt = Field(default=3, le=10, description="told of earlier objections")
     evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
     max_n_plot_evals: PositiveInt = Field(default=1, le=5, description="critic's reviews, per step")
     models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(
@@ -44,9 +42,7 @@ class ControlConfig(WorkConfig):
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     checkpoint_before_step: bool = Field(default=False, description="ask a human before each step")
     checkpoint_after_step: bool = Field(default=False, description="show each result to a human")
-    wait_seconds: float = Field(
-        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human at a step"
-    )
+    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY, description="at each step")
     default_on_timeout: Literal["approve", "reject"] = "reject"
     engineer_instructions: Note = Field(default="", description="standing instructions")
     researcher_instructions: Note = Field(default="", description="standing instructions")

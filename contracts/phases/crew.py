@@ -20,7 +20,7 @@ class CrewConfig(Config):
         default=AGENTS, min_length=1, max_length=12, description="members of the crew"
     )
     tasks: list[CrewTask] = Field(
-        default=TASKS, min_length=1, max_length=20, description="in order"
+        default=TASKS, min_length=1, max_length=20, description="their tasks, in order"
     )
     max_sources: PositiveInt = Field(default=20, le=200, description="pages to read, by all agents")
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")

@@ -13,9 +13,7 @@ class IdeaGenerationConfig(Config):
     """`idea_generation`: ideas that a critic reviews and their maker revises."""
 
     n_ideas: int = Field(default=3, ge=1, le=10, description="further ones are dropped")
-    n_reviews: int = Field(
-        default=1, ge=0, le=5, description="each followed by a revision; the last review chooses"
-    )
+    n_reviews: int = Field(default=1, ge=0, le=5, description="each revised; the last chooses")
     max_rounds: int = Field(default=50, ge=2, le=100, description="calls of both models")
     models: dict[Literal["idea_maker", "idea_hater"], str] = Field(
         default={}, description="role -> model id"
@@ -41,9 +39,7 @@ class PlanningConfig(Config):
     """`planning`: the plan for a human to approve."""
 
     max_plan_steps: PositiveInt = Field(default=3, le=20, description="further ones are dropped")
-    n_plan_reviews: int = Field(
-        default=1, ge=0, le=5, description="by a second model, before a human sees the plan"
-    )
+    n_plan_reviews: int = Field(default=1, ge=0, le=5, description="by a model, before a human's")
     max_rounds: PositiveInt = Field(
         default=50,
         le=100,

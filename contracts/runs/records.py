@@ -1,4 +1,4 @@
-"""Records of a run for reading: its events, its row, the rows of its phases."""
+"""Records of a run: its events, its row, the rows of its phases, the journal of its calls."""
 
 from typing import Literal
 
@@ -8,6 +8,7 @@ from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json
 from contracts.errors import ErrorInfo
 from contracts.evidence.sources import Source
+from contracts.models.call import Scope
 from contracts.terms import Usage
 
 EventType = Literal[
@@ -76,9 +77,7 @@ class PhaseRecord(Contract):
     input: Json = Field(default={}, description="bound need -> providing phase ids")
     output: Json | None = None
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
-    cache_key: str | None = Field(
-        default=None, description="hash of all its inputs, if later runs may reuse its output"
-    )
+    cache_key: str | None = Field(default=None, description="input hash; None: not reusable")
     expires_at: str | None = Field(default=None, description="end of that time; ISO 8601, UTC")
 
 
@@ -107,6 +106,34 @@ class Recorded(Contract):
 
     usage: Usage = Field(description="what the run has spent")
     rejected: str = Field(default="", description="why the batch was set aside, if it was")
+
+
+class CallSpec(Contract):
+    """A call to be claimed; scope, less its name, and request hash are its idempotency key."""
+
+    scope: Scope
+    kind: Literal["model", "tool"]
+    request_hash: str
+    model: str = ""
+    reserved_usd: float = Field(default=0.0, description="most that it may cost")
+    cap_usd: float = Field(default=0.0, description="a call that would pass it is not claimed")
+    events: list[Event] = Field(default=[], description="appended to the run's log with the claim")
+
+
+class CallResult(Contract):
+    """What a call returned and cost, and the events that say so; all three are settled at once."""
+
+    result: Json
+    usage: Usage
+    events: list[Event] = []
+
+
+class SettledCall(Contract):
+    """A call in the journal; `reused` when an earlier attempt made and paid it."""
+
+    result: Json
+    usage: Usage
+    reused: bool
 
 
 def rejection(reason: str) -> str:

@@ -15,9 +15,7 @@ class RunInput(RunRequest):
     definition_id: Name = "deep_research"
     version: int | None = None
     tenant_id: Name = "default"
-    state: RunState | None = Field(
-        default=None, description="of a run that continues as new; refused in any other start"
-    )
+    state: RunState | None = Field(default=None, description="only of a run continued as new")
 
 
 class Opened(Contract):

@@ -88,9 +88,7 @@ class PhaseProgress(Mutable):
     steps: StepCursor = Field(default_factory=StepCursor)
     searches: list[Search] = []
     pages_read: int = 0
-    sources_before: int | None = Field(
-        default=None, description="how many pages the run had read when the attempt began"
-    )
+    sources_before: int | None = Field(default=None, description="pages read before the attempt")
     report_written: bool = Field(default=False, description="the living report awaits its judge")
 
 

@@ -7,12 +7,11 @@ from contracts.base import Json
 from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
-from contracts.models.journal import CallResult, CallSpec
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.principal import Principal
-from contracts.runs.records import Batch, Event, EventType, PhaseRecord
+from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType, PhaseRecord
 from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.terms import Price, Terms, Usage

@@ -9,7 +9,7 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
-from contracts.models.journal import CallSpec, SettledCall
+from contracts.runs.records import CallSpec, SettledCall
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease

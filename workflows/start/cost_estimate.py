@@ -2,7 +2,7 @@
 
 from contracts.definitions import Definition
 from contracts.phases import Phase
-from contracts.terms import PhaseCost, Price, Share, Terms
+from contracts.terms import PhaseCost, Price, Share, Terms, find_price
 from workflows.phases import PHASES
 
 TOP_FACTOR = 3
@@ -24,7 +24,7 @@ def _estimate_cost(phase: Phase, terms: Terms) -> PhaseCost:
     own: dict[str, str] = getattr(phase.config, "models", {})
     cost = PhaseCost()
     for tokens in PHASES[phase.kind].tokens(phase):
-        price = terms.find_price(terms.choose_model(tokens.role, own.get(tokens.role)))
+        price = find_price(terms.choose_model(tokens.role, own.get(tokens.role)), terms.prices)
         base = _share(price, tokens.input, tokens.output, tokens.slack)
         search = _share(price, tokens.search_input, tokens.search_output)
         step = _share(price, tokens.step_input, tokens.step_output)

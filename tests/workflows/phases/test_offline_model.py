@@ -8,6 +8,7 @@ from contracts.definitions import Definition
 from contracts.models.call import Block, ModelRequest, ModelResult
 from contracts.phases.generate import SummaryPhase
 from contracts.phases.planning import IdeaGenerationConfig, IdeaGenerationPhase
+from contracts.terms import find_price
 from offline.messages import answer
 from tests.workflows.phases.test_idea_generation import REPLAN, UNPLANNED, phases
 from tests.workflows.support.fake_activities import TERMS, USAGE, Fakes
@@ -24,7 +25,7 @@ class Offline(Fakes):
         assert not any(item.blob for m in request.messages for b in m.content for item in b.inputs)
         whole: Any = answer(await render_body(request, None), "")  # type: ignore[arg-type]
         used, text = whole["usage"], whole["content"][0]["text"]
-        self.usd += TERMS.find_price("test-model").compute_usd(
+        self.usd += find_price("test-model", TERMS.prices).compute_usd(
             used["input_tokens"], used["output_tokens"]
         )
         content = [Block(type="text", text=text)]
