@@ -67,7 +67,9 @@ class Terms(Contract):
     prices: dict[str, Price]
     offline: bool = Field(description="no provider is called and nothing is billed")
     cap_usd: float = Field(gt=0, description="no call is made that would pass it")
-    step_cache_hours: float = Field(default=0, ge=0, description="of reuse; 0: never")
+    step_cache_hours: float = Field(
+        default=0, ge=0, description="how long an output is reused; 0: never"
+    )
 
     def choose_model(self, role: str, own: str | None = None) -> str:
         """Return the model of a role: the run's override, else the phase's own, else the default."""

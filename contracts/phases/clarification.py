@@ -17,7 +17,9 @@ class ClarificationConfig(Config):
     )
     max_questions: int = Field(default=3, ge=1, le=5, description="in a round")
     max_rounds: PositiveInt = Field(default=3, le=10, description="of `when_ambiguous`")
-    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY, description="for a human")
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
+    )
     decompose: bool = Field(default=False, description="also derive queries, outline, assumptions")
     models: dict[Literal["clarifier"], str] = Field(default={}, description="role -> model id")
 

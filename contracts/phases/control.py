@@ -42,7 +42,9 @@ class ControlConfig(WorkConfig):
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     checkpoint_before_step: bool = Field(default=False, description="ask a human before each step")
     checkpoint_after_step: bool = Field(default=False, description="show each result to a human")
-    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY, description="at each step")
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human at each step"
+    )
     default_on_timeout: Literal["approve", "reject"] = "reject"
     engineer_instructions: Note = Field(default="", description="standing instructions")
     researcher_instructions: Note = Field(default="", description="standing instructions")

@@ -18,7 +18,9 @@ class HitlCheckpointConfig(Config):
         "after_planning"
     )
     require_approval: bool = Field(default=True, description="off: asks no human, unlocks nothing")
-    wait_seconds: float = Field(default=7 * DAY, gt=0, le=365 * DAY, description="for a human")
+    wait_seconds: float = Field(
+        default=7 * DAY, gt=0, le=365 * DAY, description="how long to wait for a human"
+    )
     default_on_timeout: Literal["approve", "reject"] = Field(
         default="reject", description="an approval by timeout unlocks nothing"
     )
@@ -68,6 +70,11 @@ class HitlCheckpointPhase(PhaseBase):
 
     kind: Literal["hitl_checkpoint"] = "hitl_checkpoint"
     config: HitlCheckpointConfig = HitlCheckpointConfig()
+
+    @property
+    def approvers(self) -> Approvers | None:
+        """Those who are named to decide here."""
+        return self.config.approvers
 
     @property
     def unlocks(self) -> bool:

@@ -6,7 +6,6 @@ from contracts.definitions import Definition
 from contracts.errors import Problem
 from contracts.human.approvers import Approvers
 from contracts.phases import Phase
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.runs.request import RunRequest
 from domain.graph import PhaseGraph
 
@@ -21,13 +20,11 @@ def find_policy_problems(
     """Return the ways in which a start evades the approvers of its definition, before overrides."""
     problems: list[Problem] = []
     for i, phase in enumerate(definition.phases):
-        if not isinstance(phase, HitlCheckpointPhase):
-            continue
-        if phase.enabled and (approvers := phase.config.approvers):
+        if phase.enabled and phase.approvers:
             evasions = _find_evasions(phase, request, graph, selected, seeded)
             problems += [Problem(path=path, message=message) for path, message in evasions]
             path = f"phases[{i}].config.approvers"
-            problems += _find_quorum_problems(path, approvers, request.user_id)
+            problems += _find_quorum_problems(path, phase.approvers, request.user_id)
     return problems
 
 

@@ -8,7 +8,6 @@ from collections.abc import Collection
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, Problem
 from contracts.phases import Phase
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
@@ -122,7 +121,7 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
 
 def _find_startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
     """Return the problem of a startup to save without a phase that looks for an existing one."""
-    if not request.save_startup or any(phase.kind == "recall" for phase in active):
+    if not request.save_startup or any(phase.recalls for phase in active):
         return []
     message = "needs a `recall`, and none takes part in this run"
     return [Problem(path="save_startup", message=message)]
@@ -138,9 +137,7 @@ def _find_locked_phases(
     gates = graph.to_mask(
         phase.id
         for phase in definition.phases
-        if isinstance(phase, HitlCheckpointPhase)
-        and phase.unlocks
-        and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
+        if phase.unlocks and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
     )
     return [
         Problem(
