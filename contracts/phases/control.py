@@ -19,7 +19,9 @@ class WorkConfig(Config):
     """Limits of an agent's work and of its attempts."""
 
     max_rounds: PositiveInt = Field(default=100, le=500, description="model calls in each attempt")
-    max_n_attempts: PositiveInt = Field(default=3, le=10, description="told of earlier objections")
+    max_n_attempts: PositiveInt = Field(
+        default=3, le=10, description="each knows the objections to those before"
+    )
     evaluate_plots: bool = Field(default=False, description="have a critic review the charts")
     max_n_plot_evals: PositiveInt = Field(default=1, le=5, description="critic's reviews, per step")
     models: dict[WorkRole | Literal["step_reviewer", "plot_critic"], str] = Field(

@@ -21,8 +21,8 @@ from store.caches import QuestionRepository
 from store.postgres.pool import Pool, fetch
 from store.runs import RunRepository
 from tests.greenlight.terminal.app_server import AppServer
+from tests.store.caches.test_questions import answered
 from tests.store.samples import opened, started
-from tests.store.test_questions import answered
 
 ASKED = "What does Kenya export to Peru?"
 
