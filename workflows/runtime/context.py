@@ -14,9 +14,17 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, InvalidInput
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import Source
-from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope, build_message
+from contracts.models.call import (
+    Input,
+    Message,
+    ModelRequest,
+    ModelResult,
+    Scope,
+    build_inputs,
+    build_message,
+)
 from contracts.phases.base import PhaseBase
-from contracts.report.research import Brief, Plan, PlanRole
+from contracts.report.research import Brief, Plan, PlanRole, Startup
 from contracts.runs.records import EventType
 from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
 from domain.source_registry import list_citable_pages
@@ -91,6 +99,17 @@ class PhaseContext:
     def brief(self) -> Brief:
         """The clarified question; the question as it was put where nothing clarified it."""
         return self.need_as("brief", Brief) or Brief(query=self.state.request.query)
+
+    def build_inputs(self, **more: object) -> list[Input]:
+        """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
+        startup = self.need_as("startup", Startup)
+        given: dict[str, object] = {
+            "question": self.brief.query,
+            "answers": self.brief.answers,
+            "startup": startup and startup.prompt_fields,
+            "feedback": "\n".join(self.me.feedback),
+        }
+        return build_inputs(**given | more)
 
     def scope(self, name: str, plan_step: str = "") -> Scope:
         """Return the scope of a call of this attempt; `name` is unique in it."""
@@ -341,4 +360,8 @@ class PhaseContext:
         """Keep a warning with the phase and show it."""
         if message not in self.me.warnings:
             self.me.warnings.append(message)
-            self.emit("Status", {"level": "warning", "message": message})
+            self.tell(message, "warning")
+
+    def tell(self, message: str, level: Literal["info", "warning"] = "info") -> None:
+        """Show a message in the run's log."""
+        self.emit("Status", {"level": level, "message": message})
