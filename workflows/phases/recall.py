@@ -90,5 +90,4 @@ KIND = Kind(
     description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",
     icon="history",
-    clarifies=True,
 )
