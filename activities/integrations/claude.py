@@ -4,9 +4,6 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 """
 
 import asyncio
-import email.utils
-import math
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -14,12 +11,12 @@ import anthropic
 import httpx2
 from anthropic.types import Message, Usage
 
+from activities.integrations.another_try import may_pass, parse_retry_after
 from contracts.errors import GreenlightError, ModelBusy, ModelRejected, ModelUnreachable
 from contracts.models.call import Block, Reply
 
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 
-_BUSY_STATUSES = {408, 409, 429}
 _BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
@@ -126,34 +123,12 @@ def classify(error: anthropic.APIStatusError) -> GreenlightError:
     message = f"the model's provider answered {error.status_code} ({name})"
     if error.request_id:
         message += f", request {error.request_id}"
-    if error.status_code < 300:
-        is_busy = error.type in _BUSY_TYPES
-    else:
-        is_busy = error.status_code in _BUSY_STATUSES or error.status_code >= 500
+    broke_off = error.status_code < 300
+    is_busy = error.type in _BUSY_TYPES if broke_off else may_pass(error.status_code)
     if error.error_code in _SPENT or not is_busy:
         return ModelRejected(message)
-    return ModelBusy(message, retry_after(error.response.headers))
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait that the headers ask for, at most five minutes."""
-    try:
-        if "retry-after-ms" in headers:
-            seconds = float(headers["retry-after-ms"]) / 1000
-        else:
-            seconds = _seconds(headers["retry-after"])
-    except (KeyError, ValueError):
-        return None
-    if math.isnan(seconds):
-        return None
-    return min(max(seconds, 0.0), LONGEST_RETRY_AFTER_SECONDS)
-
-
-def _seconds(value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        return email.utils.parsedate_to_datetime(value).timestamp() - time.time()
+    wait = parse_retry_after(error.response.headers.get("retry-after", ""))
+    return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))
 
 
 def _to_sendable(body: Mapping[str, Any]) -> Mapping[str, Any]:

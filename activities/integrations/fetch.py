@@ -12,6 +12,7 @@ from typing import TypeVar
 import httpcore
 import httpx
 
+from activities.integrations.another_try import may_pass, parse_retry_after
 from activities.integrations.politeness import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
@@ -24,7 +25,6 @@ FILE_FACTOR = 4
 MAX_URL_CHARS = 2_000
 LAST_PORT = 65_535
 _REDIRECTS = {301, 302, 303, 307, 308}
-_TRY_LATER = {408, 425, 429}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
 _GZIP = b"\x1f\x8b"
@@ -257,8 +257,7 @@ def _check_status(host: str, response: httpx.Response) -> None:
     if status < 300:
         return
     message = f"{host!r} answered {status}."
-    if status >= 500 or status in _TRY_LATER:
-        wait = response.headers.get("retry-after", "").strip()
-        short = wait.isdecimal() and len(wait) < 6
-        raise FetchFailed(message, retry_after=float(wait) if short else None)
+    if may_pass(status):
+        wait = parse_retry_after(response.headers.get("retry-after", ""))
+        raise FetchFailed(message, retry_after=wait)
     raise FetchRefused(message)
