@@ -45,7 +45,11 @@ class ModelGateway:
         self._verifier = ClaimVerifier(blobs)
 
     @activity.defn(name="models.call")
-    async def call(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
+    async def call(self, request: ModelRequest) -> ModelResult:
+        """Make one call of a workflow's, or return the result of the same call made before."""
+        return await self.ask(request, lambda _: None)
+
+    async def ask(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         """Return the model's answer, repaired once if it does not match its schema, and verified.
 
         Raises:
