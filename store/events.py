@@ -13,7 +13,7 @@ from contracts.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
 from store.postgres.connection import ReconnectingConnection
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
+from store.postgres.pool import VISIBLE_RUN, Repository, bind
 
 CONVERSATION: list[EventType] = [
     "RetryEvent",
@@ -29,16 +29,12 @@ LOG: LiteralString = (
 )
 
 
-class EventRepository:
+class EventRepository(Repository):
     """Appends events and reads them."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
         """Append events in order; idempotent by key; those after the run's last event are dropped."""
-        [grew] = await fetch(
-            self._pool,
+        [grew] = await self._fetch(
             "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
         )
@@ -82,8 +78,7 @@ class EventRepository:
         self, principal: Principal, run_id: str, until: int
     ) -> list[str]:
         """Return the ids of the phases that ended by an event, in the order they ended."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"SELECT body ->> 'phase_id' FROM {LOG}"
             " AND body ->> 'type' = 'step_complete' AND seq <= %(until)s ORDER BY seq",
             bind(principal, run_id) | {"until": until},
@@ -92,8 +87,8 @@ class EventRepository:
 
     async def has_run(self, principal: Principal, run_id: str) -> bool:
         """Tell whether a run exists."""
-        found = await fetch(
-            self._pool, f"SELECT true FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
+        found = await self._fetch(
+            f"SELECT true FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         return bool(found)
 
@@ -105,8 +100,7 @@ class EventRepository:
         limit: int | None = None,
         **params: object,
     ) -> list[LoggedEvent]:
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id) FROM {LOG}"
             f" AND {condition} ORDER BY seq LIMIT %(limit)s",
             bind(principal, run_id) | {"limit": limit} | params,

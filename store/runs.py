@@ -13,7 +13,7 @@ from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.terms import Usage
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
+from store.postgres.pool import VISIBLE_RUN, Repository, bind
 from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
 
 
@@ -104,17 +104,13 @@ CHILDREN: LiteralString = """(
         ORDER BY started_at DESC LIMIT 100) AS newest)"""
 
 
-class RunRepository:
+class RunRepository(Repository):
     """Writes and reads runs with their phases, sources and artifacts."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
         """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
         started = request.input
-        ended = await fetch(
-            self._pool,
+        ended = await self._fetch(
             """
             WITH kept AS (INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
                               opened, started_at)
@@ -145,14 +141,13 @@ class RunRepository:
     async def record(self, batch: Batch) -> None:
         """Keep events, and the rows unless newer ones are there; again makes no difference."""
         record = "SELECT record_batch(%(batch)s::jsonb)"
-        [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
+        [grew] = await self._fetch(record, {"batch": encode(batch)})
         if grew:
             self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""
-        await fetch(
-            self._pool,
+        await self._fetch(
             """
             INSERT INTO rejected_batches (tenant_id, run_id, version, reason, batch)
             SELECT %(tenant)s, %(run)s, %(version)s, %(reason)s, %(batch)s
@@ -187,8 +182,7 @@ class RunRepository:
     ) -> RunPage:
         """Return runs, running ones first, then by newest end, as of the first page."""
         given = bind(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})
             FROM ({select_page(given)}) AS r
@@ -250,8 +244,7 @@ class RunRepository:
 
     async def list_usage(self, principal: Principal, run_id: str) -> list[ModelUse]:
         """Return the usage of each model in each phase of a run, by settled calls."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             SELECT jsonb_build_object(
                 'phase_id', phase_id, 'model', model, 'calls', count(*),
@@ -269,8 +262,8 @@ class RunRepository:
         return [ModelUse.model_validate(row) for row in found]
 
     async def _select(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
-        found = await fetch(
-            self._pool, f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
+        found = await self._fetch(
+            f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         if not found:
             raise NotFound(f"there is no run {run_id!r}")

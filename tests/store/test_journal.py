@@ -13,7 +13,7 @@ from contracts.runs.records import CallSpec, SettledCall
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import made, spec
@@ -57,7 +57,7 @@ async def settled(journal: Journal, call: CallSpec) -> Json:
 async def count_taken_over(pool: Pool, run_id: str) -> int:
     """Return how many calls were made anew, their first maker gone: each may be paid twice."""
     query = "SELECT sum(taken_over)::int FROM calls WHERE run_id = %(run)s"
-    [count] = await fetch(pool, query, {"run": run_id})
+    [count] = await pool.fetch(query, {"run": run_id})
     return int(count)
 
 

@@ -15,7 +15,7 @@ from store.journal import CallClaim, Journal
 from store.keys import KeyRepository
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
-from store.postgres.pool import CONNECT, Pool, fetch
+from store.postgres.pool import CONNECT, Pool
 from store.removals import RemovalRepository
 from store.runs import RunFilters, RunRepository
 from store.startups import StartupRepository
@@ -216,8 +216,6 @@ async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
 
 async def scans(pool: Pool) -> dict[str, int]:
     """Return how often each growing table was read whole."""
-    await fetch(pool, "SELECT pg_stat_force_next_flush()")
-    found = await fetch(
-        pool, "SELECT jsonb_build_array(relname, seq_scan) FROM pg_stat_user_tables"
-    )
+    await pool.fetch("SELECT pg_stat_force_next_flush()")
+    found = await pool.fetch("SELECT jsonb_build_array(relname, seq_scan) FROM pg_stat_user_tables")
     return {table: count for table, count in found if table in GROWING}
