@@ -12,13 +12,6 @@ DAY = 86_400.0
 """Seconds of a day."""
 
 
-def sort_keys(value: JsonValue) -> JsonValue:
-    """Return JSON with the keys of all objects sorted, as PostgreSQL does not preserve their order."""
-    if isinstance(value, dict):
-        return {key: sort_keys(value[key]) for key in sorted(value)}
-    return [sort_keys(item) for item in value] if isinstance(value, list) else value
-
-
 def _require_serializable(value: Json) -> Json:
     try:
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()

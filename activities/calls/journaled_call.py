@@ -2,12 +2,12 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporalio import activity
 
-from contracts.base import sort_keys
 from contracts.errors import GreenlightError, StoreUnavailable
 from contracts.runs.records import CallResult, CallSpec, SettledCall
 
@@ -96,5 +96,5 @@ def _order(call: SettledCall) -> SettledCall:
 
     The next request is built of the result and has to be the same after a kill.
     """
-    ordered = {key: sort_keys(call.result[key]) for key in sorted(call.result)}
+    ordered = json.loads(json.dumps(call.result, sort_keys=True))
     return call.model_copy(update={"result": ordered})
