@@ -11,6 +11,7 @@ from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.start import Opened, OpenRequest, ParentRun
+from contracts.runs.state import RunStatus
 from contracts.terms import Usage
 from store.postgres.encoding import encode
 from store.postgres.pool import VISIBLE_RUN, Repository, bind
@@ -60,14 +61,16 @@ class ModelUse(Contract):
     )
 
 
-class RunFilters(Contract):
-    """Filters of the list of runs."""
+class RunQuery(Contract):
+    """Filters and page of a list of runs."""
 
     ticker: Text | None = None
     definition_id: Text | None = None
     parent: Text | None = None
-    status: Text | None = None
+    status: RunStatus | None = None
     user_id: Text | None = None
+    cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
+    limit: int = Field(default=50, ge=1, le=200)
 
 
 class RunPage(Contract):
@@ -173,15 +176,9 @@ class RunRepository(Repository):
             )
         )
 
-    async def list_page(
-        self,
-        principal: Principal,
-        filters: RunFilters,
-        cursor: str | None = None,
-        limit: int = 50,
-    ) -> RunPage:
+    async def list_page(self, principal: Principal, query: RunQuery) -> RunPage:
         """Return runs, running ones first, then by newest end, as of the first page."""
-        given = bind(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
+        given = bind(principal) | dict(query) | decode_cursor(query.cursor)
         found = await self._fetch(
             f"""
             SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})
@@ -191,11 +188,11 @@ class RunRepository(Repository):
             given,
         )
         places = [(row.pop("as_of"), row.pop("place")) for row in found]
-        items = [RunSummary.model_validate(row) for row in found[:limit]]
+        items = [RunSummary.model_validate(row) for row in found[: query.limit]]
         next_cursor = None
-        if found[limit:]:
+        if found[query.limit :]:
             last = items[-1]
-            next_cursor = encode_cursor(*places[limit - 1], last.started_at, last.run_id)
+            next_cursor = encode_cursor(*places[query.limit - 1], last.started_at, last.run_id)
         return RunPage(items=items, next_cursor=next_cursor)
 
     async def list_phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:

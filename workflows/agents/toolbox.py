@@ -15,7 +15,7 @@ from contracts.agents.tools import (
     ParseContentArgs,
     TableArgs,
     WebSearchArgs,
-    tools_of,
+    tools_named,
 )
 from contracts.agents.workbench import WorkbenchRequest
 from contracts.base import Json
@@ -69,7 +69,8 @@ class Toolbox:
 
     def list_tools(self) -> list[Tool]:
         """Return the tools that the agent may call."""
-        return tools_of(self._role) + ([self._editor.build_tool()] if self._editor else [])
+        tools = tools_named(TOOLSETS.get(self._role, ()))
+        return [*tools, self._editor.build_tool()] if self._editor else tools
 
     async def refuse(self, reason: str) -> ToolOutcome:
         """Return an error for a call that is not executed."""
