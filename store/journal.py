@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
-from contracts.runs.records import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
@@ -56,7 +56,7 @@ class Journal(Repository):
         self._in_flight: set[str] = set()
         self._writing: set[asyncio.Task[list[Any]]] = set()
 
-    async def claim(self, spec: CallSpec) -> CallClaim | SettledCall:
+    async def claim(self, spec: CallSpec) -> CallClaim | CallResult:
         """Claim a call, or wait while another attempt is making it and return it settled.
 
         Raises:
@@ -97,7 +97,7 @@ class Journal(Repository):
         [usage] = await self._fetch(USAGE, {"tenant": tenant_id, "run": run_id})
         return Usage.model_validate(usage)
 
-    async def _try_claim(self, spec: CallSpec) -> CallClaim | SettledCall | None:
+    async def _try_claim(self, spec: CallSpec) -> CallClaim | CallResult | None:
         """Try to claim; None while this or another process is making the call."""
         scope = spec.scope
         parts = [scope.tenant_id, scope.run_id, scope.phase_id, scope.attempt, scope.plan_step]
@@ -130,7 +130,7 @@ class Journal(Repository):
             )
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])
-            return SettledCall(result=answer["result"], usage=usage, reused=True)
+            return CallResult(result=answer["result"], usage=usage, reused=True)
         return None
 
     async def _write(
