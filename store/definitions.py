@@ -138,27 +138,23 @@ class DefinitionRepository(Repository):
             )
         return made
 
-    async def delete(
-        self, principal: Principal, definition_id: str, *, force: bool, version: int | None = None
-    ) -> None:
-        """Delete a definition in all its versions; `version` is the newest that the caller saw.
+    async def delete(self, principal: Principal, newest: Definition, *, force: bool) -> None:
+        """Delete a definition in all its versions, of which the caller saw the newest.
 
         Runs keep their frozen copy.
 
         Raises:
-            NotFound, NotOwner: As `get_owned`.
-            Conflict: It is a preset, has live runs (unless forced), or was changed meanwhile.
+            Conflict: It has live runs (unless forced), or was changed meanwhile.
         """
-        found = await self.get_owned(principal, definition_id)
         [live] = await self._fetch(
             "SELECT count(*) FROM runs WHERE tenant_id = %(tenant)s AND definition_id = %(id)s"
             " AND ended_at IS NULL",
-            bind(principal) | {"id": definition_id},
+            bind(principal) | {"id": newest.id},
         )
         if live and not force:
             runs = "a run of it is" if live == 1 else f"{live} runs of it are"
             raise Conflict(
-                f"{definition_id!r} is in use: {runs} still going, and would keep the version "
+                f"{newest.id!r} is in use: {runs} still going, and would keep the version "
                 "started with; to delete it all the same, say ?force=true"
             )
         gone = await self._fetch(
@@ -172,10 +168,10 @@ class DefinitionRepository(Repository):
             DELETE FROM definitions d USING gone
             WHERE (d.tenant_id, d.id) = (gone.tenant_id, gone.id) RETURNING d.version
             """,
-            bind(principal) | {"id": definition_id, "version": version or found.version},
+            bind(principal) | {"id": newest.id, "version": newest.version},
         )
         if not gone:
-            raise Conflict(f"{definition_id!r} was changed at the same moment: look at it again")
+            raise Conflict(f"{newest.id!r} was changed at the same moment: look at it again")
 
     async def get_default(self, principal: Principal) -> Definition:
         """Return the definition to start where none is named: the first preset unless one is set."""
