@@ -90,7 +90,7 @@ async def list_run_phase_chat(
 ) -> Page[ChatMessage]:
     """Return the conversation of a phase with its models and humans."""
     await run.deps.runs.get_phase(run.reader, run.id, phase_id)
-    chat = await read_conversation(run, phase_id, after, limit)
+    chat = await read_conversation(run, [phase_id], after, limit)
     return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 
 

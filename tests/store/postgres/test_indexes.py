@@ -164,9 +164,13 @@ READS: dict[str, Read] = {
     "artifacts": lambda pool: RunRepository(pool).list_artifacts(ME, RUN),
     "events": lambda pool: EventRepository(pool).read(ME, RUN, after=200),
     "newest events": lambda pool: EventRepository(pool).read(ME, RUN, tail=20),
-    "conversation": lambda pool: EventRepository(pool).read_conversation(ME, RUN, "p", 0, 50),
-    "patches": lambda pool: EventRepository(pool).read_patches(ME, RUN, 0, ROWS),
-    "completed phases": lambda pool: EventRepository(pool).list_completed_phases(ME, RUN, ROWS),
+    "conversation": lambda pool: EventRepository(pool).read(
+        ME, RUN, types=["Status"], phases=["p"], limit=50
+    ),
+    "patches": lambda pool: EventRepository(pool).read(ME, RUN, patches=True, until=ROWS),
+    "completed phases": lambda pool: EventRepository(pool).read(
+        ME, RUN, types=["step_complete"], until=ROWS
+    ),
     "model uses": lambda pool: RunRepository(pool).list_usage(ME, RUN),
     "definitions": lambda pool: DefinitionRepository(pool, {}).list(TENANT),
     "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
