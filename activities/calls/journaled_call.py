@@ -2,14 +2,14 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.base import sort_keys
 from contracts.errors import GreenlightError, StoreUnavailable
-from contracts.runs.records import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from store.journal import CallClaim, Journal
@@ -24,11 +24,11 @@ class JournaledCalls:
 
     def __init__(self, journal: "Journal") -> None:
         self._journal = journal
-        self._tasks: set[asyncio.Task[SettledCall]] = set()
+        self._tasks: set[asyncio.Task[CallResult]] = set()
 
     async def run(
         self, spec: CallSpec, work: Work, lost_usd: Callable[[], float] = lambda: 0.0
-    ) -> SettledCall:
+    ) -> CallResult:
         """Return the settled call, or make it by `work`; wait while another attempt is making it.
 
         `lost_usd` is asked when the call fails: what it has cost all the same. An attempt that the
@@ -39,7 +39,7 @@ class JournaledCalls:
             BudgetExceeded: The call would pass the cap; it was not made.
         """
         claim = await self._journal.claim(spec)
-        if isinstance(claim, SettledCall):
+        if isinstance(claim, CallResult):
             return _order(claim)
         call = asyncio.create_task(self._make(claim, work, lost_usd))
         self._tasks.add(call)
@@ -60,7 +60,7 @@ class JournaledCalls:
 
     async def _make(
         self, claim: "CallClaim", work: Work, lost_usd: Callable[[], float]
-    ) -> SettledCall:
+    ) -> CallResult:
         try:
             made = await work()
         except BaseException as error:
@@ -75,13 +75,13 @@ class JournaledCalls:
         except TimeoutError:  # the journal goes on trying by itself
             late = "a call was made and is settled when PostgreSQL is reachable"
             raise StoreUnavailable(late) from None
-        return _order(SettledCall(result=kept, usage=made.usage, reused=False))
+        return _order(made.model_copy(update={"result": kept}))
 
 
-def _order(call: SettledCall) -> SettledCall:
+def _order(call: CallResult) -> CallResult:
     """Return a call with its result's keys sorted, since jsonb keeps them in an order of its own.
 
     The next request is built of the result and has to be the same after a kill.
     """
-    ordered = {key: sort_keys(call.result[key]) for key in sorted(call.result)}
+    ordered = json.loads(json.dumps(call.result, sort_keys=True))
     return call.model_copy(update={"result": ordered})
