@@ -2,14 +2,14 @@
 
 import asyncio
 import contextlib
+import json
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporalio import activity
 
-from contracts.base import sort_keys
 from contracts.errors import GreenlightError, StoreUnavailable
-from contracts.runs.records import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from store.journal import CallClaim, Journal
@@ -29,7 +29,7 @@ class JournaledCalls:
 
     async def run(
         self, spec: CallSpec, work: Work, lost_usd: Callable[[], float] = lambda: 0.0
-    ) -> SettledCall:
+    ) -> CallResult:
         """Return the settled call, or make it by `work`; wait while another attempt is making it.
 
         `lost_usd` is asked when the call fails: what it has cost all the same. An attempt that the
@@ -40,7 +40,7 @@ class JournaledCalls:
             BudgetExceeded: The call would pass the cap; it was not made.
         """
         claim = await self._journal.claim(spec)
-        if isinstance(claim, SettledCall):
+        if isinstance(claim, CallResult):
             return _order(claim)
         call = self._start(self._make(claim, work, lost_usd))
         try:
@@ -59,7 +59,7 @@ class JournaledCalls:
 
     async def _make(
         self, claim: "CallClaim", work: Work, lost_usd: Callable[[], float]
-    ) -> SettledCall:
+    ) -> CallResult:
         try:
             made = await work()
         except BaseException as error:
@@ -74,7 +74,7 @@ class JournaledCalls:
                 await self._write(releasing)
             raise
         kept = await self._write(self._journal.settle(claim, made))
-        return _order(SettledCall(result=kept, usage=made.usage, reused=False))
+        return _order(made.model_copy(update={"result": kept}))
 
     async def _write(self, writing: Coroutine[Any, Any, T]) -> T:
         """Wait for the journal; while PostgreSQL is unreachable the write goes on by itself."""
@@ -91,10 +91,10 @@ class JournaledCalls:
         return task
 
 
-def _order(call: SettledCall) -> SettledCall:
+def _order(call: CallResult) -> CallResult:
     """Return a call with its result's keys sorted, since jsonb keeps them in an order of its own.
 
     The next request is built of the result and has to be the same after a kill.
     """
-    ordered = {key: sort_keys(call.result[key]) for key in sorted(call.result)}
+    ordered = json.loads(json.dumps(call.result, sort_keys=True))
     return call.model_copy(update={"result": ordered})

@@ -18,7 +18,7 @@ from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
 from contracts.phases.recall import FinishedReport
 from store.caches import QuestionRepository
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.greenlight.terminal.app_server import AppServer
 from tests.store.caches.test_questions import answered
@@ -72,7 +72,7 @@ async def test_time_bound_question_is_found_only_on_its_day(pool: Pool, model: E
         await answered(RunRepository(pool), run_id)
     assert await asks(pool, model, "day-again", asked)
     then = "UPDATE runs SET started_at = started_at - interval '1 day' WHERE id = ANY(%(ids)s)"
-    await fetch(pool, then, {"ids": ["day", "year"]})
+    await pool.fetch(then, {"ids": ["day", "year"]})
     assert await asks(pool, model, "next-day", asked) is None
     assert await asks(pool, model, "next-year", "What was new on tea in Kenya in 1998?")
 

@@ -25,7 +25,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -83,7 +83,7 @@ class House:
 
 async def insert_run(pool: Pool, run_id: str) -> None:
     """Insert the row of a run of which nothing else matters."""
-    await fetch(pool, "INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id})
+    await pool.fetch("INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id})
 
 
 def environment(attempt: int = 1) -> ActivityEnvironment:
