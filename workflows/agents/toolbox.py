@@ -15,9 +15,9 @@ from contracts.agents.tools import (
     ParseContentArgs,
     TableArgs,
     WebSearchArgs,
-    tools_of,
+    tools_named,
 )
-from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
+from contracts.agents.workbench import WorkbenchRequest
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Tool
@@ -49,7 +49,8 @@ class Toolbox:
 
     def list_tools(self) -> list[Tool]:
         """Return the tools that the agent may call."""
-        return tools_of(self.role) + ([self.editor.build_tool()] if self.editor else [])
+        tools = tools_named(TOOLSETS.get(self.role, ()))
+        return [*tools, self.editor.build_tool()] if self.editor else tools
 
     async def call(self, name: str, call: Block) -> ToolOutcome | Revision:
         """Execute one call; a failure is its result, a missing approval ends the phase."""
@@ -67,14 +68,15 @@ class Toolbox:
                 case ParseContentArgs() as args:
                     return self._read_part(call, args)
                 case CalculateArgs() as args:
-                    reckon = CalculateRequest(scope=scope, args=args)
-                    label = args.expression
-                    return await execute(name, WorkbenchActivities.calculate, reckon, summary=label)
+                    request, label = WorkbenchRequest(scope=scope, args=args), args.expression
+                    return await execute(
+                        name, WorkbenchActivities.calculate, request, summary=label
+                    )
                 case TableArgs() as args:
-                    table, label = TableRequest(scope=scope, args=args), f"table: {args.title}"
+                    table, label = WorkbenchRequest(scope=scope, args=args), f"table: {args.title}"
                     return await execute(name, WorkbenchActivities.table, table, summary=label)
                 case ChartArgs() as args:
-                    chart, label = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
+                    chart, label = WorkbenchRequest(scope=scope, args=args), f"chart: {args.title}"
                     return await execute(name, WorkbenchActivities.chart, chart, summary=label)
                 case ToolError() as refused:
                     return refused
