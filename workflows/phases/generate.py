@@ -1,7 +1,6 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input, build_message, to_input
+from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
     Analysis,
@@ -32,6 +31,7 @@ from contracts.report.drafts import DraftPoints, DraftSentiment
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
+from domain.source_registry import build_page_inputs
 from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
@@ -107,7 +107,7 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
-    shown = [*_build_page_inputs(dict(enumerate(sources, 1)), room)]
+    shown = [*build_page_inputs(dict(enumerate(sources, 1)), room)]
     inputs = run.build_inputs()
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):
@@ -115,13 +115,6 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
         inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
         room = max(room - len(inputs[-1].text), 0)
     return inputs + shown
-
-
-def _build_page_inputs(sources: dict[int, Source], room: int) -> Iterator[Input]:
-    """Yield pages under their numbers, each with its share of the room."""
-    for number, source in sources.items():
-        page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
-        yield Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page)
 
 
 async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
@@ -140,7 +133,7 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
     page = {figures.source: run.page(figures.source)}
-    inputs = [*run.build_inputs(), *_build_page_inputs(page, phase.config.max_input_chars)]
+    inputs = [*run.build_inputs(), *build_page_inputs(page, phase.config.max_input_chars)]
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     draft = DraftPoints.model_validate(said)
@@ -161,7 +154,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         run.note(f"no news on {name} was found")
         return _build_analysis(run, report_no_news(name), {})
     pages = {article.source: run.page(article.source) for article in articles}
-    inputs = [*run.build_inputs(), *_build_page_inputs(pages, phase.config.max_input_chars)]
+    inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
     said = await _call_model(NEWS, phase, run, inputs)
     _warn_of_unsupported(run, said)
     sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))

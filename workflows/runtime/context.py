@@ -341,12 +341,8 @@ class PhaseContext:
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
-    def save_partial_output(self, output: BaseModel) -> None:
-        """Keep with this phase what it has reached so far, however it ends."""
-        self.replace_output(self.me.id, output.model_dump(mode="json"))
-
     def replace_output(self, phase_id: str, output: Json) -> None:
-        """Put a human's version in place of what a phase gave."""
+        """Put another version in place of what a phase gave, or this one its work so far."""
         self.state.phase(phase_id).output = output
         self._recorder.mark_changed(phase_id)
 
