@@ -228,69 +228,61 @@ def list_needs(phase: Any) -> tuple[Need, ...]:
 
 def _list_analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
     """Return the values that its lens looks at; those of a company it can gather itself."""
-    if phase.config.lens == "general":
-        return list_needs(phase)
-    return optional(phase.config.lens, "plan", "brief")
+    lens = phase.config.lens
+    return list_needs(phase) if lens == "general" else optional(lens, "plan", "brief")
 
 
 def _looks_at_company(phase: AnalysisPhase) -> bool:
     return phase.config.lens != "general"
 
 
-def _build_kind(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
-    """Return the registry's line for one of these kinds."""
-    line: dict[str, Any] = {
-        "handler": partial(generate, form),
-        "needs": list_needs,
-        "prompts": (form.prompt,),
-        "drafts": (form.draft,),
-    }
+def _build_kind(*forms: Form, **line: Any) -> Kind:
+    """Return the registry's line for one of these kinds; `line` has what is its own."""
+    form = forms[0]
+    usual: dict[str, Any] = {"handler": partial(generate, form), "needs": list_needs}
     return Kind(
         phase=form.phase,
         output=form.output,
-        title=title,
-        description=description,
         category="execute",
-        icon=icon,
         agents=lambda _: (form.role,),
         cacheable=lambda _: True,
+        prompts=tuple(each.prompt for each in forms),
+        drafts=tuple(each.draft for each in forms),
         tokens=lambda phase: (
             Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
         ),
-        **(line | more),
+        **(usual | line),
     )
 
 
 KINDS = (
     _build_kind(
-        GENERAL,
-        "Analyse",
-        "Says what follows from what an earlier phase gave, or from a company's figures or news.",
-        "chart",
+        *(GENERAL, FIGURES, NEWS),
+        title="Analyse",
+        description="Says what follows from what an earlier phase gave, or from a company's figures or news.",
+        icon="chart",
         handler=analysis,
         needs=_list_analysis_needs,
         inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
         web=_looks_at_company,
-        prompts=tuple(form.prompt for form in (GENERAL, FIGURES, NEWS)),
-        drafts=tuple(form.draft for form in (GENERAL, FIGURES, NEWS)),
     ),
     _build_kind(
         DECISION,
-        "Decide",
-        "Says what to do about what earlier phases gave, and what would change that.",
-        "scale",
+        title="Decide",
+        description="Says what to do about what earlier phases gave, and what would change that.",
+        icon="scale",
         handler=decision,
     ),
     _build_kind(
         REVIEW,
-        "Review",
-        "Says whether what an earlier phase gave will do, and what to change.",
-        "check",
+        title="Review",
+        description="Says whether what an earlier phase gave will do, and what to change.",
+        icon="check",
     ),
     _build_kind(
         SUMMARY,
-        "Sum up",
-        "Says what an earlier phase gave in short; its points show their quotes.",
-        "align-left",
+        title="Sum up",
+        description="Says what an earlier phase gave in short; its points show their quotes.",
+        icon="align-left",
     ),
 )
