@@ -152,8 +152,8 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
     return anchors
 
 
-def _tags(metric: m.Metric, taxonomy: str) -> tuple[str, ...]:
-    return metric.gaap if taxonomy == GAAP else metric.ifrs
+def _tags(metric: m.Metric, taxonomy: str) -> list[str]:
+    return (metric.gaap if taxonomy == GAAP else metric.ifrs).split()
 
 
 def _name_span(amount: Amount) -> str:
