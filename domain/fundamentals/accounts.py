@@ -26,14 +26,12 @@ class Accounts:
         counts = {unit: len(found) for (of, unit), found in anchors.items() if of == self.taxonomy}
         self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
         self.calendar = FiscalCalendar(anchors.get((self.taxonomy, self.currency), []))
-        units = {
-            "money": self.currency,
-            "per share": f"{self.currency}/shares",
-            "shares": "shares",
-        }
         self.series = {
             metric.name: MetricSeries(
-                facts, self.taxonomy, _tags(metric, self.taxonomy), units[metric.unit_kind]
+                facts,
+                self.taxonomy,
+                _tags(metric, self.taxonomy),
+                m.find_unit(metric.name, self.currency),
             )
             for metric in (*m.FLOWS, *m.INSTANTS)
         }
@@ -133,11 +131,9 @@ class Accounts:
 
     def _is_additive(self, name: str, end: str) -> bool:
         """Tell whether a metric's periods up to a year back may be added and subtracted."""
-        kind = next(metric.unit_kind for metric in m.FLOWS if metric.name == name)
-        if kind == "money":
-            return True
+        unit = m.find_unit(name, self.currency)
         before = self.calendar.find_year_before(end) or end
-        return kind == "per share" and self.is_comparable(end, before)
+        return unit == self.currency or (unit != "shares" and self.is_comparable(end, before))
 
 
 def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:

@@ -1,9 +1,6 @@
 """The metrics looked up for a company and the XBRL tags under which companies report them."""
 
 from dataclasses import dataclass
-from typing import Literal
-
-UnitKind = Literal["money", "per share", "shares"]
 
 
 @dataclass(frozen=True)
@@ -13,7 +10,6 @@ class Metric:
     name: str
     gaap: str
     ifrs: str
-    unit_kind: UnitKind = "money"
 
 
 REVENUE = Metric(
@@ -46,7 +42,6 @@ FLOWS = (
         "diluted_eps",
         "EarningsPerShareDiluted EarningsPerShareBasicAndDiluted",
         "DilutedEarningsLossPerShare BasicAndDilutedEarningsLossPerShare",
-        "per share",
     ),
     Metric(
         "capital_expenditure",
@@ -61,7 +56,6 @@ FLOWS = (
         """WeightedAverageNumberOfDilutedSharesOutstanding
         WeightedAverageNumberOfShareOutstandingBasicAndDiluted""",
         "AdjustedWeightedAverageShares WeightedAverageShares",
-        "shares",
     ),
 )
 INSTANTS = (
@@ -84,9 +78,7 @@ INSTANTS = (
         "EquityAttributableToOwnersOfParent Equity",
     ),
     Metric("assets", "Assets", "Assets"),
-    Metric(
-        "shares_outstanding", "CommonStockSharesOutstanding", "NumberOfSharesOutstanding", "shares"
-    ),
+    Metric("shares_outstanding", "CommonStockSharesOutstanding", "NumberOfSharesOutstanding"),
     Metric("debt", "LongTermDebt", "Borrowings"),
     Metric(
         "long_term_debt",
@@ -105,6 +97,15 @@ INSTANTS = (
 )
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
+
+
+def find_unit(metric: str, currency: str) -> str:
+    """Return the unit of a metric's figures."""
+    if metric.endswith(("_margin", "_growth")):
+        return "percent"
+    if metric.endswith(("_eps", "_per_share")):
+        return f"{currency}/shares"
+    return "shares" if metric in {"diluted_shares", "shares_outstanding"} else currency
 
 
 def humanize(metric: str) -> str:
