@@ -1,7 +1,5 @@
 """A company's amounts by metric and period: as reported, or derived from what is reported."""
 
-from functools import cached_property
-
 from domain.fundamentals import metrics as m
 from domain.fundamentals.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
 from domain.fundamentals.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
@@ -35,11 +33,7 @@ class Accounts:
             )
             for metric in (*m.FLOWS, *m.INSTANTS)
         }
-
-    @cached_property
-    def cover_shares(self) -> list[Amount]:
-        """The shares counted on the covers of filings, newest first."""
-        return MetricSeries(self.facts, COVER, [m.COVER_SHARES_TAG], "shares").list_instants()
+        self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
 
     def get_year(self, name: str, end: str) -> Amount | None:
         """Return a fiscal year's amount."""
@@ -90,7 +84,9 @@ class Accounts:
         """Return the shares outstanding on a day, or on the cover of that period's report."""
         if reported := self.get_instant("shares_outstanding", end):
             return reported
-        near = [a for a in self.cover_shares if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS]
+        near = [
+            a for a in self._cover.list_instants() if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
+        ]
         return near[-1] if near else None
 
     def is_comparable(self, end: str, other: str) -> bool:
