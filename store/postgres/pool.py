@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import select
 from collections.abc import Mapping
 from typing import Any, LiteralString
 
@@ -83,7 +82,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             max_size=max_size,
             open=False,
             timeout=3,
-            check=_close_if_dropped,
+            check=self.check_connection,
             # Keeps trying once a second; the pool's own way doubles the pause for five minutes.
             reconnect_timeout=1,
             reconnect_failed=AsyncConnectionPool.check,
@@ -114,18 +113,6 @@ class Repository:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._fetch = pool.fetch
-
-
-async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
-    """Close an idle connection that has something to read: a server that hangs up says so.
-
-    Unlike a query, this costs no round trip for each statement.
-    """
-    readable = select.poll()
-    readable.register(connection.fileno(), select.POLLIN)
-    if readable.poll(0):
-        await connection.close()
-        raise psycopg.OperationalError("the server has closed the connection")
 
 
 def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:
