@@ -184,7 +184,7 @@ READS: dict[str, Read] = {
         "default", RUN, embedder="e", within_hours=24, startup=None
     ),
     "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, [], 10),
-    "blobs needed": lambda pool: RemovalRepository(pool).find_needed_blobs(
+    "unneeded blobs": lambda pool: RemovalRepository(pool).find_unneeded_blobs(
         "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
     ),
 }
