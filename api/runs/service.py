@@ -17,7 +17,7 @@ from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.state_view import build_view
+from workflows.runtime.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 

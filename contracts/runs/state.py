@@ -97,6 +97,7 @@ class PhaseState(Mutable):
     id: str
     kind: str
     title: str
+    stage: Stage = Field(default="execute", description="of the run at this phase")
     status: PhaseStatus = "pending"
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")

@@ -5,7 +5,6 @@ from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
 from workflows.checkpoints.approval import compute_cap_usd, find_output
-from workflows.phases import PHASES
 
 
 def build_view(state: RunState) -> StateView:
@@ -57,8 +56,7 @@ def derive_stage(state: RunState) -> Stage:
         return "cancelled"
     if state.status in ENDED:
         return "completed"
-    current = [p for p in state.phases if p.status not in SETTLED]
-    return PHASES[current[0].kind].stage if current else "execute"
+    return next((p.stage for p in state.phases if p.status not in SETTLED), "execute")
 
 
 def derive_live_status(state: RunState) -> RunStatus:
