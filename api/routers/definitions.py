@@ -11,8 +11,7 @@ from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
 from api.responses import DefinitionChoice, Page, RunStarted, Validity
-from api.runs.dependencies import NewRunId
-from api.runs.start import start_run
+from api.runs.start import NewRunId, start_run
 from contracts.base import Name
 from contracts.definitions import (
     FORMAT,

@@ -8,7 +8,7 @@ from sse_starlette import EventSourceResponse
 from api.errors import responses
 from api.reports.report_history import ReportHistory
 from api.responses import Page
-from api.runs.dependencies import Run
+from api.runs.service import Run
 from api.stream import STREAM_SECONDS, event_stream
 from contracts.runs.records import LoggedEvent
 

@@ -12,7 +12,6 @@ from api.errors import responses
 from api.responses import Page, RunStarted, RunView, run_links
 from api.routers.events import After, Limit
 from api.runs.comparison import RunComparison, compare
-from api.runs.dependencies import NewRunId, OtherRun, Run, Wait
 from api.runs.phase_history import (
     CHAT_PAGE,
     ChatMessage,
@@ -21,8 +20,8 @@ from api.runs.phase_history import (
     measure_efforts,
     read_conversation,
 )
-from api.runs.service import RunService
-from api.runs.start import start_run
+from api.runs.service import Run, RunService, Wait
+from api.runs.start import NewRunId, start_run
 from contracts.base import Contract, Name, Question
 from contracts.errors import NotFound
 from contracts.runs.request import RunRequest
@@ -129,6 +128,6 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
 
 
 @router.get("/{run_id}/compare/{other_id}")
-async def compare_runs(run: Run, other: OtherRun) -> RunComparison:
+async def compare_runs(run: Run, other_id: RunId) -> RunComparison:
     """Return how the second run differs from the first, as both are recorded now."""
-    return await compare(run, other)
+    return await compare(run, await RunService.find(run.deps, run.caller, other_id))

@@ -3,8 +3,12 @@
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Annotated
 
-from api.dependencies import Dependencies
+from fastapi import Depends, Query
+
+from api.auth import Caller
+from api.dependencies import Dependencies, Deps, RunId
 from api.responses import CommandView
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
@@ -31,7 +35,7 @@ class RunService:
     row: RunRow
 
     @classmethod
-    async def find(cls, deps: Dependencies, caller: Principal, run_id: str) -> "RunService":
+    async def find(cls, deps: Deps, caller: Caller, run_id: RunId) -> "RunService":
         """Return the service of a run.
 
         Raises:
@@ -173,6 +177,12 @@ class RunService:
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
         return build_view(build_initial_state(opening, row.opened))
+
+
+Run = Annotated[RunService, Depends(RunService.find)]
+Wait = Annotated[
+    float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
+]
 
 
 def _is_at_rest(state: StateView | None) -> bool:
