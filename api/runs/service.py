@@ -9,7 +9,6 @@ from fastapi import Depends, Query
 
 from api.auth import Caller
 from api.dependencies import Dependencies, Deps, RunId
-from api.responses import CommandView
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
@@ -20,10 +19,17 @@ from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
+from temporal.run_client import Accepted
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
+
+
+class CommandView(StateView):
+    """The state after a message, and how the message was taken."""
+
+    accepted: Accepted
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from fastapi import Depends, Header
 
 from api.auth import Caller, resolve_owner
 from api.dependencies import Dependencies
-from api.responses import RunStarted, run_links
+from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
@@ -38,6 +38,20 @@ async def create_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) 
 
 
 NewRunId = Annotated[str, Depends(create_run_id)]
+
+
+class RunStarted(Contract):
+    """A run that was started."""
+
+    run_id: str
+    status: str
+    links: dict[str, str]
+
+
+def run_links(run_id: str) -> dict[str, str]:
+    """Return the paths of a run."""
+    parts = ("state", "stream", "events", "phases", "report", "sources")
+    return {"self": f"/v1/runs/{run_id}"} | {p: f"/v1/runs/{run_id}/{p}" for p in parts}
 
 
 async def start_run(
