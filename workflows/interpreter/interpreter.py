@@ -12,7 +12,8 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
-from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, PhaseStatus, RunState
+from contracts.runs.records import PhaseStatus
+from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES

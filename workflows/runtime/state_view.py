@@ -2,7 +2,8 @@
 
 from contracts.base import Json
 from contracts.report.research import Plan, Startup
-from contracts.runs.state import ENDED, SETTLED, PhaseView, RunState, RunStatus, Stage, StateView
+from contracts.runs.records import PhaseView
+from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
 from workflows.checkpoints.approval import compute_cap_usd, find_output
 
 
@@ -19,9 +20,7 @@ def build_view(state: RunState) -> StateView:
         inputs=state.request.inputs,
         startup=Startup.model_validate(startup) if startup else None,
         answers=state.answers,
-        phases=[
-            PhaseView(**{n: getattr(p, n) for n in PhaseView.model_fields}) for p in state.phases
-        ],
+        phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,
         plan=plan,
         plan_hash=Plan.model_validate(plan).hash if plan else None,
