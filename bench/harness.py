@@ -1,6 +1,5 @@
 """A real stack in a temporary home, and runs on it whose questions are answered at once."""
 
-import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -120,18 +119,6 @@ class BenchClient:
         entries = await self.list_requests(service)
         return [((begin := _parse_time(e["at"])), begin + e["seconds"]) for e in entries]
 
-    def count_worker_starts(self) -> int:
-        """Count how often a worker of this stack has become ready."""
-        log = Path(self.stack.addresses.home, "logs", "worker.log")
-        return log.read_text(encoding="utf-8").splitlines().count('{"worker": "ready"}')
-
-    async def wait_for_worker(self, starts: int) -> float:
-        """Wait until more than `starts` workers have become ready; return the time."""
-        while True:
-            if self.count_worker_starts() > starts:
-                return time.time()
-            await asyncio.sleep(0.01)
-
 
 def _parse_time(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
@@ -154,6 +141,13 @@ def union_seconds(spans: list[Span], after: float = 0.0) -> float:
     return total
 
 
+def _open_client(url: str, **options: Any) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=None)  # as many streams as runs
+    return httpx.AsyncClient(
+        base_url=url, timeout=TIMEOUT_SECONDS, limits=limits, trust_env=False, **options
+    )
+
+
 @asynccontextmanager
 async def start_bench() -> AsyncIterator[BenchClient]:
     """Start a stack, warm it up with one run, and stop it at the end."""
@@ -162,19 +156,11 @@ async def start_bench() -> AsyncIterator[BenchClient]:
             addresses = stack.addresses
             if not addresses.offline:
                 raise RuntimeError("bench uses the offline services: unset the provider keys")
-            gateway = httpx.AsyncClient(
-                base_url=addresses.gateway,
-                timeout=TIMEOUT_SECONDS,
-                limits=httpx.Limits(max_connections=None),
-                trust_env=False,
-            )
-            offline = httpx.AsyncClient(
-                base_url=addresses.offline["model"],
-                params=httpx.URL(addresses.offline["requests"]).params,
-                timeout=TIMEOUT_SECONDS,
-                trust_env=False,
-            )
-            async with gateway, offline:
+            key = httpx.URL(addresses.offline["requests"]).params
+            async with (
+                _open_client(addresses.gateway) as gateway,
+                _open_client(addresses.offline["model"], params=key) as offline,
+            ):
                 temporal = await Client.connect(addresses.temporal)
                 client = BenchClient(stack, gateway, offline, temporal)
                 await client.run()

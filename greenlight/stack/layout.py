@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
+from temporalio.envconfig import ClientConfig
 
 from greenlight.errors import CommandError
 from greenlight.stack import temporal_server
@@ -76,6 +78,13 @@ class Layout:
         """True if the stack runs Temporal's dev server."""
         return not os.environ.get("TEMPORAL_ADDRESS") and not os.environ.get("TEMPORAL_PROFILE")
 
+    @cached_property
+    def temporal(self) -> dict[str, Any]:
+        """Arguments of `Client.connect`."""
+        if self.has_own_temporal:
+            return {"target_host": f"{LOOPBACK}:{self.ports['temporal']}"}
+        return {"target_host": f"{LOOPBACK}:7233", **ClientConfig.load_client_connect_config()}
+
     @property
     def offline(self) -> dict[str, str]:
         """URLs of the offline services that replace a provider, by name."""
@@ -117,7 +126,7 @@ class Layout:
             environment["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:
             environment |= {
-                "TEMPORAL_ADDRESS": f"{LOOPBACK}:{self.ports['temporal']}",
+                "TEMPORAL_ADDRESS": self.temporal["target_host"],
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
@@ -172,11 +181,11 @@ class Layout:
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
         """Return the stack's addresses."""
-        ports, own = self.ports, self.has_own_temporal
+        ports, has_ui = self.ports, self.has_own_temporal
         return Addresses(
             gateway=f"http://{LOOPBACK}:{ports['gateway']}",
-            temporal=f"{LOOPBACK}:{ports['temporal']}" if own else os.environ["TEMPORAL_ADDRESS"],
-            temporal_ui=f"http://{LOOPBACK}:{ports['temporal_ui']}" if own else None,
+            temporal=self.temporal["target_host"],
+            temporal_ui=f"http://{LOOPBACK}:{ports['temporal_ui']}" if has_ui else None,
             database=self.database,
             offline=self.offline or None,
             library=str(self.library) if self.library else None,

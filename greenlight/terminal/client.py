@@ -11,6 +11,7 @@ from typing import Any, Self
 import httpx
 from httpx_sse import connect_sse
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from contracts.base import Json
 from contracts.report.research import Report
@@ -77,8 +78,7 @@ class GatewayClient:
 
     def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
-        content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
-        self.request("POST", f"/v1/runs/{run_id}/{message}", json=content)
+        self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
 
     def report(self, run_id: str) -> Report | None:
         """Return the newest report among the outputs of the phases, if there is one."""

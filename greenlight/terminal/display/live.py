@@ -6,7 +6,7 @@ from typing import Self
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.runs.records import LoggedEvent
@@ -95,11 +95,13 @@ class ProgressView:
     def _draw_phase(self, phase: LivePhase) -> RenderableType:
         mark = Text(*MARKS[phase.status]) if phase.status in MARKS else self._spinner
         attempt = f" (attempt {phase.attempt})" if phase.attempt > 1 else ""
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(width=3, justify="right")
-        grid.add_column(min_width=14)
-        grid.add_column(width=10, justify="right")
-        grid.add_column(style="dim")
+        grid = Table.grid(
+            Column(width=3, justify="right"),
+            Column(min_width=14),
+            Column(width=10, justify="right"),
+            Column(style="dim"),
+            padding=(0, 1),
+        )
         grid.add_row(
             mark,
             Text(phase.title + attempt, style="dim" if phase.status == "pending" else ""),

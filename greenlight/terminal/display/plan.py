@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.report.research import CostEstimate, Plan
@@ -54,11 +53,12 @@ def list_searches(shown: Plan) -> list[str]:
 
 
 def _draw_steps(shown: Plan) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("#", style="dim", justify="right")
-    table.add_column("Step", overflow="fold")
-    table.add_column("By", style="cyan")
-    table.add_column("Time", justify="right", no_wrap=True)
+    table = widgets.make_table(
+        Column("#", style="dim", justify="right"),
+        Column("Step", overflow="fold"),
+        Column("By", style="cyan"),
+        Column("Time", justify="right", no_wrap=True),
+    )
     for number, step in enumerate(shown.steps, 1):
         what = Text.assemble(
             step.name, ("\n" + step.description if step.description else "", "dim")

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.report.patches import TABLE
@@ -107,10 +107,8 @@ class ReportOutline:
         """Draw a block for each sentence and cell; None before the first patch."""
         if not self.sentences:
             return None
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(width=3)
-        grid.add_column(max_width=50, no_wrap=True, overflow="ellipsis")
-        grid.add_column()
+        heading = Column(max_width=50, no_wrap=True, overflow="ellipsis")
+        grid = Table.grid(Column(width=3), heading, Column(), padding=(0, 1))
         rows = [*self.sentences.items(), *([(TABLE, len(self.cells))] if self.cells else [])]
         for name, count in rows:
             style = "green" if name == self._latest else "dim"

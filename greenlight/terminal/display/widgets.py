@@ -6,9 +6,8 @@ from typing import Any
 from pydantic import JsonValue
 from rich import box
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.base import Json
@@ -31,13 +30,16 @@ STATUS_STYLE = {
 
 def draw_facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
     """Draw labelled rows, aligned; rows without a value are left out."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
+    grid = Table.grid(Column(style="dim", no_wrap=True), Column(overflow="fold"), padding=(0, 2))
     for name, value in rows:
         if value:
             grid.add_row(name, Text(value) if isinstance(value, str) else value)
     return indent(grid)
+
+
+def make_table(*columns: Column) -> Table:
+    """Make a table with a line under its heads."""
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
 def indent(content: RenderableType, above: int = 0, below: int = 0) -> RenderableType:
@@ -85,32 +87,20 @@ def draw_questions(checkpoint: Checkpoint) -> RenderableType:
 
 def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
     """Draw entries of key, name and hint, a line each."""
-    keys, names = (max(len(entry[n]) for entry in entries) + 2 for n in (0, 1))
-    rows = [
-        Text.assemble((f"{key:<{keys}}", "bold green"), f"{name:<{names}}", (hint, "dim"))
-        for key, name, hint in entries
-    ]
-    for row in rows:
-        row.no_wrap, row.overflow = True, "ellipsis"
-    return indent(Group(*rows), 1)
+    grid = Table.grid(Column(style="bold green"), Column(), Column(style="dim"), padding=(0, 2))
+    for entry in entries:
+        grid.add_row(*(Text(part, no_wrap=True, overflow="ellipsis") for part in entry))
+    return indent(grid, 1)
 
 
 def draw_numbered(items: Iterable[Any]) -> RenderableType:
     """Draw numbered lines."""
-    return indent(Group(*(f"[dim]{n}[/]  {escape(str(i))}" for n, i in enumerate(items, 1))))
+    return draw_facts((str(number), str(item)) for number, item in enumerate(items, 1))
 
 
-def draw_subject(checkpoint: Checkpoint) -> RenderableType:
-    """Draw the subject of a decision that is no plan."""
-    content = indent(draw_json(checkpoint.subject))
-    return Group("", Text(checkpoint.message, style="bold"), content, draw_context(checkpoint))
-
-
-def draw_context(checkpoint: Checkpoint) -> RenderableType:
-    """Draw the outputs so far, if the checkpoint shows them."""
-    if not checkpoint.context:
-        return Group()
-    return Group("", Text("So far", style="bold"), indent(draw_json(checkpoint.context)))
+def draw_section(title: str, content: JsonValue) -> RenderableType:
+    """Draw JSON under a title."""
+    return Group("", Text(title, style="bold"), indent(draw_json(content)))
 
 
 def draw_json(value: JsonValue) -> RenderableType:
@@ -167,10 +157,8 @@ def format_duration(seconds: float) -> str:
 
 def draw_runs(rows: Sequence[Json]) -> RenderableType:
     """Draw a table of runs, in order."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("Status", "Started", "Cost"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("Run", overflow="fold")
+    short = (Column(name, no_wrap=True) for name in ("Status", "Started", "Cost"))
+    table = make_table(*short, Column("Run", overflow="fold"))
     for row in rows:
         status, usd = str(row["status"]), Usage.model_validate(row["usage"]).usd
         temporary = ", temporary" if row.get("temp_workflow") else ""
