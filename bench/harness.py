@@ -4,7 +4,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,14 @@ Span = tuple[float, float]
 EventHandler = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-@dataclass
+@dataclass(frozen=True)
 class BenchRun:
     """A finished run: its events, its start and its end."""
 
     id: str
     started: float
-    ended: float = 0.0
-    events: list[dict[str, Any]] = field(default_factory=list)
+    ended: float
+    events: list[dict[str, Any]]
 
     @property
     def seconds(self) -> float:
@@ -83,23 +83,22 @@ class BenchClient:
         self, query: str = QUESTION, on_event: EventHandler | None = None, **options: Any
     ) -> BenchRun:
         """Start a run, answer and approve at once, and follow its log to the end."""
-        run = BenchRun("", time.time())
+        started, events = time.time(), []
         body = {"query": query, "fresh": True, **options}
         response = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
-        run.id = response.raise_for_status().json()["run_id"]
-        async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run.id}/stream") as stream:
+        run_id = response.raise_for_status().json()["run_id"]
+        async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run_id}/stream") as stream:
             async for sent in stream.aiter_sse():
                 if not sent.data:  # a ping
                     continue
-                run.events.append(sent.json())
+                events.append(sent.json())
                 if sent.event == "InputRequiredEvent":
-                    await self._reply(run.id, run.events[-1]["payload"])
+                    await self._reply(run_id, events[-1]["payload"])
                 if on_event:
-                    await on_event(run.events[-1])
-        run.ended = time.time()
-        if run.events[-1]["status"] != "completed":
-            raise RuntimeError(f"{run.id} did not complete: {run.events[-3:]}")
-        return run
+                    await on_event(events[-1])
+        if events[-1]["status"] != "completed":
+            raise RuntimeError(f"{run_id} did not complete: {events[-3:]}")
+        return BenchRun(run_id, started, time.time(), events)
 
     async def _reply(self, run_id: str, prompt: dict[str, Any]) -> None:
         path, body = "decision", {"action": "approve", "plan_hash": prompt["plan_hash"]}

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pygal
 from rich.table import Table
@@ -54,7 +55,6 @@ def _draw_chart(rows: list[dict[str, int]]) -> None:
 async def _measure_run(bench: BenchClient, run: BenchRun) -> dict[str, int]:
     """Return a run's figures by name."""
     state = (await bench.gateway.get(f"/v1/runs/{run.id}/state")).json()
-    logged = await _list_events(bench, run)
     handle = bench.temporal.get_workflow_handle(run.id)
     execution = (await handle.describe()).raw_description.workflow_execution_info
     history = await handle.fetch_history()
@@ -69,23 +69,17 @@ async def _measure_run(bench: BenchClient, run: BenchRun) -> dict[str, int]:
         "KB": execution.history_size_bytes // 1000,
         "of records": sizes["runs.record"] // 1000,
         "KB in blobs": execution.external_payload_size_bytes // 1000,
-        "KB of log": sum(len(event) for event in logged) // 1000,
+        "KB of log": sum(map(_count_bytes, run.events)) // 1000,
         "kilotokens read": state["usage"]["input_tokens"] // 1000,
     }
 
 
-async def _list_events(bench: BenchClient, run: BenchRun) -> list[str]:
-    """Return a run's events as JSON as stored: a patch without the report that it produces."""
-    events: list[str] = []
-    path, after = f"/v1/runs/{run.id}/events", 0
-    while page := (await bench.gateway.get(path, params={"after": after})).json()["items"]:
-        for event in page:
-            output = event["payload"].get("tool_output", {}).get("raw_output")
-            if isinstance(output, dict):
-                output.pop("new_report_markdown", None)
-            events.append(json.dumps(event))
-        after = page[-1]["seq"]
-    return events
+def _count_bytes(event: dict[str, Any]) -> int:
+    """Return an event's size as stored: a patch without the report that it produces."""
+    output = event["payload"].get("tool_output", {}).get("raw_output")
+    if isinstance(output, dict):
+        output.pop("new_report_markdown", None)
+    return len(json.dumps(event))
 
 
 def _activity_name(event: HistoryEvent) -> str:

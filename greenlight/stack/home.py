@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from greenlight.bootstrap import ROOT
-from greenlight.errors import CommandError
+from greenlight.errors import CommandError, Unreachable
 
 
 class Addresses(BaseModel):
@@ -61,6 +61,16 @@ class Home:
             except BlockingIOError:
                 return Addresses.model_validate_json(self._address_file.read_bytes())
         return None
+
+    def require_running(self) -> Addresses:
+        """Return the addresses of the stack running here.
+
+        Raises:
+            Unreachable: none is.
+        """
+        if running := self.find_running():
+            return running
+        raise Unreachable(f"No stack runs in {self.path}. Start one: python3 -m greenlight up")
 
     @contextmanager
     def lock(self) -> Iterator[None]:

@@ -86,15 +86,10 @@ class GatewayClient:
         reports = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(reports[-1]) if reports else None
 
-    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes | None:
-        """Return a report as a file, now or after event `at`; None if there is none yet."""
+    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
+        """Return a report as a file, now or after event `at`."""
         query = {"format": format} | ({"at": at} if at else {})
-        try:
-            response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
-        except Refused as refused:
-            if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
-                return None
-            raise
+        response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 
     def follow_events(

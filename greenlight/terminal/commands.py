@@ -11,6 +11,7 @@ from contracts.human.messages import Decide
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
 from greenlight.errors import CommandError, UsageError
+from greenlight.stack.home import Home
 from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.console import open_console, open_dialog_console
 from greenlight.terminal.display import widgets
@@ -23,7 +24,7 @@ from greenlight.terminal.display.result import (
 )
 from greenlight.terminal.responder import Answers, Responder, read_answers, read_json
 from greenlight.terminal.session import Session
-from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
+from greenlight.terminal.stack_connection import StackConnection, open_stack
 
 OPTIONS = {
     "query": "QUESTION",
@@ -165,8 +166,6 @@ def report(args: Namespace) -> int:
         elif finished := gateway.report(args.run):
             content = to_json_file(finished)
         else:
-            content = None
-        if content is None:
             raise CommandError(f"No report yet: the run is {gateway.state(args.run).status}.")
     if args.out is not None:
         with refuse_unwritable(args.out):
@@ -201,7 +200,8 @@ def compare(args: Namespace) -> int:
 
 def _open_client(stack: StackConnection | None = None) -> GatewayClient:
     """Open a client of a stack's gateway, by default the running stack's."""
-    return GatewayClient((stack or require_stack()).addresses.gateway)
+    addresses = stack.addresses if stack else Home.from_environment().require_running()
+    return GatewayClient(addresses.gateway)
 
 
 def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:

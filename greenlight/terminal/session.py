@@ -1,6 +1,7 @@
 """Session with one run: show its progress, hand its checkpoints to the responder, until it ends."""
 
 import signal
+import sys
 import time
 from http import HTTPStatus
 from pathlib import Path
@@ -125,7 +126,7 @@ class Session:
             self._console.print(widgets.draw_section(checkpoint.message, checkpoint.subject))
         else:
             shown = Plan.model_validate(checkpoint.subject)
-            limit = SEARCHES_SHOWN if self._console.is_terminal else None
+            limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
             self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
             self._plan = shown
         if checkpoint.context:

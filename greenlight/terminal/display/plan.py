@@ -11,7 +11,6 @@ from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
 
 LABELS = {
-    "search_terms": "Search terms",
     "geographical_scope": "Scope",
     "expanded_queries": "Queries",
     "focus_areas": "Focus",
@@ -19,7 +18,7 @@ LABELS = {
 
 
 def draw_plan(
-    shown: Plan, state: StateView, *, before: Plan | None, max_searches: int | None
+    shown: Plan, state: StateView, *, before: Plan | None, max_searches: int
 ) -> RenderableType:
     """Draw a plan with its price, at most `max_searches` searches, and its changes since `before`."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
@@ -27,20 +26,16 @@ def draw_plan(
         rows.append(Text(f"changed: {list_changes(before, shown)}", style="yellow"))
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
-    searches = list_searches(shown)
-    hidden = searches[max_searches:] if max_searches is not None else []
-    more = [f"… and {len(hidden)} more"] if hidden else []
-    price_line = format_price(shown.estimated_cost, state)
     details = widgets.draw_facts(
         [
             ("scope", shown.geographical_scope),
-            ("searches", "\n".join([*searches[:max_searches], *more])),
+            ("searches", "\n".join(widgets.shorten(list_searches(shown), max_searches))),
             ("focus", " · ".join(shown.focus_areas)),
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
             ("assumes", "\n".join(shown.assumptions)),
             ("time", shown.estimated_duration),
-            ("price", Text(price_line, style="bold green")),
+            ("price", Text(format_price(shown.estimated_cost, state), style="bold green")),
             ("plan", Text(shown.hash[:12], style="dim")),
         ]
     )

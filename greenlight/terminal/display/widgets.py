@@ -127,6 +127,11 @@ def format_poll(poll: Poll) -> str:
     )
 
 
+def shorten(lines: list[str], most: int) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    return [*lines[:most], f"… and {len(lines) - most} more"] if len(lines) > most else lines
+
+
 def count_noun(count: int, noun: str) -> str:
     """Format a count with its noun."""
     if count == 1:
