@@ -153,8 +153,7 @@ async def start_bench() -> AsyncIterator[BenchClient]:
     with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
         async with Stack(Path(home), print) as stack:
             addresses = stack.addresses
-            if not addresses.offline:
-                raise RuntimeError("bench uses the offline services: unset the provider keys")
+            assert addresses.offline, "the command line leaves no provider's key"
             key = httpx.URL(addresses.offline["requests"]).params
             async with (
                 _open_client(addresses.gateway) as gateway,

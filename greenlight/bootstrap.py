@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -99,11 +100,10 @@ def _create_venv() -> None:
     _stamp(RUNTIME).unlink(missing_ok=True)
     _stamp(DEVELOPMENT).unlink(missing_ok=True)
     venv.create(VENV, clear=not _is_inside(), symlinks=True, with_pip=not _has_pip())
-    pins = RUNTIME.read_text(encoding="ascii").split("\n")
-    first = next(number for number, line in enumerate(pins) if line.startswith("uv=="))
-    last = next(n for n in range(first, len(pins)) if not pins[n].endswith("\\"))
+    pin = re.search(r"^uv==.*\n(?: .*\n)*", RUNTIME.read_text(encoding="ascii"), re.MULTILINE)
+    assert pin is not None
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="ascii") as pinned:
-        pinned.write("\n".join(pins[first : last + 1]))
+        pinned.write(pin[0])
         pinned.flush()
         _run_pip("install", "-qq", "--no-compile", "--require-hashes", "-r", pinned.name)
 

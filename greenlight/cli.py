@@ -1,5 +1,6 @@
 """Command line: parsed first, so that only the command's own modules are imported."""
 
+import json
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
@@ -110,7 +111,7 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument(
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
-    run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
+    run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     summary = "ask a finished run a further question, or correct its report"
     more = add("follow-up", summary, "run", "question")
     for command in (run, more):
@@ -128,14 +129,16 @@ def _add_run(add: CommandAdder) -> None:
 def _add_messages(add: CommandAdder) -> None:
     answer = add("answer", "answer a run's questions", "run")
     answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
-    answer.add_argument("--file", type=Path, help="a JSON file of answers; null: you decide")
+    answer.add_argument("--file", type=_json_file, help="a JSON file of answers; null: you decide")
 
     approve = add("approve", "approve what a run shows", "run")
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
     approve.add_argument(
         "--choice", metavar="TEXT", help="one of the choices, where there are some"
     )
-    approve.add_argument("--modifications", type=Path, metavar="FILE", help="plan fields, as JSON")
+    approve.add_argument(
+        "--modifications", type=_json_file, metavar="FILE", help="plan fields, as JSON"
+    )
 
     reject = add("reject", "reject the plan a run shows, which ends the run", "run")
     delegate = add("delegate", "delegate your vote in a decision", "run")
@@ -150,6 +153,7 @@ def _add_messages(add: CommandAdder) -> None:
 
 def _add_views(add: CommandAdder) -> None:
     watch = add("watch", "follow a run, and answer what it asks", "run")
+    watch.set_defaults(yes=False, out=None)
     _add_library(watch)
     runs = add("runs", "list the runs")
     runs.add_argument("--status")
@@ -201,6 +205,15 @@ def _assignment(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
     return name, value
+
+
+def _json_file(text: str) -> object:
+    try:
+        return json.loads(Path(text).read_text("utf-8"))
+    except OSError as error:
+        raise ArgumentTypeError(f"{text}: {error.strerror}") from error
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text} is not JSON: {error}") from error
 
 
 def _directory(text: str) -> Path:

@@ -22,7 +22,7 @@ from greenlight.terminal.display.result import (
     refuse_unwritable,
     to_json_file,
 )
-from greenlight.terminal.responder import Answers, Responder, read_answers, read_json
+from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import StackConnection, open_stack
 
@@ -38,7 +38,7 @@ OPTIONS = {
 
 def run(args: Namespace) -> int:
     """Start a run and attend it to its report."""
-    answers = read_answers(args.answers) if args.answers else None
+    answers = parse_answers(args.answers) if args.answers is not None else None
     try:
         request = RunRequest(
             query=args.question,
@@ -72,21 +72,20 @@ def watch(args: Namespace) -> int:
 def _attend(
     args: Namespace, path: str = "", body: Json | None = None, answers: Answers | None = None
 ) -> int:
-    """Attend the run that a request to `path` starts; `watch` has none, no `--out` and no `--yes`."""
+    """Attend the run that a request to `path` starts, or the one that is named."""
     console = open_dialog_console()
-    responder = Responder(console, answers, yes=getattr(args, "yes", False))
-    out = getattr(args, "out", None)
-    if out is not None:
-        make_folder(out)  # before anything is spent
+    responder = Responder(console, answers, yes=args.yes)
+    if args.out is not None:
+        make_folder(args.out)  # before anything is spent
     with open_stack(console, args.library, args.pace) as stack, _open_client(stack) as gateway:
         run_id = gateway.start(path, body) if body else args.run
-        return Session(gateway, run_id, responder, console).attend(stack, out)
+        return Session(gateway, run_id, responder, console).attend(stack, args.out)
 
 
 def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
     typed = {name: text or None for name, text in args.answers}
-    answers = read_answers(args.file) if args.file else typed or None
+    answers = parse_answers(args.file) if args.file is not None else typed or None
     responder = Responder(open_dialog_console(), answers)
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
@@ -98,16 +97,15 @@ def answer(args: Namespace) -> int:
 
 def approve(args: Namespace) -> int:
     """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
-    changes = read_json(args.modifications) if args.modifications else None
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
         plan_hash = args.plan_hash  # its beginning is enough
         if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
             plan_hash = checkpoint.plan_hash
         decision = Decide(
-            action="modify" if changes else "approve",
+            action="modify" if args.modifications else "approve",
             plan_hash=plan_hash,
-            modifications=changes,
+            modifications=args.modifications,
             choice=args.choice,
             feedback=args.feedback,
             checkpoint_id=checkpoint.checkpoint_id,

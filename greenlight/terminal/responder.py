@@ -1,9 +1,7 @@
 """Human side of a run: answers from a file and `--yes`, else the person at the keyboard."""
 
 import contextlib
-import json
 import sys
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -226,25 +224,10 @@ def _is_typo(answer: str, question: OpenQuestion) -> bool:
     return question.strict or (answer.isdecimal() and len(answer) <= MAX_TYPO_DIGITS)
 
 
-def read_answers(path: Path) -> Answers:
-    """Read answers from a JSON file."""
+def parse_answers(value: object) -> Answers:
+    """Return the answers in a file of JSON."""
     try:
-        return _ANSWERS.validate_python(read_json(path))
+        return _ANSWERS.validate_python(value)
     except ValidationError as error:
-        raise UsageError(
-            f'{path} must hold {{"q1": "text", "*": null}} or ["text", null]'
-        ) from error
-
-
-def read_json(path: Path) -> Any:
-    """Read a JSON file.
-
-    Raises:
-        UsageError: it cannot be read, or is not JSON.
-    """
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not JSON: {error}") from error
+        wanted = '{"q1": "text", "*": null} or ["text", null]'
+        raise UsageError(f"the file of answers must hold {wanted}") from error

@@ -158,7 +158,7 @@ def _draw_next_commands(
         rows.append(Text(f"  {COMMAND} up{stack.restart_options}          # in another terminal"))
     for checkpoint in state.pending:
         if checkpoint.kind == "questions":
-            rows.insert(0, widgets.draw_questions(checkpoint))
+            rows[:0] = [widgets.draw_question(asked, asked.id) for asked in checkpoint.questions]
             answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
             rows.append(Text(f"  {COMMAND} answer {state.run_id} {answers}"))
             continue

@@ -14,6 +14,7 @@ from contracts.runs.state import SETTLED, StateView
 from greenlight.terminal.display.progress import LivePhase, Progress
 from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
 
+RECENT_CALLS = 6
 LOST = "connection lost, trying again"
 MARKS = {
     "pending": ("·", "dim"),
@@ -110,6 +111,6 @@ class ProgressView:
         )
         calls = (
             Text(f"      {call}", style="dim", no_wrap=True, overflow="ellipsis")
-            for call in list(phase.calls)
+            for call in list(phase.calls.values())[-RECENT_CALLS:]
         )
         return Group(grid, *calls)

@@ -47,22 +47,19 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
     return Padding(content, (above, 0, below, 2), expand=False)
 
 
-def draw_header(state: StateView, search: str, filings: str = "") -> RenderableType:
+def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     """Draw the header of a run: model, search, and `filings` if the run reads them."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     model = OFFLINE if state.offline else state.model
-    read = [("filings", filings)] if filings else []
-    rows = [("model", model), ("search", search), *read, ("run", state.run_id)]
+    rows = [("model", model), ("search", search), ("filings", filings), ("run", state.run_id)]
     return Group("", title, indent(Text(state.query, style="bold"), 1, 1), draw_facts(rows))
 
 
 def draw_questions_title(checkpoint: Checkpoint) -> RenderableType:
     """Draw the line above the questions."""
-    count = len(checkpoint.questions)
-    plural = "s" if count > 1 else ""
     return Text.assemble(
         "\n",
-        (f"{count} question{plural} before the plan", "bold"),
+        (f"{count_noun(len(checkpoint.questions), 'question')} before the plan", "bold"),
         ("   a number, your own words, or an empty line: you decide", "dim"),
     )
 
@@ -78,11 +75,6 @@ def draw_question(question: OpenQuestion, number: str) -> RenderableType:
     grid = Table.grid(padding=(0, 2))
     grid.add_row(Text(number, style="dim"), Group(*rows))
     return indent(grid, 1)
-
-
-def draw_questions(checkpoint: Checkpoint) -> RenderableType:
-    """Draw all questions, each with the id by which it is answered."""
-    return Group(*(draw_question(question, question.id) for question in checkpoint.questions))
 
 
 def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
