@@ -24,16 +24,16 @@ CHART = Path(__file__).parent.parent / "docs" / "growth.svg"
 async def measure(bench: BenchClient) -> Table:
     """Run once with one subject, then one question with ever more sources; redraw the chart."""
     await bench.set_latency(0)
-    rows = [await _measure_run(bench, await bench.run(SMALL_QUESTION))]
+    rows = {"small": await _measure_run(bench, await bench.run(SMALL_QUESTION))}
     for most in SOURCES:
         overrides = {"research": {"config": {"max_sources": most}}}
         run = await bench.run(WIDE_QUESTION, config_overrides=overrides)
-        rows.append(await _measure_run(bench, run))
+        rows[f"at most {most}"] = await _measure_run(bench, run)
     title = "Temporal history of a run; larger payloads lie in blobs and count apart"
-    table = make_table(title, "run", *rows[0])
-    for name, row in zip(("small", *(f"at most {most}" for most in SOURCES)), rows, strict=True):
+    table = make_table(title, "run", *rows["small"])
+    for name, row in rows.items():
         table.add_row(name, *(f"{figure:,}" for figure in row.values()))
-    _draw_chart(rows[1:])
+    _draw_chart([*rows.values()][1:])
     return table
 
 

@@ -1,7 +1,6 @@
 """Widgets and formats: labelled rows, questions, menus, votes, tables of runs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from pydantic import JsonValue
 from rich import box
@@ -85,9 +84,9 @@ def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
     return indent(grid, 1)
 
 
-def draw_numbered(items: Iterable[Any]) -> RenderableType:
-    """Draw numbered lines."""
-    return draw_facts((str(number), str(item)) for number, item in enumerate(items, 1))
+def draw_numbered(items: Iterable[RenderableType]) -> RenderableType:
+    """Draw numbered parts."""
+    return draw_facts((str(number), item) for number, item in enumerate(items, 1))
 
 
 def draw_section(title: str, content: JsonValue) -> RenderableType:
@@ -104,9 +103,7 @@ def draw_json(value: JsonValue) -> RenderableType:
         return Text("" if value is None else str(value))
     if all(isinstance(part, str | int | float) for part in value):
         return Text(" · ".join(map(str, value)))
-    return draw_facts(
-        [(str(number), draw_json(part)) for number, part in enumerate(value, start=1)]
-    )
+    return draw_numbered(map(draw_json, value))
 
 
 def format_poll(poll: Poll) -> str:
