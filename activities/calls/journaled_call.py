@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from temporalio import activity
 
@@ -14,7 +14,6 @@ from contracts.runs.records import CallResult, CallSpec
 if TYPE_CHECKING:
     from store.journal import CallClaim, Journal
 
-T = TypeVar("T")
 Work = Callable[[], Awaitable[CallResult]]
 
 _PATIENCE_SECONDS = 5.0
@@ -25,7 +24,7 @@ class JournaledCalls:
 
     def __init__(self, journal: "Journal") -> None:
         self._journal = journal
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[CallResult]] = set()
 
     async def run(
         self, spec: CallSpec, work: Work, lost_usd: Callable[[], float] = lambda: 0.0
@@ -42,7 +41,9 @@ class JournaledCalls:
         claim = await self._journal.claim(spec)
         if isinstance(claim, CallResult):
             return _order(claim)
-        call = self._start(self._make(claim, work, lost_usd))
+        call = asyncio.create_task(self._make(claim, work, lost_usd))
+        self._tasks.add(call)
+        call.add_done_callback(self._tasks.discard)
         try:
             return await asyncio.shield(call)
         except asyncio.CancelledError:
@@ -53,7 +54,7 @@ class JournaledCalls:
             raise
 
     async def drain(self, limit_seconds: float = 5.0) -> None:
-        """Give what runs in the background a moment to end."""
+        """Give calls that outlive their attempt a moment to end."""
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=limit_seconds)
 
@@ -63,32 +64,18 @@ class JournaledCalls:
         try:
             made = await work()
         except BaseException as error:
-            if isinstance(error, asyncio.CancelledError):
-                reason = "cancelled"
-            else:
-                reason = (
-                    error.type() if isinstance(error, GreenlightError) else type(error).__name__
-                )
-            releasing = self._journal.release(claim, reason, lost_usd())
-            with contextlib.suppress(StoreUnavailable):
-                await self._write(releasing)
+            reason = error.type() if isinstance(error, GreenlightError) else type(error).__name__
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    await self._journal.release(claim, reason, lost_usd())
             raise
-        kept = await self._write(self._journal.settle(claim, made))
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                kept = await self._journal.settle(claim, made)
+        except TimeoutError:  # the journal goes on trying by itself
+            late = "a call was made and is settled when PostgreSQL is reachable"
+            raise StoreUnavailable(late) from None
         return _order(made.model_copy(update={"result": kept}))
-
-    async def _write(self, writing: Coroutine[Any, Any, T]) -> T:
-        """Wait for the journal; while PostgreSQL is unreachable the write goes on by itself."""
-        task = self._start(writing)
-        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_SECONDS)
-        if not done:
-            raise StoreUnavailable("a call was made and is settled when PostgreSQL is reachable")
-        return task.result()
-
-    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
 
 
 def _order(call: CallResult) -> CallResult:

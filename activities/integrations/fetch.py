@@ -3,15 +3,15 @@
 import asyncio
 import ssl
 import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar
 
 import httpcore
 import httpx
 
+from activities.integrations.another_try import may_pass, parse_retry_after
 from activities.integrations.politeness import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
@@ -24,7 +24,6 @@ FILE_FACTOR = 4
 MAX_URL_CHARS = 2_000
 LAST_PORT = 65_535
 _REDIRECTS = {301, 302, 303, 307, 308}
-_TRY_LATER = {408, 425, 429}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
 _GZIP = b"\x1f\x8b"
@@ -35,9 +34,8 @@ _HEADERS = {
     "Accept-Encoding": "gzip",
 }
 
-T = TypeVar("T")
-Take = Callable[[httpx.URL, httpx.Response], Awaitable[T]]
-"""What is taken of the answer at the end of the redirects."""
+Answer = tuple[httpx.URL, httpx.Response]
+"""Where the redirects end, and what is answered there."""
 
 
 @dataclass(frozen=True)
@@ -126,23 +124,45 @@ class PageFetcher:
 
     async def fetch(self, url: str) -> FetchedPage:
         """Return the page at a URL, following at most five redirects."""
-        return await self._ask("GET", url, self._take_page)
+        async with self._ask("GET", url) as (found, response):
+            _check_status(found.host, response)
+            media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            charset = response.charset_encoding or ""
+            if "/" not in media_type:
+                media_type = charset = ""
+            elif media_type not in PAGES | FILES:
+                raise FetchRefused(
+                    f"{found.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
+                )
+            limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
+            body = await _read_body(found.host, response, limit_bytes)
+            return FetchedPage(str(found), media_type, charset, body)
 
     async def probe(self, url: str) -> int:
         """Return the status a page's server answers with; GET where HEAD is not understood."""
-        status = await self._ask("HEAD", url, _take_status)
-        return status if status < 400 else await self._ask("GET", url, _take_status)
+        async with self._ask("HEAD", url) as (_, response):
+            if response.status_code < 400:
+                return response.status_code
+        async with self._ask("GET", url) as (_, response):
+            return response.status_code
 
-    async def _ask(self, method: str, url: str, take: Take[T]) -> T:
+    @asynccontextmanager
+    async def _ask(self, method: str, url: str) -> AsyncIterator[Answer]:
         target = parse_url(url)
         transport = GuardedTransport(self._network, self._tls)
 
         async def read_robots(url: httpx.URL) -> bytes:
-            return await self._follow(transport, "GET", url, self._take_robots, None)
+            async with self._follow(transport, "GET", url, None) as (found, response):
+                _check_status(f"{found.host}/robots.txt", response)
+                return await _read_body(found.host, response, self._max_bytes)
 
         try:
-            async with asyncio.timeout(self._timeout_seconds), transport:
-                return await self._follow(transport, method, target, take, read_robots)
+            async with (
+                asyncio.timeout(self._timeout_seconds),
+                transport,
+                self._follow(transport, method, target, read_robots) as answer,
+            ):
+                yield answer
         except TimeoutError as error:
             raise FetchFailed(
                 f"{target.host!r} took longer than {self._timeout_seconds:g} s."
@@ -152,14 +172,10 @@ class PageFetcher:
         except httpx.TransportError as error:
             raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
 
+    @asynccontextmanager
     async def _follow(
-        self,
-        transport: GuardedTransport,
-        method: str,
-        url: httpx.URL,
-        take: Take[T],
-        read_robots: Read | None,
-    ) -> T:
+        self, transport: GuardedTransport, method: str, url: httpx.URL, read_robots: Read | None
+    ) -> AsyncIterator[Answer]:
         for _ in range(MAX_REDIRECTS + 1):
             if refusal := self._sites.refusal(str(url)):
                 raise FetchRefused(refusal)
@@ -169,71 +185,44 @@ class PageFetcher:
             async with turn, aclosing(await transport.handle_async_request(request)) as response:
                 location = response.headers.get("location")
                 if response.status_code not in _REDIRECTS or not location:
-                    return await take(url, response)
+                    yield url, response
+                    return
             url = parse_url(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
-
-    async def _take_robots(self, url: httpx.URL, response: httpx.Response) -> bytes:
-        _check_status(f"{url.host}/robots.txt", response)
-        return await _read_body(url.host, response, self._max_bytes)
-
-    async def _take_page(self, url: httpx.URL, response: httpx.Response) -> FetchedPage:
-        _check_status(url.host, response)
-        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        charset = response.charset_encoding or ""
-        if "/" not in media_type:
-            media_type = charset = ""
-        elif media_type not in PAGES | FILES:
-            raise FetchRefused(
-                f"{url.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
-            )
-        limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
-        body = await _read_body(url.host, response, limit_bytes)
-        return FetchedPage(str(url), media_type, charset, body)
-
-
-class Decompressor:
-    """Decompresses gzip and deflate, never to more than `limit` bytes at a time."""
-
-    def __init__(self, host: str, encoding: str, limit: int) -> None:
-        encoding = encoding.strip().lower()
-        if encoding not in _PACKINGS | {"", "identity"}:
-            raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
-        self._host = host
-        self._limit = limit
-        self._unpack = zlib.decompressobj(wbits=47) if encoding in _PACKINGS else None
-
-    def feed(self, packed: bytes) -> bytes:
-        """Return what the next piece holds."""
-        if self._unpack is None:
-            return packed
-        try:
-            found = self._unpack.decompress(packed, self._limit)
-            while self._unpack.unused_data.startswith(_GZIP) and len(found) < self._limit:
-                packed, self._unpack = self._unpack.unused_data, zlib.decompressobj(wbits=47)
-                found += self._unpack.decompress(packed, self._limit)
-        except zlib.error as error:
-            raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
-        return found
-
-    def finish(self) -> None:
-        """Refuse a body that breaks off."""
-        if self._unpack is not None and not self._unpack.eof:
-            raise FetchFailed(f"The packed page from {self._host!r} is damaged: it breaks off.")
 
 
 async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> bytes:
     """Return a body; httpx would decompress a piece of it without a bound."""
-    encoding = response.headers.get("content-encoding", "")
-    decompressor = Decompressor(host, encoding, limit_bytes + 1)
-    chunks, sent, size = [], 0, 0
-    async for packed in response.aiter_raw():
-        chunks.append(decompressor.feed(packed))
-        sent, size = sent + len(packed), size + len(chunks[-1])
-        if max(sent, size) > limit_bytes:  # bytes that decompress to nothing are sent all the same
-            raise FetchRefused(f"The page at {host!r} is larger than {limit_bytes / 1e6:g} MB.")
-    decompressor.finish()
-    return b"".join(chunks)
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in _PACKINGS | {"", "identity"}:
+        raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
+    too_large = FetchRefused(f"The page at {host!r} is larger than {limit_bytes / 1e6:g} MB.")
+    sent = bytearray()
+    async for piece in response.aiter_raw():
+        sent += piece
+        if len(sent) > limit_bytes:
+            raise too_large
+    if encoding not in _PACKINGS:
+        return bytes(sent)
+    try:
+        body = await asyncio.to_thread(_unpack, bytes(sent), limit_bytes + 1)
+    except zlib.error as error:
+        raise FetchFailed(f"The packed page from {host!r} is damaged: {error}") from error
+    if len(body) > limit_bytes:
+        raise too_large
+    return body
+
+
+def _unpack(packed: bytes, limit_bytes: int) -> bytes:
+    """Return the first bytes that gzip or deflate has packed."""
+    found = b""
+    while packed and len(found) < limit_bytes:
+        unpacking = zlib.decompressobj(wbits=47)
+        found += unpacking.decompress(packed, limit_bytes - len(found))
+        if not unpacking.eof and len(found) < limit_bytes:
+            raise zlib.error("it breaks off.")
+        packed = unpacking.unused_data if unpacking.unused_data.startswith(_GZIP) else b""
+    return found
 
 
 def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
@@ -258,17 +247,12 @@ def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
     return parsed.copy_with(fragment=None)
 
 
-async def _take_status(_: httpx.URL, response: httpx.Response) -> int:
-    return response.status_code
-
-
 def _check_status(host: str, response: httpx.Response) -> None:
     status = response.status_code
     if status < 300:
         return
     message = f"{host!r} answered {status}."
-    if status >= 500 or status in _TRY_LATER:
-        wait = response.headers.get("retry-after", "").strip()
-        short = wait.isdecimal() and len(wait) < 6
-        raise FetchFailed(message, retry_after=float(wait) if short else None)
+    if may_pass(status):
+        wait = parse_retry_after(response.headers.get("retry-after", ""))
+        raise FetchFailed(message, retry_after=wait)
     raise FetchRefused(message)

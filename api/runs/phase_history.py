@@ -5,9 +5,8 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
-from api.responses import Effort, Page, Timing
 from api.runs.service import RunService
-from contracts.base import Contract, Json
+from contracts.base import Contract, Json, Page
 from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
 from store.events import LogPart
 from store.runs import ModelUse
@@ -42,11 +41,25 @@ class ChatMessage(Contract):
     tool_calls: list[Json] = []
 
 
-class ExecutedPhase(PhaseRecord):
-    """A phase's record, and the first page of its conversation."""
+class Timing(Contract):
+    """Times of a phase; `active_seconds` leaves out waits for a human, pauses and failed attempts."""
+
+    started_at: str | None
+    ended_at: str | None
+    total_seconds: float | None
+    active_seconds: float
+
+
+class Effort(Contract):
+    """Time and model usage of a phase."""
 
     timing: Timing
     models: list[ModelUse]
+
+
+class ExecutedPhase(Effort, PhaseRecord):
+    """A phase's record, its effort, and the first page of its conversation."""
+
     seeded: bool = Field(
         description="its output came with the start: from `from_run`, or in `given`"
     )

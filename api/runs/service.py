@@ -3,10 +3,12 @@
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Annotated
 
-from api.auth import resolve_author
-from api.dependencies import Dependencies
-from api.responses import CommandView
+from fastapi import Depends, Query
+
+from api.auth import Caller
+from api.dependencies import Dependencies, Deps, RunId
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
@@ -17,10 +19,17 @@ from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
+from temporal.run_client import Accepted
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.state_view import build_view
+from workflows.runtime.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
+
+
+class CommandView(StateView):
+    """The state after a message, and how the message was taken."""
+
+    accepted: Accepted
 
 
 @dataclass(frozen=True)
@@ -32,7 +41,7 @@ class RunService:
     row: RunRow
 
     @classmethod
-    async def find(cls, deps: Dependencies, caller: Principal, run_id: str) -> "RunService":
+    async def find(cls, deps: Deps, caller: Caller, run_id: RunId) -> "RunService":
         """Return the service of a run.
 
         Raises:
@@ -100,13 +109,16 @@ class RunService:
 
         It names its checkpoint, so that one that arrives twice is not taken for the next one's.
         """
-        body = body.model_copy(update={"by": resolve_author(self.caller, body.by)})
+        user = self.caller.user_id
+        if user is not None and body.by not in {"", user}:
+            raise NotAllowed(f"by: must be the key's user, {user!r}, or left out")
+        body = body.model_copy(update={"by": user or body.by})
         asked = None
         if isinstance(body, AnswerQuestions | Decide | Delegate):
             asked = _find_checkpoint(await self.get_state(), body)
         if asked:
             body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
-        if self.caller.user_id is not None:
+        if user is not None:
             body = self._authorize(body, asked)
         accepted = await self.deps.run_client.send(self.id, message, body)
         live = await self.deps.run_client.get_state(self.id) if accepted == "update" else None
@@ -171,6 +183,12 @@ class RunService:
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
         return build_view(build_initial_state(opening, row.opened))
+
+
+Run = Annotated[RunService, Depends(RunService.find)]
+Wait = Annotated[
+    float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
+]
 
 
 def _is_at_rest(state: StateView | None) -> bool:

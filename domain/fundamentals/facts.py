@@ -8,8 +8,6 @@ from typing import Any
 
 ANNUAL = ("10-K", "20-F", "40-F")
 GAAP, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
-_RESTATED_SHARE = 0.001
-"""A relative change beyond this is a restatement, not a rounding."""
 
 
 @dataclass(frozen=True)
@@ -35,21 +33,6 @@ class Fact:
         return self.form.startswith(ANNUAL)
 
 
-@dataclass(frozen=True)
-class ReportedValue:
-    """The value of a period by its newest filing, the filing that first gave it, and the oldest one."""
-
-    newest: Fact
-    since: Fact
-    first: Fact
-
-    @property
-    def is_restated(self) -> bool:
-        """True if an earlier filing gave another value."""
-        change = abs(self.newest.value - self.first.value)
-        return change > _RESTATED_SHARE * abs(self.first.value)
-
-
 @cache
 def parse_day(text: str) -> date:
     """Return the day of an ISO date."""
@@ -68,7 +51,6 @@ class FiledFacts:
         taxonomies = company_facts.get("facts")
         self._taxonomies: Mapping[str, Any] = taxonomies if isinstance(taxonomies, dict) else {}
         self._as_of = as_of
-        self._parsed: dict[tuple[str, str, str], list[Fact]] = {}
 
     def list_units(self, taxonomy: str, tag: str) -> list[str]:
         """Return the units in which a tag is reported."""
@@ -76,39 +58,15 @@ class FiledFacts:
 
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
         """Return a tag's facts in one unit, oldest filing first."""
-        key = (taxonomy, tag, unit)
-        if key not in self._parsed:
-            rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
-            facts = [
-                fact
-                for row in rows
-                if (fact := parse_fact(row)) and (self._as_of is None or fact.filed <= self._as_of)
-            ]
-            self._parsed[key] = sorted(facts, key=lambda fact: (fact.filed, fact.accession))
-        return self._parsed[key]
-
-    def report_values(
-        self, taxonomy: str, tag: str, unit: str
-    ) -> dict[tuple[str, str], ReportedValue]:
-        """Return a tag's value for each period, `(start, end)`; an instant has no start."""
-        periods: dict[tuple[str, str], list[Fact]] = {}
-        for fact in self.list_facts(taxonomy, tag, unit):
-            periods.setdefault((fact.start, fact.end), []).append(fact)
-        return {period: _report_value(facts) for period, facts in periods.items()}
+        rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
+        facts = (fact for row in rows if (fact := parse_fact(row)))
+        known = [fact for fact in facts if self._as_of is None or fact.filed <= self._as_of]
+        return sorted(known, key=lambda fact: (fact.filed, fact.accession))
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
         units: Mapping[str, Any] = concept.get("units") or {}
         return units
-
-
-def _report_value(facts: list[Fact]) -> ReportedValue:
-    newest = since = facts[-1]
-    for fact in reversed(facts):
-        if fact.value != newest.value:
-            break
-        since = fact
-    return ReportedValue(newest, since, facts[0])
 
 
 def parse_fact(row: Any) -> Fact | None:
