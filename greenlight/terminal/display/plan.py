@@ -23,7 +23,9 @@ def draw_plan(
     """Draw a plan with its price, at most `max_searches` searches, and its changes since `before`."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
     if before is not None:
-        rows.append(Text(f"changed: {list_changes(before, shown)}", style="yellow"))
+        changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(shown, n)]
+        names = ", ".join(format_label(name).lower() for name in changed)
+        rows.append(Text(f"changed: {names or 'nothing'}", style="yellow"))
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
     details = widgets.draw_facts(
@@ -61,12 +63,6 @@ def _draw_steps(shown: Plan) -> Table:
         who = Text(step.agent_role.replace("_", " "))
         table.add_row(str(number), what, who, Text(step.estimated_duration))
     return table
-
-
-def list_changes(before: Plan, after: Plan) -> str:
-    """List the fields in which two plans differ."""
-    changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(after, n)]
-    return ", ".join(format_label(name).lower() for name in changed) or "nothing"
 
 
 def format_price(cost: CostEstimate, state: StateView) -> str:
