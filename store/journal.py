@@ -82,7 +82,7 @@ class Journal(Repository):
         [kept] = await self._write(
             claim, "SELECT settle_call(%(paid)s::jsonb)", {"paid": encode(paid)}
         )
-        self._pool.announcer.announce(claim.run_id)
+        self._pool.announce(claim.run_id)
         return dict(kept)
 
     async def release(self, claim: CallClaim, error: str, lost_usd: float = 0.0) -> None:
@@ -117,7 +117,7 @@ class Journal(Repository):
             self._start_write(claim, RELEASE, lost)
             raise
         if answer["is"] == "claimed":
-            self._pool.announcer.announce(claim.run_id)
+            self._pool.announce(claim.run_id)
             return claim
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":
