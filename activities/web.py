@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
-from activities.calls.tool_calls import Settles, never_settle
+from activities.calls.tool_calls import Settles
 from activities.parsing.document import MAX_LINKS
 from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
@@ -62,7 +62,7 @@ class WebActivities:
         """Return the hits of one query, best first, each page once."""
         return await self.find(request)
 
-    async def find(self, request: SearchRequest, settles: Settles = never_settle) -> SearchResult:
+    async def find(self, request: SearchRequest, settles: Settles | None = None) -> SearchResult:
         """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
@@ -83,7 +83,7 @@ class WebActivities:
         """Read one page and store it, as served and as text."""
         return await self.read(request)
 
-    async def read(self, request: FetchRequest, settles: Settles = never_settle) -> Source:
+    async def read(self, request: FetchRequest, settles: Settles | None = None) -> Source:
         """Read and store one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:

@@ -5,7 +5,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
@@ -55,10 +55,8 @@ class WorkbenchActivities:
         args = request.args
 
         async def tabulate() -> Artifact:
-            artifact = await self._store(request.scope, args.title, "table", to_csv(args))
-            return artifact.model_copy(
-                update={"preview": build_preview(args), "rows": len(args.rows)}
-            )
+            shown = {"preview": build_preview(args), "rows": len(args.rows)}
+            return await self._store(request.scope, args.title, "table", to_csv(args), **shown)
 
         return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact, settles)
 
@@ -69,17 +67,24 @@ class WorkbenchActivities:
 
         async def draw() -> Artifact:
             svg = await asyncio.to_thread(self._draw, args)
-            artifact = await self._store(request.scope, args.title, "chart", svg)
-            return artifact.model_copy(update={"note": describe_chart(args)})
+            note = describe_chart(args)
+            return await self._store(request.scope, args.title, "chart", svg, note=note)
 
         return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact, settles)
 
-    async def _store(self, scope: Scope, name: str, kind: Kind, body: bytes) -> Artifact:
+    async def _store(
+        self, scope: Scope, name: str, kind: Kind, body: bytes, **shown: Any
+    ) -> Artifact:
         key = await self._blobs.put(scope.tenant_id, scope.run_id, body)
         digest = hashlib.sha256(b"\n".join([kind.encode(), name.encode(), body])).hexdigest()
-        media_type = {"table": "text/csv", "chart": "image/svg+xml"}[kind]
         return Artifact(
-            id=digest[:16], name=name, kind=kind, media_type=media_type, key=key, bytes=len(body)
+            id=digest[:16],
+            name=name,
+            kind=kind,
+            media_type={"table": "text/csv", "chart": "image/svg+xml"}[kind],
+            key=key,
+            bytes=len(body),
+            **shown,
         )
 
 

@@ -26,11 +26,6 @@ Settles = Callable[[GreenlightError], bool]
 """Tells whether a failure is the call's result rather than a reason to retry."""
 
 
-def never_settle(_: GreenlightError) -> bool:
-    """Leave every failure to Temporal's retries."""
-    return False
-
-
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
@@ -45,7 +40,7 @@ class ToolCalls:
         args: BaseModel,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
-        settles: Settles = never_settle,
+        settles: Settles | None = None,
     ) -> T:
         """Return the journaled result of the call with these arguments, or that of `fn()`.
 
@@ -63,7 +58,7 @@ class ToolCalls:
                 finished = build_call_event(
                     scope, "ToolCallResult", failed, f"{get_attempt_id()}/failed"
                 )
-                if settles(error):
+                if settles and settles(error):
                     return CallResult(
                         result={"failed": str(error)}, usage=Usage(), events=[finished]
                     )
