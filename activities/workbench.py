@@ -11,7 +11,6 @@ from temporalio import activity
 
 from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableCell
 from contracts.agents.workbench import Artifact, Calculated, Kind, WorkbenchRequest
-from contracts.errors import GreenlightError, Permanent
 from contracts.models.call import Scope
 
 if TYPE_CHECKING:
@@ -45,9 +44,7 @@ class WorkbenchActivities:
         async def compute() -> Calculated:
             return Calculated(**dict(args), value=self._calculate(args.expression, args.variables))
 
-        return await self._tool_calls.run(
-            request.scope, "calculate", args, compute, Calculated, settles
-        )
+        return await self._tool_calls.run(request.scope, "calculate", args, compute, Calculated)
 
     @activity.defn(name="workbench.table")
     async def table(self, request: WorkbenchRequest[TableArgs]) -> Artifact:
@@ -58,7 +55,7 @@ class WorkbenchActivities:
             shown = {"preview": build_preview(args), "rows": len(args.rows)}
             return await self._store(request.scope, args.title, "table", to_csv(args), **shown)
 
-        return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact, settles)
+        return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact)
 
     @activity.defn(name="workbench.chart")
     async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
@@ -70,7 +67,7 @@ class WorkbenchActivities:
             note = describe_chart(args)
             return await self._store(request.scope, args.title, "chart", svg, note=note)
 
-        return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact, settles)
+        return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
 
     async def _store(
         self, scope: Scope, name: str, kind: Kind, body: bytes, **shown: Any
@@ -86,11 +83,6 @@ class WorkbenchActivities:
             bytes=len(body),
             **shown,
         )
-
-
-def settles(error: GreenlightError) -> bool:
-    """Tell whether a failure is the call's result: a retry of arithmetic cannot help."""
-    return isinstance(error, Permanent)
 
 
 def to_csv(table: TableArgs) -> bytes:
