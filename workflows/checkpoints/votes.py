@@ -144,17 +144,15 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
     """Return what was decided, once enough of those asked agree; sent back is sent back at once."""
     poll = checkpoint.poll
     assert poll is not None
+    rejects = _list_voters(poll, "reject")
+    approvals = _list_voters(poll, "approve", message.choice)
     action: Action
     if message.action == "revise":
         action, by = "revise", [message.by]
-    elif len(rejects := _list_voters(poll, "reject")) >= poll.rejects_needed:
+    elif len(rejects) >= poll.rejects_needed:
         action, by = "reject", rejects
-    elif (
-        message.action != "reject"
-        and len(_list_voters(poll, "approve", message.choice)) >= poll.needed
-    ):
-        action, by = "approve", _list_voters(poll, "approve", message.choice)
-        action = "modify" if poll.modifications else action
+    elif message.action != "reject" and len(approvals) >= poll.needed:
+        action, by = "modify" if poll.modifications else "approve", approvals
     else:
         return None
     return Decision(

@@ -17,15 +17,8 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
-_PLANNED = {
-    "goal",
-    "requirements",
-    "search_terms",
-    "expanded_queries",
-    "geographical_scope",
-    "focus_areas",
-    "assumptions",
-}
+_UNTOLD = {"title", "steps", "outline", "estimated_duration", "estimated_cost"}
+"""What of the plan an agent is not told: it gets its own steps."""
 
 
 async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
@@ -64,9 +57,9 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return the tokens that each task is expected to read and write."""
     slack = phase.config.max_answer_tokens
     return tuple(
-        Tokens(3_500, 900, search_input=1_100, search_output=60, slack=slack, role=agent.id)
-        if agent.toolset
-        else Tokens(3_500, 900, search_input=100, slack=slack, role=agent.id)
+        Tokens(
+            3_500, 900, *((1_100, 60) if agent.toolset else (100, 0)), slack=slack, role=agent.id
+        )
         for agent in map(phase.config.agent, phase.config.tasks)
     )
 
@@ -131,7 +124,7 @@ def _build_inputs(
     own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
     return run.build_inputs(
         steering="\n".join(run.read_steering()),
-        plan=plan and plan.model_dump(mode="json", include=_PLANNED),
+        plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
         steps=own if plan else None,
         max_sources=str(config.max_sources) if agent.toolset else None,
     )
