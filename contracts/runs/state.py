@@ -86,8 +86,7 @@ class PhaseProgress(Mutable):
     agent: AgentCursor = Field(default_factory=AgentCursor)
     steps: StepCursor = Field(default_factory=StepCursor)
     searches: list[Search] = []
-    pages_read: int = 0
-    sources_before: int | None = Field(default=None, description="pages read before the attempt")
+    pages_read: int = Field(default=0, description="in this attempt")
     report_written: bool = Field(default=False, description="the living report awaits its judge")
 
 

@@ -21,7 +21,7 @@ from domain.report.patches import (
 from domain.source_registry import ToolError
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.tool_events import log_tool_call
+from workflows.runtime.recorder import log_tool_call
 
 
 @dataclass(frozen=True)

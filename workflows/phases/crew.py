@@ -76,7 +76,9 @@ async def _execute_task(
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
+    known = len(run.state.sources)
     numbers = [number_source(source, run.state.sources) for source in result.sources]
+    run.me.progress.pages_read += len(run.state.sources) - known
     output = result.output and renumber_sources(result.output, numbers)
     if output is None:
         run.warn(f"{agent.role} ended early: {result.message}")
@@ -90,9 +92,6 @@ def _build_request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
-    progress, known = run.me.progress, len(run.state.sources)
-    if progress.sources_before is None:  # pages that earlier attempts read do not count
-        progress.sources_before = known
     kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
@@ -104,7 +103,7 @@ def _build_request(
         inputs=_build_inputs(run, plan, agent, config),
         context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
-        may_read=max(config.max_sources - (known - progress.sources_before), 0),
+        may_read=max(config.max_sources - run.me.progress.pages_read, 0),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
