@@ -1,1 +1,1 @@
-"""The interpreter: walks a run's phases, takes messages, records what happens."""
+"""The interpreter: walks a run's phases from any state, and takes messages."""

@@ -114,8 +114,7 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
     if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
         run.replace_output(recall.id, output)
-    message = f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs recall"
-    run.tell(message)
+    run.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs recall")
 
 
 KIND = Kind(

@@ -1,1 +1,1 @@
-"""The surroundings of a phase handler: its context, the gate to activities, timers, human waits."""
+"""The surroundings of a phase handler: its context, the gate to activities, timers, the recorder."""
