@@ -24,7 +24,6 @@ from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
-from activities.integrations.arithmetic import calculate
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
@@ -40,6 +39,7 @@ from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from domain.evidence.arithmetic import calculate
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository

@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
-from activities.calls.claim_verifier import ClaimVerifier
+from activities.calls.claim_verifier import FAILED, ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
-from activities.calls.structured_output import Mismatch, build_repair, join_text, parse_output
+from activities.calls.structured_output import (
+    Mismatch,
+    build_mend,
+    build_repair,
+    join_text,
+    parse_output,
+)
 from contracts.base import Json
 from contracts.errors import OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
+from domain.evidence.claims import find_claims
 
 if TYPE_CHECKING:
     from activities.integrations.claude import ClaudeClient
@@ -61,16 +68,31 @@ class ModelGateway:
     async def call(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
         """Return the model's answer, repaired once if it does not match its schema, and verified.
 
+        Where a judge is named, the writer of a typed answer hears once which of its claims did not hold,
+        and mends them.
+
         Raises:
             BudgetExceeded: The call would exceed the run's cap; it was not made.
             ModelRejected, ModelBusy, ModelUnreachable: There is no answer, but the tokens counted until
                 then are paid.
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
-        result = await self._get_answer(request, on_paid)
+        result = await self._verify(request, await self._get_answer(request, on_paid), on_paid)
+        failed = [c for c in find_claims(result.output) if c.verdict in FAILED]
+        if not (request.judge and failed):
+            return result
+        again = build_mend(request, result.content, failed)
+        mended = await self._verify(again, await self._get_answer(again, on_paid), on_paid)
+        return mended.model_copy(update={"usage": result.usage + mended.usage})
+
+    async def _verify(
+        self, request: ModelRequest, result: ModelResult, on_paid: OnPaid
+    ) -> ModelResult:
         if request.pages is None:
             return result
-        return await self._verifier.verify(result, request.pages)
+        return await self._verifier.verify(
+            request, result, lambda asked: self._get_answer(asked, on_paid)
+        )
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         reply, usage = await self._get_reply(request, on_paid)

@@ -19,7 +19,6 @@ from pydantic import ValidationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
-from activities.integrations.arithmetic import calculate
 from activities.integrations.charts import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
@@ -27,6 +26,7 @@ from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequ
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 from contracts.principal import Principal
+from domain.evidence.arithmetic import calculate
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal

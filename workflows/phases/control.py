@@ -22,8 +22,8 @@ from workflows.agents.plan_step import (
     load_cursor,
     save_cursor,
 )
+from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox, WebLimits
-from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import is_approval
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -159,7 +159,7 @@ class StepSequence:
         report = Report(title=self._plan.title, sections=self._cursor.sections)
         return ControlOutput(
             sources=sources,
-            findings=[claim for claim in list_findings(done) if claim.is_supported],
+            findings=[claim for claim in list_findings(done) if claim.is_usable],
             searches=searches,
             steps=done,
             report=finish_report(self._run, report, sources, searches),

@@ -158,7 +158,6 @@ def test_these_kinds_are_cached_and_no_other() -> None:
     [
         *((kind, {}) for kind in ASKING),
         ("synthesis", {"form": "text"}),
-        ("synthesis", {"judge": True}),
         ("analysis", {"lens": "fundamentals"}),
         ("analysis", {"lens": "news"}),
     ],

@@ -283,7 +283,7 @@ class Fakes:
         def verify(claim: Claim) -> Claim:
             cited = [c for c in claim.citations if 0 < c.source <= pages]
             holds = bool(cited) and claim.text not in self.unfounded
-            verdict = "supported" if holds else "unsupported"
+            verdict = "supported" if holds else "not_shown"
             return claim.model_copy(update={"citations": cited, "verdict": verdict})
 
         return map_claims(value, verify)
