@@ -20,6 +20,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
@@ -32,7 +33,6 @@ from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
 from activities.integrations.search import BraveSearch
 from activities.interceptor import ActivityInterceptor
-from activities.models import ModelActivities
 from activities.parsing.page_parser import PageParser
 from activities.removal import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver
@@ -99,15 +99,16 @@ async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[W
         AsyncExitStack() as ending,
     ):
         journal, events = Journal(pool, lease), EventRepository(pool)
-        gateway = ModelGateway(claude, journal, events, blobs, settings.greenlight_prices)
-        tools = ToolCalls(journal, events)
+        calls = JournaledCalls(journal)
+        gateway = ModelGateway(claude, calls, events, blobs, settings.greenlight_prices)
+        tools = ToolCalls(calls, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()
         web = WebActivities(search, fetcher, parser, blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
         workbench = WorkbenchActivities(calculate, draw, blobs, tools)
         clients = (claude.close, edgar.aclose, search.aclose, parser.close)
-        for end in (*clients, tools.drain, gateway.drain):
+        for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
         yield WorkerServices(pool, journal, gateway, web, company, workbench)
 
@@ -139,7 +140,7 @@ def build_activities(
         workbench.table,
         workbench.chart,
         StepCacheActivities(StepCacheRepository(pool)).find,
-        ModelActivities(services.gateway).call,
+        services.gateway.call,
         RecallActivities(QuestionRepository(pool), build_embedder(settings)).similar,
         ApprovalActivities(sealer, KeyRepository(pool)).verify,
         RemovalActivities(remover, kept, days).sweep,

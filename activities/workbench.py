@@ -9,15 +9,8 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.agents.tools import ChartArgs, TableArgs, TableCell
-from contracts.agents.workbench import (
-    Artifact,
-    Calculated,
-    CalculateRequest,
-    ChartRequest,
-    Kind,
-    TableRequest,
-)
+from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableCell
+from contracts.agents.workbench import Artifact, Calculated, Kind, WorkbenchRequest
 from contracts.errors import GreenlightError, Permanent
 from contracts.models.call import Scope
 
@@ -45,7 +38,7 @@ class WorkbenchActivities:
         self._tool_calls = tool_calls
 
     @activity.defn(name="workbench.calculate")
-    async def calculate(self, request: CalculateRequest) -> Calculated:
+    async def calculate(self, request: WorkbenchRequest[CalculateArgs]) -> Calculated:
         """Return the value of an expression."""
         args = request.args
 
@@ -57,7 +50,7 @@ class WorkbenchActivities:
         )
 
     @activity.defn(name="workbench.table")
-    async def table(self, request: TableRequest) -> Artifact:
+    async def table(self, request: WorkbenchRequest[TableArgs]) -> Artifact:
         """Store a table as CSV."""
         args = request.args
 
@@ -70,7 +63,7 @@ class WorkbenchActivities:
         return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact, settles)
 
     @activity.defn(name="workbench.chart")
-    async def chart(self, request: ChartRequest) -> Artifact:
+    async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
         """Draw a chart and store it as SVG."""
         args = request.args
 

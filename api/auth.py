@@ -4,12 +4,13 @@ from typing import Annotated
 
 from fastapi import Depends
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel
 
 from api.dependencies import Deps
 from api.errors import Unauthenticated
 from contracts.errors import NotAllowed
 from contracts.principal import Principal
+from contracts.report.research import StartupBody
+from contracts.runs.request import RunRequest
 
 DEFAULT_USER = "local"
 """Owner of runs and startups where there are no keys and no user is named."""
@@ -52,14 +53,12 @@ def resolve_author(caller: Principal, by: str) -> str:
     return caller.user_id or by
 
 
-def resolve_owner(caller: Principal, body: BaseModel | None = None) -> str:
+def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:
     """Return the owner of a new object: the key's user, or the body's where keys name none.
 
     Raises:
         NotAllowed: the body names another user than the key.
     """
-    named_user = getattr(body, "user_id", DEFAULT_USER)
-    stated = body is not None and "user_id" in body.model_fields_set
-    if caller.user_id is not None and stated and named_user != caller.user_id:
+    if caller.user_id not in {None, body.user_id} and "user_id" in body.model_fields_set:
         raise NotAllowed(f"user_id: must be the key's user, {caller.user_id!r}, or left out")
-    return caller.user_id or named_user
+    return caller.user_id or body.user_id

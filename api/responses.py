@@ -21,45 +21,6 @@ class Page(Contract, Generic[Item]):
     next_cursor: str | None = None
 
 
-class NeedView(Contract):
-    """A value that a kind of phase needs from an earlier phase."""
-
-    name: str
-    required: bool
-    many: bool
-    at_least: int
-    anything: bool = Field(description="any kind of output will do; the nearest is bound")
-
-
-class KindView(Contract):
-    """A kind of phase in the registry."""
-
-    kind: str
-    title: str
-    description: str
-    category: str
-    icon: str
-    default_config: Json
-    config_schema: Json
-    output_schema: Json
-    needs: list[NeedView]
-    provides: list[str]
-    reads: list[str] = Field(description="inputs of a run that it reads")
-    required_agents: list[str]
-    web: bool
-    waits: bool
-
-
-class MetadataView(Contract):
-    """Metadata for user interfaces."""
-
-    research_collection: str
-    research_settings_schema: Json = Field(
-        description="JSON Schema of the settings; `timeout_seconds` goes to a start's "
-        "`config_overrides.<phase id>`, all else to `config_overrides.<phase id>.config`"
-    )
-
-
 class RunStarted(Contract):
     """A run that was started."""
 

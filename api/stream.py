@@ -64,7 +64,7 @@ class EventLog:
     ) -> list[LoggedEvent]:
         """Read the next events; none while PostgreSQL is unreachable, so that viewers wait."""
         try:
-            return await self.events.read(principal, run_id, after, limit)
+            return await self.events.read(principal, run_id, after=after, limit=limit)
         except StoreUnavailable:
             return []
 

@@ -12,13 +12,12 @@ import time
 import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any
 
 import psutil
 from rich.table import Table
 from temporalio.testing import ActivityEnvironment
 
-from bench.harness import BenchClient
+from bench.harness import BenchClient, make_table
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.market import AGENTS, TASKS
 from contracts.models.call import Scope, to_input
@@ -36,12 +35,7 @@ CrewTask = Callable[[CrewTaskRequest], Awaitable[CrewTaskResult]]
 
 async def measure(bench: BenchClient) -> Table:
     """Measure each number of crews at work at once, every call answered after a second."""
-    table = Table(title="Crews at work at once, 1000 ms a call: search, read, answer")
-    for column in (
-        *("at once", "calls", "calls/s", "CPU ms a call"),
-        *("lag p99 ms", "lag max ms", "MB loaded", "MB at work", "load s"),
-    ):
-        table.add_column(column, justify="right")
+    rows = []
     await bench.set_latency(LATENCY_SECONDS)
     for count in CONCURRENCY:
         process = await asyncio.create_subprocess_exec(
@@ -52,18 +46,10 @@ async def measure(bench: BenchClient) -> Table:
         output, _ = await process.communicate()
         if process.returncode:
             raise RuntimeError(f"the process of {count} crews failed")
-        figures: dict[str, Any] = json.loads(output.decode().splitlines()[-1])
-        table.add_row(
-            f"{count}",
-            f"{figures['calls']}",
-            f"{figures['calls'] / figures['seconds']:.1f}",
-            f"{figures['cpu_ms']:.0f}",
-            f"{figures['lag_p99_ms']:.0f}",
-            f"{figures['lag_max_ms']:.0f}",
-            f"{figures['idle_mb']:.0f}",
-            f"{figures['mb']:.0f}",
-            f"{figures['load_s']:.1f}",
-        )
+        rows.append(json.loads(output.decode().splitlines()[-1]))
+    table = make_table("Crews at work at once, 1000 ms a call: search, read, answer", *rows[0])
+    for row in rows:
+        table.add_row(*row.values())
     return table
 
 
@@ -83,14 +69,15 @@ async def main(count: int) -> None:
         watch.cancel()
         lags.sort()
         figures = {
-            "load_s": loaded,
-            "calls": calls,
-            "seconds": seconds,
-            "cpu_ms": (time.process_time() - cpu) * 1000 / calls,
-            "lag_p99_ms": lags[int(len(lags) * 0.99)] * 1000,
-            "lag_max_ms": lags[-1] * 1000,
-            "idle_mb": idle_mb,
-            "mb": _memory_mb(),
+            "at once": f"{count}",
+            "calls": f"{calls}",
+            "calls/s": f"{calls / seconds:.1f}",
+            "CPU ms a call": f"{(time.process_time() - cpu) * 1000 / calls:.0f}",
+            "lag p99 ms": f"{lags[int(len(lags) * 0.99)] * 1000:.0f}",
+            "lag max ms": f"{lags[-1] * 1000:.0f}",
+            "MB loaded": f"{idle_mb:.0f}",
+            "MB at work": f"{_memory_mb():.0f}",
+            "load s": f"{loaded:.1f}",
         }
     print(json.dumps(figures), flush=True)
 

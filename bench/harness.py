@@ -137,7 +137,12 @@ def _parse_time(at: str) -> float:
     return datetime.fromisoformat(at).timestamp()
 
 
-Measurement = Callable[[BenchClient], Awaitable[Table]]
+def make_table(title: str, *columns: str) -> Table:
+    """Make a table of figures; the first column names its rows."""
+    table = Table(columns[0], title=title)
+    for column in columns[1:]:
+        table.add_column(column, justify="right")
+    return table
 
 
 def union_seconds(spans: list[Span], after: float = 0.0) -> float:

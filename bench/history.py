@@ -9,7 +9,7 @@ from rich.table import Table
 from temporalio.api.enums.v1 import EventType
 from temporalio.api.history.v1 import HistoryEvent
 
-from bench.harness import SMALL_QUESTION, BenchClient, BenchRun
+from bench.harness import SMALL_QUESTION, BenchClient, BenchRun, make_table
 
 WIDE_QUESTION = (
     "Which of Kenya, Ethiopia, Tanzania, Uganda, Rwanda, Zambia, Malawi, Mozambique and Ghana has the "
@@ -27,9 +27,8 @@ CHART = Path(__file__).parent.parent / "docs" / "growth.svg"
 async def measure(bench: BenchClient) -> Table:
     """Run once with one subject, then one question with ever more sources; redraw the chart."""
     await bench.set_latency(0)
-    table = Table(title="Temporal history of a run; larger payloads lie in blobs and count apart")
-    for column in ("run", *FIGURES):
-        table.add_column(column, justify="right")
+    title = "Temporal history of a run; larger payloads lie in blobs and count apart"
+    table = make_table(title, "run", *FIGURES)
     rows = [await _measure_run(bench, await bench.run(SMALL_QUESTION))]
     for most in SOURCES:
         overrides = {"research": {"config": {"max_sources": most}}}

@@ -4,7 +4,7 @@ from statistics import median
 
 from rich.table import Table
 
-from bench.harness import BenchClient, union_seconds
+from bench.harness import BenchClient, make_table, union_seconds
 
 PHASES = 8
 TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
@@ -13,9 +13,9 @@ TRIALS = {0.0: 5, 0.1: 3, 1.0: 3}
 
 async def measure(bench: BenchClient) -> Table:
     """Run one run at a time at each latency."""
-    table = Table(title="Wall time over the critical path (calls to the model and tools alone)")
-    for column in ("ms a call", "calls", "critical s", "wall s", "ratio", "median", "ms a phase"):
-        table.add_column(column, justify="right")
+    title = "Wall time over the critical path (calls to the model and tools alone)"
+    columns = ("ms a call", "calls", "critical s", "wall s", "ratio", "median", "ms a phase")
+    table = make_table(title, *columns)
     for latency, trials in TRIALS.items():
         measured = []
         for _ in range(trials):

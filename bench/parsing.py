@@ -18,6 +18,7 @@ import trafilatura
 from rich.table import Table
 
 from activities.parsing.page_parser import PageParser
+from bench.harness import make_table
 from contracts.media_types import DOCX, PDF
 
 HTML = "text/html"
@@ -35,10 +36,8 @@ async def measure(folders: list[Path]) -> Table:
     lists = [path for folder in folders if (path := folder / "expected.json").exists()]
     pages = [page for path in lists for page in json.loads(path.read_text("utf-8")).values()]
     expected = {page["file"]: page for page in pages}
-    table = Table(title="Reading pages and files, beside the library alone")
-    table.add_column("")
-    for name in ("files", "ms a file", "library: ms", "time", "words shared (F1)", "phrases (F1)"):
-        table.add_column(name, justify="right")
+    columns = ("files", "ms a file", "library: ms", "time", "words shared (F1)", "phrases (F1)")
+    table = make_table("Reading pages and files, beside the library alone", "", *columns)
     for suffix in (".html", ".pdf", ".docx"):
         media_type = TYPES[suffix]
         bodies = {n: p.read_bytes() for n, p in files.items() if TYPES.get(p.suffix) == media_type}

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from bench.harness import SMALL_QUESTION, BenchClient, union_seconds
+from bench.harness import SMALL_QUESTION, BenchClient, make_table, union_seconds
 
 LATENCY_SECONDS = 1.0
 DELAY_SECONDS = 0.4
@@ -61,9 +61,9 @@ class WorkerKill:
 
 async def measure(bench: BenchClient) -> Table:
     """Kill the worker at each point, every call taking a second."""
-    table = Table(title=f"After kill -9 of the worker, {LATENCY_SECONDS * 1000:.0f} ms a call")
-    for column in ("killed in", "up to done s", "of it calls s", "beyond s", "calls made again"):
-        table.add_column(column, justify="right")
+    title = f"After kill -9 of the worker, {LATENCY_SECONDS * 1000:.0f} ms a call"
+    columns = ("killed in", "up to done s", "of it calls s", "beyond s", "calls made again")
+    table = make_table(title, *columns)
     for point in KILL_POINTS:
         await bench.set_latency(LATENCY_SECONDS)
         kill = WorkerKill(bench, point)

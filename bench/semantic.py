@@ -5,8 +5,8 @@ import math
 from rich.table import Table
 
 from activities.caches import MIN_COSINE, TRAILING, Embedder
-from bench.harness import BenchClient
-from bench.question_pairs import Pair, list_contrasts, list_paraphrases
+from bench.harness import BenchClient, make_table
+from bench.question_pairs import Pair, list_pairs
 from domain.question_match import is_same_question
 from settings import Settings
 from worker import build_embedder
@@ -14,13 +14,10 @@ from worker import build_embedder
 
 async def measure(_: BenchClient) -> Table:
     """Count the hits among paraphrases and among pairs that differ in one thing."""
-    table = Table(title=f"Questions taken for the same (cosine over {MIN_COSINE})")
-    for column in ("pairs that", "pairs", "cosine alone", "with the second gate"):
-        table.add_column(column, justify="left" if column == "pairs that" else "right")
+    title = f"Questions taken for the same (cosine over {MIN_COSINE})"
+    table = make_table(title, "pairs that", "pairs", "cosine alone", "with the second gate")
     embedder = build_embedder(Settings())
-    pairs_by_kind = {"ask the same": [*list_paraphrases()]}
-    pairs_by_kind |= {f"differ in {what}": pairs for what, pairs in list_contrasts().items()}
-    for what, pairs in pairs_by_kind.items():
+    for what, pairs in list_pairs().items():
         near, same = await find_hits(embedder, pairs)
         shares = (f"{len(some)} ({len(some) / len(pairs):.0%})" for some in (near, same))
         table.add_row(what, f"{len(pairs)}", *shares)

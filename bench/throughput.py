@@ -7,7 +7,7 @@ from statistics import median
 import psutil
 from rich.table import Table
 
-from bench.harness import SMALL_QUESTION, BenchClient
+from bench.harness import SMALL_QUESTION, BenchClient, make_table
 
 CONCURRENCY = (1, 50)
 PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
@@ -16,9 +16,8 @@ PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 async def measure(bench: BenchClient) -> Table:
     """Start runs at the same time and wait for the last one to end; services answer at once."""
     await bench.set_latency(0)
-    table = Table(title="Small runs at once, and the processor time of each in ms")
-    for column in ("at once", "runs a second", "median s", *PARTS):
-        table.add_column(column, justify="right")
+    title = "Small runs at once, and the processor time of each in ms"
+    table = make_table(title, "at once", "runs a second", "median s", *PARTS)
     for count in CONCURRENCY:
         before, started = _read_cpu_seconds(bench), time.perf_counter()
         runs = await asyncio.gather(*(bench.run(SMALL_QUESTION) for _ in range(count)))
@@ -33,9 +32,7 @@ async def measure_memory(bench: BenchClient) -> Table:
     """Measure the memory in use after the measurements before this one."""
     trees = _process_trees(bench)
     sizes = [sum(p.memory_full_info().pss for p in tree) / 1e6 for tree in trees.values()]
-    table = Table(title="Memory in MB (proportional set size)")
-    for name in (*trees, "together"):
-        table.add_column(name, justify="right")
+    table = make_table("Memory in MB (proportional set size)", *trees, "together")
     table.add_row(*(f"{mb:.0f}" for mb in (*sizes, sum(sizes))))
     return table
 

@@ -5,18 +5,12 @@ from functools import cache
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import ErrorDetails
 
 Json = dict[str, JsonValue]
 DAY = 86_400.0
 """Seconds of a day."""
-
-
-def sort_keys(value: JsonValue) -> JsonValue:
-    """Return JSON with the keys of all objects sorted, as PostgreSQL does not preserve their order."""
-    if isinstance(value, dict):
-        return {key: sort_keys(value[key]) for key in sorted(value)}
-    return [sort_keys(item) for item in value] if isinstance(value, list) else value
 
 
 def _require_serializable(value: Json) -> Json:
@@ -72,26 +66,19 @@ def code_fills(default: Any, description: str) -> Any:
     return Field(default=default, description=description, json_schema_extra={"readOnly": True})
 
 
+class AnswerSchema(GenerateJsonSchema):
+    """The JSON schema of a model's answer: without the fields that code fills in."""
+
+    def field_is_present(self, field: Any) -> bool:
+        """Tell whether a field is in the schema."""
+        extra = field.get("metadata", {}).get("pydantic_js_extra") or {}
+        return not extra.get("readOnly")
+
+
 @cache
 def get_answer_schema(model: type[BaseModel]) -> Json:
     """Return the JSON schema of a model's answer; it is cached and must not be changed."""
-    schema: Json = _without_read_only(model.model_json_schema())
-    return schema
-
-
-def _without_read_only(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_without_read_only(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    kept = {name: _without_read_only(part) for name, part in schema.items()}
-    if isinstance(properties := kept.get("properties"), dict):
-        kept["properties"] = {
-            name: part
-            for name, part in properties.items()
-            if not (isinstance(part, dict) and part.get("readOnly") is True)
-        }
-    return kept
+    return model.model_json_schema(schema_generator=AnswerSchema)
 
 
 def describe_error(error: ErrorDetails) -> str:

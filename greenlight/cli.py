@@ -18,6 +18,8 @@ PROVIDER_KEYS = (
 )
 DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
+DEVELOPMENT = "greenlight.development"
+BENCH = "bench.measurements"
 
 
 def main() -> None:
@@ -28,7 +30,7 @@ def main() -> None:
         args.pytest = rest
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if args.module == "greenlight.development":
+    if args.module in {DEVELOPMENT, BENCH}:
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
     code = run_command(args)
@@ -181,16 +183,22 @@ def _add_keys(add: _CommandAdder) -> None:
 
 
 def _add_development(add: _CommandAdder) -> None:
-    module = "greenlight.development"
-    test = add("test", "run the tests; whatever else is typed goes to pytest", module=module)
+    test = add("test", "run the tests; whatever else is typed goes to pytest", module=DEVELOPMENT)
     test.add_argument("--all", action="store_true", help="the complete matrices too")
-    add("check", "lint, format, types, import rules", module=module)
-    bench = add("bench", "measure", module=module)
-    bench.add_argument("name", nargs="?", metavar="NAME")
-    bench.add_argument("--pages", metavar="DIR", help="for `parsing`: pages and files to read")
-    add("lock", "compile the locks from pyproject.toml", module=module)
-    add("record-history", "record the histories that the replay tests replay", module=module)
-    add("docs", "write the documents that are generated", module=module)
+    add("check", "lint, format, types, import rules", module=DEVELOPMENT)
+    bench = add("bench", "measure", module=BENCH)
+    bench.add_argument("names", nargs="*", metavar="NAME")
+    bench.add_argument(
+        "--pages",
+        type=_directory,
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="for `parsing`: pages and files to read",
+    )
+    add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
+    add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)
+    add("docs", "write the documents that are generated", module=DEVELOPMENT)
 
 
 def _assignment(text: str) -> tuple[str, str]:

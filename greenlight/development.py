@@ -46,14 +46,6 @@ def check(_: Namespace) -> int:
     return 1 if failed else 0
 
 
-def bench(args: Namespace) -> int:
-    """Run benchmarks."""
-    names = [args.name] if args.name else []
-    pages = ["--pages", str(Path(args.pages).absolute())] if args.pages else []
-    command = [sys.executable, "-m", "bench", *names, *pages]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
-
-
 def lock(_: Namespace) -> int:
     """Compile all locks from `pyproject.toml`.
 
@@ -80,8 +72,8 @@ def docs(_: Namespace) -> int:
     """Write the generated documents."""
     from greenlight.generated_docs import DOCUMENTS
 
-    for path, text in DOCUMENTS.items():
-        path.write_text(text(), encoding="utf-8")
+    for path, render in DOCUMENTS.items():
+        path.write_text("".join(render()), encoding="utf-8")
         print(path.relative_to(ROOT))
     return 0
 

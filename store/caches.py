@@ -8,7 +8,7 @@ from contracts.principal import Principal
 from contracts.report.research import Startup
 from contracts.runs.request import Seed
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Pool, bind, fetch
+from store.postgres.pool import VISIBLE, Repository, bind
 from store.runs import ARTIFACTS, SOURCES
 
 
@@ -50,18 +50,14 @@ ALIKE: LiteralString = f"""FROM runs mine JOIN runs r
 """Runs `r` whose report answers what `mine` asks, provided the questions mean the same."""
 
 
-class QuestionRepository:
+class QuestionRepository(Repository):
     """Keeps the embeddings of questions with their runs and finds similar ones."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def save_embedding(
         self, tenant_id: str, run_id: str, embedder: str, vector: list[float]
     ) -> None:
         """Save the embedding of a run's question; only those of one embedder are compared."""
-        await fetch(
-            self._pool,
+        await self._fetch(
             "UPDATE runs SET embedder = %(embedder)s, embedding = %(vector)s::vector"
             " WHERE (tenant_id, id) = (%(tenant)s, %(run)s)",
             {"tenant": tenant_id, "run": run_id, "embedder": embedder, "vector": encode(vector)},
@@ -80,8 +76,7 @@ class QuestionRepository:
 
         Empty where no earlier run could answer it.
         """
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             WITH alike AS (SELECT r.id {ALIKE} ORDER BY r.ended_at DESC LIMIT 20)
             SELECT jsonb_build_array(id, request ->> 'query') FROM runs
@@ -114,8 +109,7 @@ class QuestionRepository:
         All else about both runs is the same: user, definition down to its last setting, inputs,
         startup and model.
         """
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             SELECT jsonb_build_object(
                 'run_id', r.id, 'query', r.request ->> 'query',
@@ -137,8 +131,7 @@ class QuestionRepository:
 
     async def find_report(self, tenant_id: str, run_id: str) -> FinishedReport | None:
         """Return the validated report of a run; None once the run is gone."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             SELECT jsonb_build_object('run_id', r.id, 'ended_at', r.ended_at,
                 'report', p.body #> '{{output,report}}', 'sources', {SOURCES}, 'artifacts', {ARTIFACTS})
@@ -151,16 +144,12 @@ class QuestionRepository:
         return FinishedReport.model_validate(found[0]) if found else None
 
 
-class StepCacheRepository:
+class StepCacheRepository(Repository):
     """Finds outputs by a hash of all that their phases read; the recorder writes them with their phases' rows."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def find(self, principal: Principal, cache_key: str, run_id: str) -> Seed | None:
         """Return the newest output under a key that has not expired, of any run but the one named."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             SELECT jsonb_build_object('origin', 'cache', 'run_id', r.id, 'output', p.body -> 'output',
                 'warnings', p.body -> 'warnings')

@@ -9,7 +9,7 @@ from contracts.definitions import DEFAULT, Definition, DefinitionBody
 from contracts.errors import Conflict, NotFound, NotOwner, PreconditionFailed
 from contracts.principal import Principal
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Pool, bind, fetch
+from store.postgres.pool import VISIBLE, Pool, Repository, bind
 
 
 class VersionSummary(Contract):
@@ -21,14 +21,14 @@ class VersionSummary(Contract):
     """None for a preset, which comes with the release."""
 
 
-class DefinitionRepository:
+class DefinitionRepository(Repository):
     """Reads and saves definitions; a preset's id always means the preset.
 
     A tenant's definitions are read by all its users, and changed by their owner.
     """
 
     def __init__(self, pool: Pool, presets: Mapping[str, Definition]) -> None:
-        self._pool = pool
+        super().__init__(pool)
         self._presets = presets
 
     async def get(
@@ -39,8 +39,7 @@ class DefinitionRepository:
             definition_id = (await self.get_default(principal)).id
         found = self._presets.get(definition_id)
         if found is None:
-            kept = await fetch(
-                self._pool,
+            kept = await self._fetch(
                 "SELECT body FROM definitions WHERE tenant_id = %(tenant)s AND id = %(id)s"
                 " AND (%(version)s::int IS NULL OR version = %(version)s)"
                 " ORDER BY version DESC LIMIT 1",
@@ -72,8 +71,7 @@ class DefinitionRepository:
         newest = await self.get(principal, definition_id)
         if newest.is_preset:
             return [VersionSummary(version=newest.version, title=newest.title, created_at=None)]
-        kept = await fetch(
-            self._pool,
+        kept = await self._fetch(
             "SELECT jsonb_build_object('version', version, 'title', body ->> 'title',"
             " 'created_at', created_at) FROM definitions"
             " WHERE tenant_id = %(tenant)s AND id = %(id)s ORDER BY version DESC",
@@ -83,8 +81,7 @@ class DefinitionRepository:
 
     async def list(self, principal: Principal) -> list[Definition]:
         """Return the presets, then the newest version of each of the tenant's own by id."""
-        kept = await fetch(
-            self._pool,
+        kept = await self._fetch(
             "SELECT DISTINCT ON (id) body FROM definitions WHERE tenant_id = %(tenant)s"
             " ORDER BY id, version DESC",
             bind(principal),
@@ -141,32 +138,26 @@ class DefinitionRepository:
             )
         return made
 
-    async def delete(
-        self, principal: Principal, definition_id: str, *, force: bool, version: int | None = None
-    ) -> None:
-        """Delete a definition in all its versions; `version` is the newest that the caller saw.
+    async def delete(self, principal: Principal, newest: Definition, *, force: bool) -> None:
+        """Delete a definition in all its versions, of which the caller saw the newest.
 
         Runs keep their frozen copy.
 
         Raises:
-            NotFound, NotOwner: As `get_owned`.
-            Conflict: It is a preset, has live runs (unless forced), or was changed meanwhile.
+            Conflict: It has live runs (unless forced), or was changed meanwhile.
         """
-        found = await self.get_owned(principal, definition_id)
-        [live] = await fetch(
-            self._pool,
+        [live] = await self._fetch(
             "SELECT count(*) FROM runs WHERE tenant_id = %(tenant)s AND definition_id = %(id)s"
             " AND ended_at IS NULL",
-            bind(principal) | {"id": definition_id},
+            bind(principal) | {"id": newest.id},
         )
         if live and not force:
             runs = "a run of it is" if live == 1 else f"{live} runs of it are"
             raise Conflict(
-                f"{definition_id!r} is in use: {runs} still going, and would keep the version "
+                f"{newest.id!r} is in use: {runs} still going, and would keep the version "
                 "started with; to delete it all the same, say ?force=true"
             )
-        gone = await fetch(
-            self._pool,
+        gone = await self._fetch(
             # Named by version: one that is saved meanwhile would be left behind, unseen here.
             f"""
             WITH gone AS (UPDATE definition_ids r SET deleted = true
@@ -177,15 +168,14 @@ class DefinitionRepository:
             DELETE FROM definitions d USING gone
             WHERE (d.tenant_id, d.id) = (gone.tenant_id, gone.id) RETURNING d.version
             """,
-            bind(principal) | {"id": definition_id, "version": version or found.version},
+            bind(principal) | {"id": newest.id, "version": newest.version},
         )
         if not gone:
-            raise Conflict(f"{definition_id!r} was changed at the same moment: look at it again")
+            raise Conflict(f"{newest.id!r} was changed at the same moment: look at it again")
 
     async def get_default(self, principal: Principal) -> Definition:
         """Return the definition to start where none is named: the first preset unless one is set."""
-        chosen = await fetch(
-            self._pool,
+        chosen = await self._fetch(
             "SELECT definition_id FROM default_definitions WHERE tenant_id = %(tenant)s",
             bind(principal),
         )
@@ -197,8 +187,7 @@ class DefinitionRepository:
     async def set_default(self, principal: Principal, definition_id: str) -> Definition:
         """Set the tenant's default and return it; raises NotFound if it does not exist."""
         found = await self.get(principal, definition_id)
-        await fetch(
-            self._pool,
+        await self._fetch(
             "INSERT INTO default_definitions VALUES (%(tenant)s, %(id)s)"
             " ON CONFLICT (tenant_id) DO UPDATE SET definition_id = excluded.definition_id",
             bind(principal) | {"id": found.id},
@@ -210,5 +199,5 @@ class DefinitionRepository:
     ) -> Definition | None:
         """Run a statement that inserts a definition; return the inserted one, if any."""
         more = {"id": made.id, "owner": made.owner, "version": version, "body": encode(made)}
-        saved = await fetch(self._pool, query, bind(principal) | more)
+        saved = await self._fetch(query, bind(principal) | more)
         return Definition.model_validate(saved[0]) if saved else None

@@ -5,7 +5,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import chain
-from typing import LiteralString
+from typing import LiteralString, TypedDict, Unpack
 
 import psycopg
 
@@ -13,32 +13,43 @@ from contracts.principal import Principal
 from contracts.runs.records import Event, EventType, LoggedEvent
 from store.postgres.connection import ReconnectingConnection
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
-
-CONVERSATION: list[EventType] = [
-    "RetryEvent",
-    "AgentInput",
-    "AgentOutput",
-    "InputRequiredEvent",
-    "HumanResponseEvent",
-]
-"""Types of the events in which models, agents and humans speak, and of their retries."""
-
-LOG: LiteralString = (
-    f"runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id) WHERE {VISIBLE_RUN}"
-)
+from store.postgres.pool import VISIBLE_RUN, Repository, bind
 
 
-class EventRepository:
+class LogPart(TypedDict, total=False):
+    """Which events of a log to read; left out, all."""
+
+    after: int
+    until: int
+    tail: int | None
+    """Of the last so many."""
+    types: list[EventType]
+    phases: list[str]
+    patches: bool
+    """Those alone that patched the report."""
+    limit: int
+
+
+WHOLE: dict[str, object] = dict.fromkeys(LogPart.__annotations__)
+
+LOG: LiteralString = f"""
+    SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id)
+    FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)
+    WHERE {VISIBLE_RUN}
+        AND seq > greatest(%(after)s, last_seq - %(tail)s::int, 0)
+        AND seq <= least(%(until)s, last_seq)
+        AND (%(types)s::text[] IS NULL OR body ->> 'type' = ANY(%(types)s))
+        AND (%(phases)s::text[] IS NULL OR body ->> 'phase_id' = ANY(%(phases)s))
+        AND (%(patches)s::bool IS NULL OR body @? '$.payload.tool_output.raw_output.patch')
+    ORDER BY seq LIMIT %(limit)s"""
+
+
+class EventRepository(Repository):
     """Appends events and reads them."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def append(self, tenant_id: str, run_id: str, events: list[Event]) -> None:
         """Append events in order; idempotent by key; those after the run's last event are dropped."""
-        [grew] = await fetch(
-            self._pool,
+        [grew] = await self._fetch(
             "SELECT append_events(%(tenant)s, %(run)s, %(events)s::jsonb)",
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
         )
@@ -46,72 +57,18 @@ class EventRepository:
             self._pool.announcer.announce(run_id)
 
     async def read(
-        self,
-        principal: Principal,
-        run_id: str,
-        after: int = 0,
-        limit: int = 500,
-        tail: int | None = None,
+        self, principal: Principal, run_id: str, **part: Unpack[LogPart]
     ) -> list[LoggedEvent]:
-        """Return up to `limit` events above seq `after`, of the last `tail` ones if given."""
-        condition: LiteralString = "seq > greatest(%(after)s, last_seq - %(tail)s::int)"
-        return await self._select(principal, run_id, condition, limit, after=after, tail=tail)
-
-    async def read_conversation(
-        self, principal: Principal, run_id: str, phase_id: str | None, after: int, limit: int
-    ) -> list[LoggedEvent]:
-        """Return up to `limit` events of a phase's conversation above seq `after`; None: all phases."""
-        condition: LiteralString = (
-            "seq > %(after)s AND body ->> 'type' = ANY(%(types)s)"
-            " AND body ->> 'phase_id' = coalesce(%(phase)s, body ->> 'phase_id')"
-        )
-        given = {"phase": phase_id, "after": after, "types": CONVERSATION}
-        return await self._select(principal, run_id, condition, limit, **given)
-
-    async def read_patches(
-        self, principal: Principal, run_id: str, after: int, until: int
-    ) -> list[LoggedEvent]:
-        """Return the events above seq `after`, up to `until`, that patched the report."""
-        condition: LiteralString = (
-            "seq > %(after)s AND seq <= %(until)s"
-            " AND body @? '$.payload.tool_output.raw_output.patch'"
-        )
-        return await self._select(principal, run_id, condition, after=after, until=until)
-
-    async def list_completed_phases(
-        self, principal: Principal, run_id: str, until: int
-    ) -> list[str]:
-        """Return the ids of the phases that ended by an event, in the order they ended."""
-        found = await fetch(
-            self._pool,
-            f"SELECT body ->> 'phase_id' FROM {LOG}"
-            " AND body ->> 'type' = 'step_complete' AND seq <= %(until)s ORDER BY seq",
-            bind(principal, run_id) | {"until": until},
-        )
-        return [str(phase) for phase in found]
+        """Return events in order."""
+        found = await self._fetch(LOG, bind(principal, run_id) | WHOLE | part)
+        return [LoggedEvent.model_validate(event) for event in found]
 
     async def has_run(self, principal: Principal, run_id: str) -> bool:
         """Tell whether a run exists."""
-        found = await fetch(
-            self._pool, f"SELECT true FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
+        found = await self._fetch(
+            f"SELECT true FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         return bool(found)
-
-    async def _select(
-        self,
-        principal: Principal,
-        run_id: str,
-        condition: LiteralString,
-        limit: int | None = None,
-        **params: object,
-    ) -> list[LoggedEvent]:
-        found = await fetch(
-            self._pool,
-            f"SELECT body || jsonb_build_object('seq', seq, 'run_id', run_id) FROM {LOG}"
-            f" AND {condition} ORDER BY seq LIMIT %(limit)s",
-            bind(principal, run_id) | {"limit": limit} | params,
-        )
-        return [LoggedEvent.model_validate(event) for event in found]
 
 
 class Listener(ReconnectingConnection):

@@ -9,11 +9,11 @@ from typing import Any, LiteralString
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded, Conflict, StoreUnavailable
-from contracts.runs.records import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool, Repository
 
 logger = logging.getLogger(__name__)
 
@@ -47,16 +47,16 @@ class CallClaim:
     owner: int
 
 
-class Journal:
+class Journal(Repository):
     """Claims and settles calls on behalf of this process."""
 
     def __init__(self, pool: Pool, lease: Lease) -> None:
-        self._pool = pool
+        super().__init__(pool)
         self._lease = lease
         self._in_flight: set[str] = set()
         self._writing: set[asyncio.Task[list[Any]]] = set()
 
-    async def claim(self, spec: CallSpec) -> CallClaim | SettledCall:
+    async def claim(self, spec: CallSpec) -> CallClaim | CallResult:
         """Claim a call, or wait while another attempt is making it and return it settled.
 
         Raises:
@@ -94,10 +94,10 @@ class Journal:
 
     async def sum_usage(self, tenant_id: str, run_id: str) -> Usage:
         """Return what a run's settled model calls cost."""
-        [usage] = await fetch(self._pool, USAGE, {"tenant": tenant_id, "run": run_id})
+        [usage] = await self._fetch(USAGE, {"tenant": tenant_id, "run": run_id})
         return Usage.model_validate(usage)
 
-    async def _try_claim(self, spec: CallSpec) -> CallClaim | SettledCall | None:
+    async def _try_claim(self, spec: CallSpec) -> CallClaim | CallResult | None:
         """Try to claim; None while this or another process is making the call."""
         scope = spec.scope
         parts = [scope.tenant_id, scope.run_id, scope.phase_id, scope.attempt, scope.plan_step]
@@ -107,8 +107,7 @@ class Journal:
             return None
         self._in_flight.add(claim.key)
         try:
-            [answer] = await fetch(
-                self._pool,
+            [answer] = await self._fetch(
                 "SELECT claim_call(%(spec)s::jsonb)",
                 {"spec": encode(dict(scope) | dict(spec) | asdict(claim))},
             )
@@ -131,7 +130,7 @@ class Journal:
             )
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])
-            return SettledCall(result=answer["result"], usage=usage, reused=True)
+            return CallResult(result=answer["result"], usage=usage, reused=True)
         return None
 
     async def _write(
@@ -149,7 +148,7 @@ class Journal:
             try:
                 while True:
                     try:
-                        return await fetch(self._pool, query, asdict(claim) | params)
+                        return await self._fetch(query, asdict(claim) | params)
                     except StoreUnavailable as error:
                         logger.warning("a call waits to be settled or released: %s", error)
                         await asyncio.sleep(RETRY_SECONDS)

@@ -6,13 +6,11 @@ import secrets
 from contracts.base import Contract
 from contracts.errors import NotFound
 from contracts.principal import ApiKey, Principal
-from store.postgres.pool import Pool, bind, fetch
+from store.postgres.pool import Repository, bind
 
 MARK = "gl_"
 PREFIX_CHARS = len(MARK) + 6
-API_KEY = """jsonb_build_object(
-    'id', id, 'tenant_id', tenant_id, 'user_id', user_id, 'role', role, 'prefix', prefix,
-    'created_at', created_at, 'revoked_at', revoked_at, 'last_used_at', last_used_at)"""
+API_KEY = "to_jsonb(api_keys) - 'hash'"
 
 
 class Authentication(Contract):
@@ -22,17 +20,13 @@ class Authentication(Contract):
     keys_exist: bool
 
 
-class KeyRepository:
+class KeyRepository(Repository):
     """Keeps keys as sha256 of their tokens: 256 random bits need no salt and no slow hash."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def create(self, holder: Principal) -> tuple[ApiKey, str]:
         """Create a key for the holder's user and role; return it with its token, shown only now."""
         token = MARK + secrets.token_urlsafe(32)
-        [made] = await fetch(
-            self._pool,
+        [made] = await self._fetch(
             f"""
             INSERT INTO api_keys (tenant_id, id, user_id, role, prefix, hash)
             VALUES (%(tenant)s, %(id)s, %(user)s, %(role)s, %(prefix)s, %(hash)s) RETURNING {API_KEY}
@@ -45,8 +39,7 @@ class KeyRepository:
 
     async def revoke(self, principal: Principal, key_id: str) -> ApiKey:
         """Revoke a key for good and return it."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             "UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())"
             f" WHERE tenant_id = %(tenant)s AND id = %(id)s RETURNING {API_KEY}",
             bind(principal) | {"id": key_id},
@@ -57,8 +50,7 @@ class KeyRepository:
 
     async def authenticate(self, token: str | None) -> Authentication:
         """Return the live key of a token, if it has one; updates `last_used_at` once a minute."""
-        [found] = await fetch(
-            self._pool,
+        [found] = await self._fetch(
             f"""
             WITH used AS (UPDATE api_keys SET last_used_at = now()
                 WHERE hash = %(hash)s AND revoked_at IS NULL
@@ -80,8 +72,7 @@ class KeyRepository:
 
     async def list(self, principal: Principal) -> list[ApiKey]:
         """Return a tenant's keys, the oldest first, revoked ones too."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"SELECT {API_KEY} FROM api_keys WHERE tenant_id = %(tenant)s ORDER BY created_at, id",
             bind(principal),
         )

@@ -4,19 +4,15 @@ import hashlib
 from collections.abc import Iterable
 
 from contracts.models.call import Scope
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Repository
 
 
-class ListedUrlRepository:
+class ListedUrlRepository(Repository):
     """Keeps listed addresses by their hash, once for each run."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def add(self, scope: Scope, urls: Iterable[str]) -> None:
         """Insert addresses; those of a run that was removed are dropped."""
-        await fetch(
-            self._pool,
+        await self._fetch(
             """
             INSERT INTO listed_urls (tenant_id, run_id, url_hash)
                 SELECT runs.tenant_id, runs.id, url_hash
@@ -33,8 +29,7 @@ class ListedUrlRepository:
 
     async def has(self, scope: Scope, url: str) -> bool:
         """Tell whether an address was listed in a run."""
-        [found] = await fetch(
-            self._pool,
+        [found] = await self._fetch(
             "SELECT EXISTS (SELECT FROM listed_urls WHERE"
             " (tenant_id, run_id, url_hash) = (%(tenant)s, %(run)s, %(hash)s))",
             {"tenant": scope.tenant_id, "run": scope.run_id, "hash": _hash(url)},

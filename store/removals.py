@@ -5,7 +5,7 @@ from typing import LiteralString
 
 from contracts.errors import Conflict, NotFound, NotOwner
 from contracts.principal import Principal
-from store.postgres.pool import Pool, bind, fetch
+from store.postgres.pool import Repository, bind
 
 KNOWN: LiteralString = """
     SELECT user_id FROM runs WHERE (tenant_id, id) = (%(tenant)s, %(run)s)
@@ -26,11 +26,8 @@ DUE: LiteralString = """
 """Runs of all tenants that a sweep removes."""
 
 
-class RemovalRepository:
+class RemovalRepository(Repository):
     """Removes the rows of runs and finds the blobs that other runs still need."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def remove(self, principal: Principal, run_id: str, *, lost: bool = False) -> None:
         """Remove a run's rows in one transaction; idempotent until the removal is finished.
@@ -43,13 +40,13 @@ class RemovalRepository:
             Conflict: It is live, or one of its calls is being made.
         """
         who = bind(principal, run_id)
-        found = await fetch(self._pool, KNOWN, who)
+        found = await self._fetch(KNOWN, who)
         if not found:
             raise NotFound(f"there is no run {run_id!r}")
         if principal.user_id not in {None, *found}:
             raise NotOwner(f"run {run_id!r} belongs to {found[0]!r}, who alone may remove it")
         remove = "SELECT remove_run(%(tenant)s, %(run)s, %(lost)s)"
-        [came] = await fetch(self._pool, remove, who | {"lost": lost})
+        [came] = await self._fetch(remove, who | {"lost": lost})
         if came == "live":
             raise Conflict(f"run {run_id!r} is live: end it first by POST /v1/runs/{run_id}/cancel")
         if came == "busy":
@@ -58,13 +55,12 @@ class RemovalRepository:
     async def is_removed(self, tenant_id: str, run_id: str) -> bool:
         """Tell whether a run of this id was removed: the id stays taken."""
         query = "SELECT is_removed(%(tenant)s, %(run)s)"
-        [found] = await fetch(self._pool, query, {"tenant": tenant_id, "run": run_id})
+        [found] = await self._fetch(query, {"tenant": tenant_id, "run": run_id})
         return bool(found)
 
     async def list_borrowed_blobs(self, tenant_id: str, run_id: str) -> list[str]:
         """Return the keys of other runs' blobs that a removed run referred to."""
-        [keys] = await fetch(
-            self._pool,
+        [keys] = await self._fetch(
             "SELECT borrowed FROM removals WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
             {"tenant": tenant_id, "run": run_id},
         )
@@ -72,8 +68,7 @@ class RemovalRepository:
 
     async def find_needed_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> set[str]:
         """Return those of these blobs that other runs refer to, or whose own run exists."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             """
             SELECT key FROM blob_references, unnest(keys) AS key
                 WHERE tenant_id = %(tenant)s AND run_id <> %(run)s
@@ -87,8 +82,7 @@ class RemovalRepository:
 
     async def finish(self, tenant_id: str, run_id: str) -> None:
         """Mark a removal as finished: blobs and Temporal execution are gone too."""
-        await fetch(
-            self._pool,
+        await self._fetch(
             "UPDATE removals SET done_at = coalesce(done_at, now()), borrowed = '{}'"
             " WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
             {"tenant": tenant_id, "run": run_id},
@@ -102,4 +96,4 @@ class RemovalRepository:
         Those are temporary runs that ended before the one time, and others before the other.
         """
         given = {"temporary": temporary, "kept": kept, "but": but, "limit": limit}
-        return [(tenant, run) for tenant, run in await fetch(self._pool, DUE, given)]
+        return [(tenant, run) for tenant, run in await self._fetch(DUE, given)]

@@ -11,9 +11,10 @@ from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
 from contracts.runs.start import Opened, OpenRequest, ParentRun
+from contracts.runs.state import RunStatus
 from contracts.terms import Usage
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE_RUN, Pool, bind, fetch
+from store.postgres.pool import VISIBLE_RUN, Repository, bind
 from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
 
 
@@ -60,14 +61,16 @@ class ModelUse(Contract):
     )
 
 
-class RunFilters(Contract):
-    """Filters of the list of runs."""
+class RunQuery(Contract):
+    """Filters and page of a list of runs."""
 
     ticker: Text | None = None
     definition_id: Text | None = None
     parent: Text | None = None
-    status: Text | None = None
+    status: RunStatus | None = None
     user_id: Text | None = None
+    cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
+    limit: int = Field(default=50, ge=1, le=200)
 
 
 class RunPage(Contract):
@@ -104,17 +107,13 @@ CHILDREN: LiteralString = """(
         ORDER BY started_at DESC LIMIT 100) AS newest)"""
 
 
-class RunRepository:
+class RunRepository(Repository):
     """Writes and reads runs with their phases, sources and artifacts."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def create(self, request: OpenRequest, opened: Opened) -> bool:
         """Keep a run as it was started, until it records itself. Return False if it ended or is gone."""
         started = request.input
-        ended = await fetch(
-            self._pool,
+        ended = await self._fetch(
             """
             WITH kept AS (INSERT INTO runs (tenant_id, id, user_id, definition_id, definition_version, request,
                               opened, started_at)
@@ -145,14 +144,13 @@ class RunRepository:
     async def record(self, batch: Batch) -> None:
         """Keep events, and the rows unless newer ones are there; again makes no difference."""
         record = "SELECT record_batch(%(batch)s::jsonb)"
-        [grew] = await fetch(self._pool, record, {"batch": encode(batch)})
+        [grew] = await self._fetch(record, {"batch": encode(batch)})
         if grew:
             self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""
-        await fetch(
-            self._pool,
+        await self._fetch(
             """
             INSERT INTO rejected_batches (tenant_id, run_id, version, reason, batch)
             SELECT %(tenant)s, %(run)s, %(version)s, %(reason)s, %(batch)s
@@ -178,17 +176,10 @@ class RunRepository:
             )
         )
 
-    async def list_page(
-        self,
-        principal: Principal,
-        filters: RunFilters,
-        cursor: str | None = None,
-        limit: int = 50,
-    ) -> RunPage:
+    async def list_page(self, principal: Principal, query: RunQuery) -> RunPage:
         """Return runs, running ones first, then by newest end, as of the first page."""
-        given = bind(principal) | filters.model_dump() | decode_cursor(cursor) | {"limit": limit}
-        found = await fetch(
-            self._pool,
+        given = bind(principal) | dict(query) | decode_cursor(query.cursor)
+        found = await self._fetch(
             f"""
             SELECT {SUMMARY} || jsonb_build_object('place', place, 'as_of', {AS_OF})
             FROM ({select_page(given)}) AS r
@@ -197,11 +188,11 @@ class RunRepository:
             given,
         )
         places = [(row.pop("as_of"), row.pop("place")) for row in found]
-        items = [RunSummary.model_validate(row) for row in found[:limit]]
+        items = [RunSummary.model_validate(row) for row in found[: query.limit]]
         next_cursor = None
-        if found[limit:]:
+        if found[query.limit :]:
             last = items[-1]
-            next_cursor = encode_cursor(*places[limit - 1], last.started_at, last.run_id)
+            next_cursor = encode_cursor(*places[query.limit - 1], last.started_at, last.run_id)
         return RunPage(items=items, next_cursor=next_cursor)
 
     async def list_phases(self, principal: Principal, run_id: str) -> list[PhaseRecord]:
@@ -250,8 +241,7 @@ class RunRepository:
 
     async def list_usage(self, principal: Principal, run_id: str) -> list[ModelUse]:
         """Return the usage of each model in each phase of a run, by settled calls."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"""
             SELECT jsonb_build_object(
                 'phase_id', phase_id, 'model', model, 'calls', count(*),
@@ -269,8 +259,8 @@ class RunRepository:
         return [ModelUse.model_validate(row) for row in found]
 
     async def _select(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
-        found = await fetch(
-            self._pool, f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
+        found = await self._fetch(
+            f"SELECT {what} FROM runs r WHERE {VISIBLE_RUN}", bind(principal, run_id)
         )
         if not found:
             raise NotFound(f"there is no run {run_id!r}")

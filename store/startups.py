@@ -6,21 +6,17 @@ from contracts.errors import NotFound
 from contracts.principal import Principal
 from contracts.report.research import Startup
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Pool, bind, fetch
+from store.postgres.pool import VISIBLE, Repository, bind
 
 STARTUP = "body || jsonb_build_object('created_at', created_at, 'last_accessed', last_accessed)"
 
 
-class StartupRepository:
+class StartupRepository(Repository):
     """Keeps the startups of each user; sets when they were created and last accessed."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
 
     async def list(self, principal: Principal, user_id: str) -> list[Startup]:
         """Return a user's startups, the last accessed first."""
-        found = await fetch(
-            self._pool,
+        found = await self._fetch(
             f"SELECT {STARTUP} FROM startups r WHERE {VISIBLE} AND user_id = %(user_id)s"
             " ORDER BY last_accessed DESC, id",
             bind(principal) | {"user_id": user_id},
@@ -61,7 +57,7 @@ class StartupRepository:
     async def _fetch_one(
         self, query: LiteralString, principal: Principal, startup_id: str, **values: str
     ) -> Startup:
-        found = await fetch(self._pool, query, bind(principal) | {"id": startup_id} | values)
+        found = await self._fetch(query, bind(principal) | {"id": startup_id} | values)
         if not found:
             raise NotFound(f"there is no startup {startup_id!r}")
         return Startup.model_validate(found[0])

@@ -11,7 +11,7 @@ from activities.company import CompanyActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.agents.tools import ChartArgs
-from contracts.agents.workbench import Artifact, ChartRequest, TableRequest
+from contracts.agents.workbench import Artifact, WorkbenchRequest
 from contracts.evidence.company import Article, CompanyInputs, FactsRequest, Fundamentals
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.report.research import Search
@@ -47,7 +47,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         run.note(note)
     charts = enumerate(build_charts(fundamentals), start=1)
     drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
-    table = TableRequest(scope=run.scope("table"), args=build_table(fundamentals))
+    table = WorkbenchRequest(scope=run.scope("table"), args=build_table(fundamentals))
     writing = run.execute_activity(
         "table", WorkbenchActivities.table, table, summary=table.args.title
     )
@@ -62,7 +62,7 @@ async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:
 
 
 async def _draw(run: PhaseContext, name: str, chart: ChartArgs) -> Artifact:
-    request = ChartRequest(scope=run.scope(name), args=chart)
+    request = WorkbenchRequest(scope=run.scope(name), args=chart)
     return await run.execute_activity(name, WorkbenchActivities.chart, request, summary=chart.title)
 
 

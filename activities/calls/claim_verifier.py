@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
 FAILED = frozenset({"contradicted", "not_shown"})
+USELESS = (BudgetExceeded, ModelRefused, ModelTruncated, OutputInvalid)
+"""Errors of a call that nobody waits for: the run goes on without its answer."""
 
 
 class ClaimVerifier:
@@ -93,7 +95,7 @@ def _batch(places: list[int], size: int) -> list[list[int]]:
 async def _judge(claims: list[Claim], request: ModelRequest, ask: Ask) -> tuple[list[Claim], Usage]:
     try:
         answer = await ask(request)
-    except (BudgetExceeded, ModelRefused, ModelTruncated, OutputInvalid) as error:
+    except USELESS as error:
         reason = f"not judged: {error}"
         return [claim.model_copy(update={"reason": reason}) for claim in claims], Usage()
     return read_judgements(answer, claims), answer.usage

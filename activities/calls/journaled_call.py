@@ -2,19 +2,18 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, TypeVar
+import json
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from contracts.base import sort_keys
 from contracts.errors import GreenlightError, StoreUnavailable
-from contracts.runs.records import CallResult, CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec
 
 if TYPE_CHECKING:
     from store.journal import CallClaim, Journal
 
-T = TypeVar("T")
 Work = Callable[[], Awaitable[CallResult]]
 
 _PATIENCE_SECONDS = 5.0
@@ -25,11 +24,11 @@ class JournaledCalls:
 
     def __init__(self, journal: "Journal") -> None:
         self._journal = journal
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._tasks: set[asyncio.Task[CallResult]] = set()
 
     async def run(
         self, spec: CallSpec, work: Work, lost_usd: Callable[[], float] = lambda: 0.0
-    ) -> SettledCall:
+    ) -> CallResult:
         """Return the settled call, or make it by `work`; wait while another attempt is making it.
 
         `lost_usd` is asked when the call fails: what it has cost all the same. An attempt that the
@@ -40,9 +39,11 @@ class JournaledCalls:
             BudgetExceeded: The call would pass the cap; it was not made.
         """
         claim = await self._journal.claim(spec)
-        if isinstance(claim, SettledCall):
+        if isinstance(claim, CallResult):
             return _order(claim)
-        call = self._start(self._make(claim, work, lost_usd))
+        call = asyncio.create_task(self._make(claim, work, lost_usd))
+        self._tasks.add(call)
+        call.add_done_callback(self._tasks.discard)
         try:
             return await asyncio.shield(call)
         except asyncio.CancelledError:
@@ -53,48 +54,34 @@ class JournaledCalls:
             raise
 
     async def drain(self, limit_seconds: float = 5.0) -> None:
-        """Give what runs in the background a moment to end."""
+        """Give calls that outlive their attempt a moment to end."""
         if self._tasks:
             await asyncio.wait(set(self._tasks), timeout=limit_seconds)
 
     async def _make(
         self, claim: "CallClaim", work: Work, lost_usd: Callable[[], float]
-    ) -> SettledCall:
+    ) -> CallResult:
         try:
             made = await work()
         except BaseException as error:
-            if isinstance(error, asyncio.CancelledError):
-                reason = "cancelled"
-            else:
-                reason = (
-                    error.type() if isinstance(error, GreenlightError) else type(error).__name__
-                )
-            releasing = self._journal.release(claim, reason, lost_usd())
-            with contextlib.suppress(StoreUnavailable):
-                await self._write(releasing)
+            reason = error.type() if isinstance(error, GreenlightError) else type(error).__name__
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE_SECONDS):
+                    await self._journal.release(claim, reason, lost_usd())
             raise
-        kept = await self._write(self._journal.settle(claim, made))
-        return _order(SettledCall(result=kept, usage=made.usage, reused=False))
-
-    async def _write(self, writing: Coroutine[Any, Any, T]) -> T:
-        """Wait for the journal; while PostgreSQL is unreachable the write goes on by itself."""
-        task = self._start(writing)
-        done, _ = await asyncio.wait({task}, timeout=_PATIENCE_SECONDS)
-        if not done:
-            raise StoreUnavailable("a call was made and is settled when PostgreSQL is reachable")
-        return task.result()
-
-    def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                kept = await self._journal.settle(claim, made)
+        except TimeoutError:  # the journal goes on trying by itself
+            late = "a call was made and is settled when PostgreSQL is reachable"
+            raise StoreUnavailable(late) from None
+        return _order(made.model_copy(update={"result": kept}))
 
 
-def _order(call: SettledCall) -> SettledCall:
+def _order(call: CallResult) -> CallResult:
     """Return a call with its result's keys sorted, since jsonb keeps them in an order of its own.
 
     The next request is built of the result and has to be the same after a kill.
     """
-    ordered = {key: sort_keys(call.result[key]) for key in sorted(call.result)}
+    ordered = json.loads(json.dumps(call.result, sort_keys=True))
     return call.model_copy(update={"result": ordered})

@@ -1,14 +1,12 @@
 """The only path to a model: each call is journaled, priced, capped, logged, validated, verified."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from temporalio import activity
 
 from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
-from activities.calls.claim_verifier import FAILED, ClaimVerifier
-from activities.calls.journaled_call import JournaledCalls
+from activities.calls.claim_verifier import FAILED, USELESS, ClaimVerifier
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
 from activities.calls.structured_output import (
     Mismatch,
@@ -25,26 +23,14 @@ from contracts.terms import Price, Usage, find_price
 from domain.evidence.claims import find_claims
 
 if TYPE_CHECKING:
+    from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.claude import ClaudeClient
     from store.blobs import BlobStore
     from store.events import EventRepository
-    from store.journal import Journal
 
 
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
-
-
-@dataclass
-class Meter:
-    """The cost of a call so far, as its provider reports it while it answers."""
-
-    price: Price
-    usd: float = 0.0
-
-    def update(self, billed_input: float, output: int) -> None:
-        """Set the cost by the tokens counted so far."""
-        self.usd = self.price.compute_usd(billed_input, output)
 
 
 class ModelGateway:
@@ -53,19 +39,24 @@ class ModelGateway:
     def __init__(
         self,
         client: "ClaudeClient",
-        journal: "Journal",
+        calls: "JournaledCalls",
         events: "EventRepository",
         blobs: "BlobStore",
         prices: Mapping[str, Price],
     ) -> None:
         self._client = client
-        self._calls = JournaledCalls(journal)
+        self._calls = calls
         self._events = events
         self._blobs = blobs
         self._prices = prices
         self._verifier = ClaimVerifier(blobs)
 
-    async def call(self, request: ModelRequest, on_paid: OnPaid = lambda _: None) -> ModelResult:
+    @activity.defn(name="models.call")
+    async def call(self, request: ModelRequest) -> ModelResult:
+        """Make one call of a workflow's, or return the result of the same call made before."""
+        return await self.ask(request, lambda _: None)
+
+    async def ask(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         """Return the model's answer, repaired once if it does not match its schema, and verified.
 
         Where a judge is named, the writer of a typed answer hears once which of its claims did not hold,
@@ -82,7 +73,10 @@ class ModelGateway:
         if not (request.judge and failed):
             return result
         again = build_mend(request, result.content, failed)
-        mended = await self._verify(again, await self._get_answer(again, on_paid), on_paid)
+        try:
+            mended = await self._verify(again, await self._get_answer(again, on_paid), on_paid)
+        except USELESS:  # the first answer stands, its claims marked
+            return result
         return mended.model_copy(update={"usage": result.usage + mended.usage})
 
     async def _verify(
@@ -106,15 +100,11 @@ class ModelGateway:
         except Mismatch as mismatch:
             raise OutputInvalid(f"the answer does not match its schema: {mismatch}") from None
 
-    async def drain(self) -> None:
-        """Wait a moment for calls that outlive their attempt."""
-        await self._calls.drain()
-
     async def _get_reply(self, request: ModelRequest, on_paid: OnPaid) -> tuple[Reply, Usage]:
         """Return the reply of a call and its cost, made now or found in the journal."""
         body = await render_body(request, self._blobs)
         price = find_price(request.model, self._prices)
-        meter = Meter(price)
+        spent_usd = 0.0
         # Which agent speaks, and in which call: it may be at several at once.
         agent: Json = {"current_agent_name": request.role, "call": request.scope.name}
         spec = CallSpec(
@@ -127,9 +117,13 @@ class ModelGateway:
             events=_build_opening_events(request, agent),
         )
 
+        def count(billed_input: float, output: int) -> None:
+            nonlocal spent_usd
+            spent_usd = price.compute_usd(billed_input, output)
+
         async def make() -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
-            reply = await self._client.stream(body, events.add_delta, meter.update)
+            reply = await self._client.stream(body, events.add_delta, count)
             cost = Usage(
                 calls=1,
                 input_tokens=reply.input_tokens,
@@ -144,7 +138,7 @@ class ModelGateway:
                 events=[*await events.flush(), done],
             )
 
-        settled = await self._calls.run(spec, make, lambda: meter.usd)
+        settled = await self._calls.run(spec, make, lambda: spent_usd)
         reused = settled.usage.calls if settled.reused else 0
         usage = settled.usage.model_copy(update={"reused_calls": reused})
         on_paid(usage)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 
 from activities.calls.call_events import build_call_event, get_attempt_id
-from activities.calls.journaled_call import JournaledCalls
 from contracts.base import Contract, Json
 from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
 from contracts.models.call import Scope
@@ -17,8 +16,8 @@ from contracts.runs.records import CallResult, CallSpec, build_tool_result
 from contracts.terms import Usage
 
 if TYPE_CHECKING:
+    from activities.calls.journaled_call import JournaledCalls
     from store.events import EventRepository
-    from store.journal import Journal
 
 T = TypeVar("T", bound=Contract)
 MAX_CONTENT_CHARS = 8_000
@@ -35,8 +34,8 @@ def never_settle(_: GreenlightError) -> bool:
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
-    def __init__(self, journal: "Journal", events: "EventRepository") -> None:
-        self._calls = JournaledCalls(journal)
+    def __init__(self, calls: "JournaledCalls", events: "EventRepository") -> None:
+        self._calls = calls
         self._events = events
 
     async def run(  # noqa: PLR0913 - one call, whole
@@ -87,7 +86,3 @@ class ToolCalls:
         if "failed" in result:
             raise ToolFailed(str(result["failed"]))
         return result_type.model_validate(result)
-
-    async def drain(self) -> None:
-        """Give calls that go on although their attempt is gone a moment to end."""
-        await self._calls.drain()

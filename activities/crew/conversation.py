@@ -124,7 +124,7 @@ class CrewConversation:
         _check_worker()
         request = self._request
         self.number_of_turns += 1
-        result = await self._gateway.call(
+        result = await self._gateway.ask(
             ModelRequest(
                 scope=self._scope(f"turn-{self.number_of_turns}"),
                 role=request.agent.id,

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from activities.integrations.another_try import may_pass, parse_retry_after
 from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
 from contracts.evidence.company import Company
 
@@ -37,16 +38,6 @@ class Filed:
     facts: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class _Listed:
-    """A line of EDGAR's list of tickers."""
-
-    cik: int
-    name: str
-    ticker: str
-    exchange: str
-
-
 class Edgar:
     """Asks EDGAR, or anything that speaks its wire format; no hidden retries.
 
@@ -69,7 +60,7 @@ class Edgar:
         self._timeout_seconds = timeout_seconds
         self._pause_seconds = pause_seconds
         self._next_start = 0.0
-        self._listed: dict[str, _Listed] = {}
+        self._listed: dict[str, Company] = {}
         self._listed_until = 0.0
         self._listing = asyncio.Lock()
 
@@ -93,13 +84,12 @@ class Edgar:
         url = f"{self._base_url}/submissions/CIK{listed.cik:010d}.json"
         _, about = await self._get_json(url, NoFacts(missing))
         ends = str(about.get("fiscalYearEnd") or "")
-        company = Company(
-            cik=listed.cik,
-            ticker=listed.ticker,
-            name=str(about.get("name") or listed.name),
-            exchange=listed.exchange,
-            industry=str(about.get("sicDescription") or ""),
-            fiscal_year_end=f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
+        company = listed.model_copy(
+            update={
+                "name": str(about.get("name") or listed.name),
+                "industry": str(about.get("sicDescription") or ""),
+                "fiscal_year_end": f"{ends[:2]}-{ends[2:]}" if re.fullmatch(r"\d{4}", ends) else "",
+            }
         )
         missing = f"{listed.name} ({listed.ticker}, CIK {listed.cik})"
         url = f"{self._base_url}/api/xbrl/companyfacts/CIK{listed.cik:010d}.json"
@@ -112,7 +102,7 @@ class Edgar:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _find_listed(self, ticker: str) -> _Listed:
+    async def _find_listed(self, ticker: str) -> Company:
         wanted = _normalize(ticker)
         if not _TICKER.fullmatch(wanted):
             raise UnknownTicker(f"`ticker`: {ticker[:20]!r} is none; it is written as in `AAPL`.")
@@ -171,13 +161,12 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
     if status == httpx.codes.FORBIDDEN:
         raise FactsRefused("EDGAR answered 403: it asks for a contact; check EDGAR_CONTACT.")
     detail = f"EDGAR answered {status}."
-    if status >= 500 or status in {408, 429}:
-        wait = response.headers.get("Retry-After", "").strip()
-        seconds = float(wait) if re.fullmatch(r"\d{1,5}(\.\d+)?", wait) else None
-        if seconds and seconds > LONGEST_WAIT:
-            raise FactsRefused(f"{detail} It asks to wait for {seconds:g} s: try again later.")
-        raise FactsFailed(detail, retry_after=seconds)
-    raise FactsRefused(detail)
+    if not may_pass(status):
+        raise FactsRefused(detail)
+    wait = parse_retry_after(response.headers.get("Retry-After", ""))
+    if wait and wait > LONGEST_WAIT:
+        raise FactsRefused(f"{detail} It asks to wait for {wait:g} s: try again later.")
+    raise FactsFailed(detail, retry_after=wait)
 
 
 def _read_object(body: bytes) -> dict[str, Any]:
@@ -191,12 +180,12 @@ def _read_object(body: bytes) -> dict[str, Any]:
     return told
 
 
-def _read_tickers(told: dict[str, Any]) -> dict[str, _Listed]:
+def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:
     """Return the lines of `{"fields": [...], "data": [[...]]}` by ticker."""
     try:
         rows = [dict(zip(told["fields"], row, strict=True)) for row in told["data"]]
         found = [
-            _Listed(int(r["cik"]), str(r["name"]), str(r["ticker"]), str(r.get("exchange") or ""))
+            Company(cik=r["cik"], ticker=r["ticker"], name=r["name"], exchange=r["exchange"] or "")
             for r in rows
         ]
     except (KeyError, TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ from typing import TypeVar
 import httpcore
 import httpx
 
+from activities.integrations.another_try import may_pass, parse_retry_after
 from activities.integrations.politeness import Politeness, Read
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
@@ -24,7 +25,6 @@ FILE_FACTOR = 4
 MAX_URL_CHARS = 2_000
 LAST_PORT = 65_535
 _REDIRECTS = {301, 302, 303, 307, 308}
-_TRY_LATER = {408, 425, 429}
 _AGENT = "Greenlight/0.1 (research assistant; reads single pages on a person's request)"
 _PACKINGS = {"gzip", "x-gzip", "deflate"}
 _GZIP = b"\x1f\x8b"
@@ -192,48 +192,38 @@ class PageFetcher:
         return FetchedPage(str(url), media_type, charset, body)
 
 
-class Decompressor:
-    """Decompresses gzip and deflate, never to more than `limit` bytes at a time."""
-
-    def __init__(self, host: str, encoding: str, limit: int) -> None:
-        encoding = encoding.strip().lower()
-        if encoding not in _PACKINGS | {"", "identity"}:
-            raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
-        self._host = host
-        self._limit = limit
-        self._unpack = zlib.decompressobj(wbits=47) if encoding in _PACKINGS else None
-
-    def feed(self, packed: bytes) -> bytes:
-        """Return what the next piece holds."""
-        if self._unpack is None:
-            return packed
-        try:
-            found = self._unpack.decompress(packed, self._limit)
-            while self._unpack.unused_data.startswith(_GZIP) and len(found) < self._limit:
-                packed, self._unpack = self._unpack.unused_data, zlib.decompressobj(wbits=47)
-                found += self._unpack.decompress(packed, self._limit)
-        except zlib.error as error:
-            raise FetchFailed(f"The packed page from {self._host!r} is damaged.") from error
-        return found
-
-    def finish(self) -> None:
-        """Refuse a body that breaks off."""
-        if self._unpack is not None and not self._unpack.eof:
-            raise FetchFailed(f"The packed page from {self._host!r} is damaged: it breaks off.")
-
-
 async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> bytes:
     """Return a body; httpx would decompress a piece of it without a bound."""
-    encoding = response.headers.get("content-encoding", "")
-    decompressor = Decompressor(host, encoding, limit_bytes + 1)
-    chunks, sent, size = [], 0, 0
-    async for packed in response.aiter_raw():
-        chunks.append(decompressor.feed(packed))
-        sent, size = sent + len(packed), size + len(chunks[-1])
-        if max(sent, size) > limit_bytes:  # bytes that decompress to nothing are sent all the same
-            raise FetchRefused(f"The page at {host!r} is larger than {limit_bytes / 1e6:g} MB.")
-    decompressor.finish()
-    return b"".join(chunks)
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in _PACKINGS | {"", "identity"}:
+        raise FetchRefused(f"{host!r} packed the page as {encoding!r}; only gzip can be read.")
+    too_large = FetchRefused(f"The page at {host!r} is larger than {limit_bytes / 1e6:g} MB.")
+    sent = bytearray()
+    async for piece in response.aiter_raw():
+        sent += piece
+        if len(sent) > limit_bytes:
+            raise too_large
+    if encoding not in _PACKINGS:
+        return bytes(sent)
+    try:
+        body = await asyncio.to_thread(_unpack, bytes(sent), limit_bytes + 1)
+    except zlib.error as error:
+        raise FetchFailed(f"The packed page from {host!r} is damaged: {error}") from error
+    if len(body) > limit_bytes:
+        raise too_large
+    return body
+
+
+def _unpack(packed: bytes, limit_bytes: int) -> bytes:
+    """Return the first bytes that gzip or deflate has packed."""
+    found = b""
+    while packed and len(found) < limit_bytes:
+        unpacking = zlib.decompressobj(wbits=47)
+        found += unpacking.decompress(packed, limit_bytes - len(found))
+        if not unpacking.eof and len(found) < limit_bytes:
+            raise zlib.error("it breaks off.")
+        packed = unpacking.unused_data if unpacking.unused_data.startswith(_GZIP) else b""
+    return found
 
 
 def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
@@ -267,8 +257,7 @@ def _check_status(host: str, response: httpx.Response) -> None:
     if status < 300:
         return
     message = f"{host!r} answered {status}."
-    if status >= 500 or status in _TRY_LATER:
-        wait = response.headers.get("retry-after", "").strip()
-        short = wait.isdecimal() and len(wait) < 6
-        raise FetchFailed(message, retry_after=float(wait) if short else None)
+    if may_pass(status):
+        wait = parse_retry_after(response.headers.get("retry-after", ""))
+        raise FetchFailed(message, retry_after=wait)
     raise FetchRefused(message)

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -24,7 +23,6 @@ AT_ONCE = 2
 PAUSE_SECONDS = 0.5
 """Between the starts of two requests to a host, unless its robots.txt asks for more."""
 LONGEST_WAIT_SECONDS = 15.0
-KNOWN_HOSTS = 1_000
 
 Read = Callable[[httpx.URL], Awaitable[bytes]]
 _PORTS = {"http": 80, "https": 443}
@@ -32,65 +30,25 @@ _USER_AGENT = re.compile(r"\s*user[\s-]?agent\b\s*:?([^#]*)", re.IGNORECASE)
 
 
 @dataclass
-class _Host:
-    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
-    next_start: float = 0
-    guests: int = 0
-
-    def wait(self, pause_seconds: float) -> float:
-        """Return how long to wait now, and have the next one wait as much longer as the pause."""
-        now = asyncio.get_running_loop().time()
-        start = max(now, self.next_start)
-        self.next_start = start + pause_seconds
-        return start - now
-
-
-class RateLimiter:
-    """Limits concurrency and rate for each host; hosts do not hold each other up."""
-
-    def __init__(self, longest_wait_seconds: float = LONGEST_WAIT_SECONDS) -> None:
-        self._hosts: dict[str, _Host] = defaultdict(_Host)
-        self._longest_wait_seconds = longest_wait_seconds
-
-    @asynccontextmanager
-    async def turn(self, name: str, pause_seconds: float = 0) -> AsyncIterator[None]:
-        """Hold one of the host's places, once its pause is over.
-
-        Raises:
-            FetchFailed: The wait would be too long; Temporal comes back later.
-        """
-        if len(self._hosts) > KNOWN_HOSTS:
-            now = asyncio.get_running_loop().time()
-            for known, host in [*self._hosts.items()]:
-                if not host.guests and host.next_start <= now:
-                    del self._hosts[known]
-        host = self._hosts[name]
-        host.guests += 1
-        try:
-            async with asyncio.timeout(self._longest_wait_seconds) as patience, host.slots:
-                await asyncio.sleep(host.wait(max(pause_seconds, PAUSE_SECONDS)))
-                patience.reschedule(None)
-                yield
-        except TimeoutError:
-            raise FetchFailed(f"{name!r} is asked as often as is polite; try later.") from None
-        finally:
-            host.guests -= 1
-
-
-@dataclass
 class _Site:
     robots: Protego = field(default_factory=Protego)
     until: float = float("-inf")
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    next_start: float = 0
 
 
 class Politeness:
-    """Obeys what sites ask of their readers; the `host:port` pairs in `own` ask nothing."""
+    """Obeys what sites ask of their readers, and limits concurrency and rate for each of them.
 
-    def __init__(self, own: frozenset[str], ttl_seconds: float = ROBOTS_TTL_SECONDS) -> None:
+    The `host:port` pairs in `own` ask nothing.
+    """
+
+    def __init__(
+        self, own: frozenset[str], longest_wait_seconds: float = LONGEST_WAIT_SECONDS
+    ) -> None:
         self._own = own
-        self._ttl_seconds = ttl_seconds
-        self._limiter = RateLimiter()
+        self._longest_wait_seconds = longest_wait_seconds
         self._sites: dict[str, _Site] = {}
 
     async def turn(self, url: httpx.URL, read: Read | None) -> AbstractAsyncContextManager[None]:
@@ -101,27 +59,47 @@ class Politeness:
         """
         if f"{url.host}:{url.port or _PORTS[url.scheme]}" in self._own:
             return nullcontext()
-        if read is None:
-            return self._limiter.turn(url.host)
-        robots = await self._robots(url.copy_with(raw_path=b"/robots.txt"), read)
-        if not robots.can_fetch(str(url), AGENT):
-            raise FetchRefused(f"{url.host!r} asks in its robots.txt that this page is not read.")
-        return self._limiter.turn(url.host, crawl_delay(robots))
-
-    async def _robots(self, url: httpx.URL, read: Read) -> Protego:
-        """Return a site's rules, read by one of those who ask; a failure to read is the asker's."""
-        site = self._sites.setdefault(str(url), _Site())
-        now = asyncio.get_running_loop().time
-        async with site.reading:
-            if site.until < now():
-                try:
-                    body = await read(url)
-                except FetchRefused:  # refused to us, it is none
-                    body = b""
-                site.robots = parse_robots(body.decode("utf-8-sig", errors="replace"))
-                site.until = now() + self._ttl_seconds
+        rules = url.copy_with(raw_path=b"/robots.txt")
+        site = self._sites.setdefault(str(rules), _Site())
         while len(self._sites) > MAX_SITES:
             del self._sites[next(iter(self._sites))]
+        if read is None:
+            return self._wait(url.host, site, PAUSE_SECONDS)
+        robots = await _read_robots(site, rules, read)
+        if not robots.can_fetch(str(url), AGENT):
+            raise FetchRefused(f"{url.host!r} asks in its robots.txt that this page is not read.")
+        return self._wait(url.host, site, max(crawl_delay(robots), PAUSE_SECONDS))
+
+    @asynccontextmanager
+    async def _wait(self, host: str, site: _Site, pause_seconds: float) -> AsyncIterator[None]:
+        """Hold one of the site's places, once its pause is over.
+
+        Raises:
+            FetchFailed: The wait would be too long; Temporal comes back later.
+        """
+        try:
+            async with asyncio.timeout(self._longest_wait_seconds) as patience, site.slots:
+                now = asyncio.get_running_loop().time()
+                start = max(now, site.next_start)
+                site.next_start = start + pause_seconds
+                await asyncio.sleep(start - now)
+                patience.reschedule(None)
+                yield
+        except TimeoutError:
+            raise FetchFailed(f"{host!r} is asked as often as is polite; try later.") from None
+
+
+async def _read_robots(site: _Site, url: httpx.URL, read: Read) -> Protego:
+    """Return a site's rules, read by one of those who ask; a failure to read is the asker's."""
+    now = asyncio.get_running_loop().time
+    async with site.reading:
+        if site.until < now():
+            try:
+                body = await read(url)
+            except FetchRefused:  # refused to us, it is none
+                body = b""
+            site.robots = parse_robots(body.decode("utf-8-sig", errors="replace"))
+            site.until = now() + ROBOTS_TTL_SECONDS
         return site.robots
 
 

@@ -6,6 +6,7 @@ from datetime import date
 
 import httpx
 
+from activities.integrations.another_try import may_pass, parse_retry_after
 from activities.integrations.fetch import SitePolicy, parse_url
 from activities.parsing.document import line
 from contracts.errors import FetchRefused, SearchFailed, SearchRefused
@@ -65,9 +66,11 @@ def _check(response: httpx.Response) -> None:
     detail = f"The search service answered {status}{_detail(response)}."
     if status in _REFUSALS:
         raise SearchRefused(f"{detail} Check BRAVE_API_KEY and its plan.")
-    if 400 <= status < 500 and status not in {408, 429}:
+    if not may_pass(status):
         raise SearchRefused(detail)
-    raise SearchFailed(detail, retry_after=_retry_after(response.headers))
+    headers = response.headers  # without Retry-After, Brave's nearest window is the first one
+    wait = headers.get("Retry-After") or headers.get("X-RateLimit-Reset", "").partition(",")[0]
+    raise SearchFailed(detail, retry_after=parse_retry_after(wait))
 
 
 def _detail(response: httpx.Response) -> str:
@@ -77,15 +80,6 @@ def _detail(response: httpx.Response) -> str:
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
     return f": {str(text)[:200].rstrip('.')}" if text else ""
-
-
-def _retry_after(headers: httpx.Headers) -> float | None:
-    """Return the seconds to wait: Retry-After, else the nearest of Brave's reset windows."""
-    for name in ("Retry-After", "X-RateLimit-Reset"):
-        value = headers.get(name, "").partition(",")[0].strip()
-        if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
-            return float(value)
-    return None
 
 
 def _read_hits(response: httpx.Response, kind: SearchKind) -> list[SearchHit]:

@@ -13,6 +13,7 @@ from contracts.runs.records import LoggedEvent
 from domain.report.markdown import render
 from domain.report.patches import EMPTY, apply_patch, fold_patches
 from domain.report.report_claims import find_last_source
+from store.events import LogPart
 from workflows.interpreter.initial_state import find_opening_patches
 
 RETRY_SECONDS = 1.0
@@ -32,7 +33,8 @@ class ReportHistory:
         """Return the draft after an event, with its Markdown; None before the first patch."""
         log = self._run.deps.log.events
         if self._seq < seq:
-            for event in await log.read_patches(self._run.reader, self._run.id, self._seq, seq):
+            wanted: LogPart = {"after": self._seq, "until": seq, "patches": True}
+            for event in await log.read(self._run.reader, self._run.id, **wanted):
                 self._fold(event)
         if self._report == EMPTY:
             return None
@@ -78,7 +80,8 @@ class ReportHistory:
             InvalidInput: the event holds no patch.
         """
         log = self._run.deps.log.events
-        events = await log.read_patches(self._run.reader, self._run.id, seq - 1, seq)
+        wanted: LogPart = {"after": seq - 1, "until": seq, "patches": True}
+        events = await log.read(self._run.reader, self._run.id, **wanted)
         if not events:
             raise InvalidInput(f"seq: event {seq} is no patch of the report")
         return _parse_patch(events[0]).number

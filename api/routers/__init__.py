@@ -1,19 +1,9 @@
 """Routers, one module for each resource."""
 
-from api.routers import (
-    definitions,
-    events,
-    health,
-    messages,
-    metadata,
-    phases,
-    results,
-    runs,
-    startups,
-)
+from api.routers import catalogue, definitions, events, health, messages, results, runs, startups
 
 ALL = [m.router for m in (definitions, runs, messages, events, results, startups)]
 """Routers that require a key once there are keys."""
 
-PUBLIC = [m.router for m in (phases, metadata, health)]
+PUBLIC = [m.router for m in (catalogue, health)]
 """Public routers: they serve no user's data."""

@@ -141,12 +141,10 @@ async def delete_workflow(
     if_match: SeenVersion = None,
 ) -> None:
     """Delete a definition in all its versions; runs that were started keep theirs."""
-    seen = None
+    newest = await deps.definitions.get_owned(caller, definition_id)
     if if_match is not None:
-        newest = await deps.definitions.get_owned(caller, definition_id)
         _check_match(if_match, newest)
-        seen = newest.version
-    await deps.definitions.delete(caller, definition_id, force=force, version=seen)
+    await deps.definitions.delete(caller, newest, force=force)
 
 
 @router.get("/{definition_id}/versions", responses=responses(404))

@@ -25,7 +25,8 @@ async def list_events(
     run: Run, after: After = 0, limit: Limit = 200, tail: Tail = None
 ) -> Page[LoggedEvent]:
     """List events in order; `next_cursor` is the next page's `after`."""
-    events = await run.deps.log.events.read(run.reader, run.id, after, limit, tail)
+    log = run.deps.log.events
+    events = await log.read(run.reader, run.id, after=after, limit=limit, tail=tail)
     full = len(events) == limit
     history = ReportHistory(run)
     items = [await history.expand(event) for event in events]

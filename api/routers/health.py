@@ -8,7 +8,6 @@ from fastapi import APIRouter, Response
 from api.dependencies import Deps
 from contracts.base import Contract
 from contracts.errors import Transient
-from store.postgres.pool import fetch
 
 router = APIRouter(tags=["health"])
 
@@ -39,7 +38,7 @@ async def healthz() -> Alive:
 async def readyz(deps: Deps, response: Response) -> Readiness:
     """Check PostgreSQL and Temporal."""
     readiness = Readiness(
-        postgres=await _check(fetch(deps.pool, "SELECT 1")),
+        postgres=await _check(deps.pool.fetch("SELECT 1")),
         temporal=await _check(deps.run_client.check()),
     )
     if {readiness.postgres, readiness.temporal} != {"ok"}:

@@ -130,7 +130,11 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
 async def _find_report(run: Run, at: int | None) -> Report:
     """Return the newest whole report up to an event, else the draft after it."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
-    ended = await run.deps.log.events.list_completed_phases(run.reader, run.id, at) if at else []
+    ended = set()
+    if at:
+        log = run.deps.log.events
+        ends = await log.read(run.reader, run.id, until=at, types=["step_complete"])
+        ended = {event.phase_id for event in ends}
     for phase in reversed(await run.get_phases()):
         is_by_then = at is None or phase.id in ended or phase.id in given
         if phase.output and "report" in phase.output and is_by_then:

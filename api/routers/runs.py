@@ -26,8 +26,8 @@ from api.runs.start import start_run
 from contracts.base import Contract, Name, Question
 from contracts.errors import NotFound
 from contracts.runs.request import RunRequest
-from contracts.runs.state import RunStatus, StateView
-from store.runs import RunFilters, RunPage
+from contracts.runs.state import StateView
+from store.runs import RunPage, RunQuery
 from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
@@ -37,18 +37,10 @@ Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
 
-class RunQuery(RunFilters):
-    """Filters and page of a list of runs."""
-
-    status: RunStatus | None = None
-    cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
-    limit: int = Field(default=50, ge=1, le=200)
-
-
 @router.get("")
 async def list_runs(deps: Deps, caller: Caller, query: Annotated[RunQuery, Query()]) -> RunPage:
     """Return runs: those still running first, then the newest completion."""
-    return await deps.runs.list_page(caller.reader, query, query.cursor, query.limit)
+    return await deps.runs.list_page(caller.reader, query)
 
 
 @router.get("/{run_id}")
@@ -98,7 +90,7 @@ async def list_run_phase_chat(
 ) -> Page[ChatMessage]:
     """Return the conversation of a phase with its models and humans."""
     await run.deps.runs.get_phase(run.reader, run.id, phase_id)
-    chat = await read_conversation(run, phase_id, after, limit)
+    chat = await read_conversation(run, [phase_id], after, limit)
     return Page(items=[message for _, message in chat.items], next_cursor=chat.next_cursor)
 
 

@@ -8,10 +8,20 @@ from pydantic import Field, JsonValue
 from api.responses import Effort, Page, Timing
 from api.runs.service import RunService
 from contracts.base import Contract, Json
-from contracts.runs.records import LoggedEvent, PhaseRecord
+from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
+from store.events import LogPart
 from store.runs import ModelUse
 
 CHAT_PAGE = 100
+CONVERSATION: list[EventType] = [
+    "RetryEvent",
+    "AgentInput",
+    "AgentOutput",
+    "InputRequiredEvent",
+    "HumanResponseEvent",
+]
+"""Types of the events in which models, agents and humans speak, and of their retries."""
+
 Role = Literal["user", "assistant", "checkpoint", "human"]
 Values = dict[str, dict[str, JsonValue]]
 
@@ -53,7 +63,7 @@ async def list_executed_phases(
     """Return a run's phases, or only the one named."""
     records = await run.get_phases()
     took = await measure_efforts(run, records)
-    chat = await read_conversation(run, phase_id)
+    chat = await read_conversation(run, [phase_id] if phase_id else [r.id for r in records])
     seeds = run.row.opened.resolved.seeds if run.row.opened else {}
     outputs: dict[JsonValue, Json] = {record.id: record.output or {} for record in records}
     said: dict[str, list[ChatMessage]] = {}
@@ -94,10 +104,11 @@ async def measure_efforts(run: RunService, records: list[PhaseRecord]) -> dict[s
 
 
 async def read_conversation(
-    run: RunService, phase_id: str | None, after: int = 0, limit: int = CHAT_PAGE
+    run: RunService, phases: list[str], after: int = 0, limit: int = CHAT_PAGE
 ) -> Page[tuple[str, ChatMessage]]:
-    """Return a page of the messages of one phase or of all, each with its phase's id."""
-    events = await run.deps.log.events.read_conversation(run.reader, run.id, phase_id, after, limit)
+    """Return a page of the messages of phases, each with its phase's id."""
+    wanted: LogPart = {"types": CONVERSATION, "phases": phases, "after": after, "limit": limit}
+    events = await run.deps.log.events.read(run.reader, run.id, **wanted)
     full = len(events) == limit
     messages: list[tuple[str, ChatMessage]] = []
     heard: list[tuple[str | None, int, Json]] = []

@@ -154,11 +154,6 @@ def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:
     ]
 
 
-def tools_of(role: str) -> list[Tool]:
-    """Return what a role may call; an unknown role may call nothing."""
-    return tools_named(TOOLSETS.get(role, ()))
-
-
 def update_report(outline: list[str]) -> Tool:
     """Return the tool that changes a living report: it takes its headings and no other."""
     [tool] = tools_named([UPDATE_REPORT])

@@ -1,6 +1,6 @@
 """Results and artifacts of the engineer's tools."""
 
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from pydantic import Field
 
@@ -8,14 +8,15 @@ from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs
 from contracts.base import Contract
 from contracts.models.call import Scope
 
+Args = TypeVar("Args", CalculateArgs, TableArgs, ChartArgs)
 Kind = Literal["pdf", "html", "text", "docx", "table", "chart"]
 
 
-class CalculateRequest(Contract):
-    """One expression to be computed."""
+class WorkbenchRequest(Contract, Generic[Args]):
+    """One thing to compute, or to draw and store."""
 
     scope: Scope
-    args: CalculateArgs
+    args: Args
 
 
 class Calculated(Contract):
@@ -24,20 +25,6 @@ class Calculated(Contract):
     expression: str
     variables: dict[str, float] = {}
     value: float = Field(description="to 15 digits")
-
-
-class TableRequest(Contract):
-    """One table to store."""
-
-    scope: Scope
-    args: TableArgs
-
-
-class ChartRequest(Contract):
-    """One chart to draw and store."""
-
-    scope: Scope
-    args: ChartArgs
 
 
 class Artifact(Contract):

@@ -126,14 +126,7 @@ class CallResult(Contract):
     result: Json
     usage: Usage
     events: list[Event] = []
-
-
-class SettledCall(Contract):
-    """A call in the journal; `reused` when an earlier attempt made and paid it."""
-
-    result: Json
-    usage: Usage
-    reused: bool
+    reused: bool = Field(default=False, description="an earlier attempt made and paid it")
 
 
 def rejection(reason: str) -> str:

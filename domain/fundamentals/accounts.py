@@ -1,6 +1,5 @@
 """A company's amounts by metric and period: as reported, or derived from what is reported."""
 
-from collections.abc import Iterator
 from functools import cached_property
 
 from domain.fundamentals import metrics as m
@@ -20,8 +19,13 @@ class Accounts:
 
     def __init__(self, facts: FiledFacts) -> None:
         self.facts = facts
-        self.taxonomy = max((GAAP, IFRS), key=self._newest_end)
-        self.currency = self._find_currency()
+        anchors = _group_anchors(facts)
+        newest = {key: max(fact.end for fact in found) for key, found in anchors.items() if found}
+        self.taxonomy, _ = max(newest, key=lambda key: newest[key], default=(GAAP, ""))
+        # A currency that figures are only translated to has fewer facts.
+        counts = {unit: len(found) for (of, unit), found in anchors.items() if of == self.taxonomy}
+        self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
+        self.calendar = FiscalCalendar(anchors.get((self.taxonomy, self.currency), []))
         units = {
             "money": self.currency,
             "per share": f"{self.currency}/shares",
@@ -33,7 +37,6 @@ class Accounts:
             )
             for metric in (*m.FLOWS, *m.INSTANTS)
         }
-        self.calendar = FiscalCalendar(self._anchor_facts(self.taxonomy, self.currency))
 
     @cached_property
     def cover_shares(self) -> list[Amount]:
@@ -136,27 +139,17 @@ class Accounts:
         before = self.calendar.find_year_before(end) or end
         return kind == "per share" and self.is_comparable(end, before)
 
-    def _anchor_facts(self, taxonomy: str, currency: str) -> Iterator[Fact]:
-        for metric in m.ANCHORS:
-            for tag in _tags(metric, taxonomy):
-                yield from self.facts.list_facts(taxonomy, tag, currency)
 
-    def _newest_end(self, taxonomy: str) -> str:
-        units = self._anchor_units(taxonomy)
-        ends = (fact.end for unit in units for fact in self._anchor_facts(taxonomy, unit))
-        return max(ends, default="")
-
-    def _anchor_units(self, taxonomy: str) -> dict[str, None]:
-        tags = (tag for metric in m.ANCHORS for tag in _tags(metric, taxonomy))
-        return dict.fromkeys(u for tag in tags for u in self.facts.list_units(taxonomy, tag))
-
-    def _find_currency(self) -> str:
-        """Return the currency of most facts: one that figures are only translated to has fewer."""
-        counts = {
-            unit: sum(1 for _ in self._anchor_facts(self.taxonomy, unit))
-            for unit in self._anchor_units(self.taxonomy)
-        }
-        return max(counts, key=lambda unit: (counts[unit], unit == "USD"), default="USD")
+def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
+    """Return the facts that define the fiscal periods, by taxonomy and unit."""
+    anchors: dict[tuple[str, str], list[Fact]] = {}
+    for taxonomy in (GAAP, IFRS):
+        for tag in (tag for metric in m.ANCHORS for tag in _tags(metric, taxonomy)):
+            for unit in facts.list_units(taxonomy, tag):
+                anchors.setdefault((taxonomy, unit), []).extend(
+                    facts.list_facts(taxonomy, tag, unit)
+                )
+    return anchors
 
 
 def _tags(metric: m.Metric, taxonomy: str) -> tuple[str, ...]:

@@ -8,8 +8,6 @@ from typing import Any
 
 ANNUAL = ("10-K", "20-F", "40-F")
 GAAP, IFRS, COVER = "us-gaap", "ifrs-full", "dei"
-_RESTATED_SHARE = 0.001
-"""A relative change beyond this is a restatement, not a rounding."""
 
 
 @dataclass(frozen=True)
@@ -33,21 +31,6 @@ class Fact:
     def is_annual(self) -> bool:
         """True if an annual report states it."""
         return self.form.startswith(ANNUAL)
-
-
-@dataclass(frozen=True)
-class ReportedValue:
-    """The value of a period by its newest filing, the filing that first gave it, and the oldest one."""
-
-    newest: Fact
-    since: Fact
-    first: Fact
-
-    @property
-    def is_restated(self) -> bool:
-        """True if an earlier filing gave another value."""
-        change = abs(self.newest.value - self.first.value)
-        return change > _RESTATED_SHARE * abs(self.first.value)
 
 
 @cache
@@ -87,28 +70,10 @@ class FiledFacts:
             self._parsed[key] = sorted(facts, key=lambda fact: (fact.filed, fact.accession))
         return self._parsed[key]
 
-    def report_values(
-        self, taxonomy: str, tag: str, unit: str
-    ) -> dict[tuple[str, str], ReportedValue]:
-        """Return a tag's value for each period, `(start, end)`; an instant has no start."""
-        periods: dict[tuple[str, str], list[Fact]] = {}
-        for fact in self.list_facts(taxonomy, tag, unit):
-            periods.setdefault((fact.start, fact.end), []).append(fact)
-        return {period: _report_value(facts) for period, facts in periods.items()}
-
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}
         units: Mapping[str, Any] = concept.get("units") or {}
         return units
-
-
-def _report_value(facts: list[Fact]) -> ReportedValue:
-    newest = since = facts[-1]
-    for fact in reversed(facts):
-        if fact.value != newest.value:
-            break
-        since = fact
-    return ReportedValue(newest, since, facts[0])
 
 
 def parse_fact(row: Any) -> Fact | None:

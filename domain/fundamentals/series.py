@@ -3,13 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from domain.fundamentals.facts import FiledFacts, ReportedValue, count_days
+from domain.fundamentals.facts import Fact, FiledFacts, count_days
 from domain.fundamentals.periods import is_near
 
-TagValues = tuple[str, dict[tuple[str, str], ReportedValue]]
-"""A tag and the values reported under it, by period."""
+TagFacts = tuple[str, dict[tuple[str, str], list[Fact]]]
+"""A tag and what was filed under it for each period, `(start, end)`, oldest filing first."""
 
 _TOLERANCE = 0.01
+_RESTATED_SHARE = 0.001
+"""A relative change beyond this is a restatement, not a rounding."""
 
 
 @dataclass(frozen=True)
@@ -32,22 +34,11 @@ class MetricSeries:
     """One metric's amounts; tags in current use take precedence over abandoned ones."""
 
     def __init__(self, facts: FiledFacts, taxonomy: str, tags: Iterable[str], unit: str) -> None:
-        values = [(tag, facts.report_values(taxonomy, tag, unit)) for tag in tags]
         self._by_end: dict[str, list[Amount]] = {}
-        for tag, by_period in _drop_contradicting(_order_by_use(values)):
-            newest_first = sorted(by_period.values(), key=lambda r: r.newest.filed, reverse=True)
-            for reported in newest_first:
-                newest, first = reported.newest, reported.first
-                amount = Amount(
-                    value=newest.value,
-                    start=newest.start,
-                    end=newest.end,
-                    accessions=(reported.since.accession,),
-                    filed=reported.since.filed,
-                    tag=tag,
-                    restated_from=(first.value, first.accession) if reported.is_restated else None,
-                )
-                self._by_end.setdefault(amount.end, []).append(amount)
+        filed = [(tag, _group_by_period(facts.list_facts(taxonomy, tag, unit))) for tag in tags]
+        for tag, by_period in _drop_contradicting(_order_by_use(filed)):
+            for same in sorted(by_period.values(), key=lambda f: f[-1].filed, reverse=True):
+                self._by_end.setdefault(same[-1].end, []).append(_to_amount(tag, same))
 
     def find_span(self, end: str, length: range) -> Amount | None:
         """Return the amount of the period that ends on a day and is so many days long."""
@@ -70,14 +61,41 @@ class MetricSeries:
         return [amount for amount in self._by_end.get(end, []) if amount.start]
 
 
-def _order_by_use(tables: list[TagValues]) -> list[TagValues]:
+def _group_by_period(facts: list[Fact]) -> dict[tuple[str, str], list[Fact]]:
+    periods: dict[tuple[str, str], list[Fact]] = {}
+    for fact in facts:
+        periods.setdefault((fact.start, fact.end), []).append(fact)
+    return periods
+
+
+def _to_amount(tag: str, facts: list[Fact]) -> Amount:
+    """Return the newest value of a period, with the filing that first gave it."""
+    first, newest = facts[0], facts[-1]
+    since = newest
+    for fact in reversed(facts):
+        if fact.value != newest.value:
+            break
+        since = fact
+    is_restated = abs(newest.value - first.value) > _RESTATED_SHARE * abs(first.value)
+    return Amount(
+        value=newest.value,
+        start=newest.start,
+        end=newest.end,
+        accessions=(since.accession,),
+        filed=since.filed,
+        tag=tag,
+        restated_from=(first.value, first.accession) if is_restated else None,
+    )
+
+
+def _order_by_use(tables: list[TagFacts]) -> list[TagFacts]:
     """Return the tags that have values, those with the newest period first."""
-    reported = [(tag, by_period) for tag, by_period in tables if by_period]
-    newest = max((end for _, by_period in reported for _, end in by_period), default="")
-    return sorted(reported, key=lambda table: not any(end == newest for _, end in table[1]))
+    newest = max((end for _, by_period in tables for _, end in by_period), default="")
+    used = [(tag, by_period) for tag, by_period in tables if by_period]
+    return sorted(used, key=lambda table: not any(end == newest for _, end in table[1]))
 
 
-def _drop_contradicting(tables: list[TagValues]) -> list[TagValues]:
+def _drop_contradicting(tables: list[TagFacts]) -> list[TagFacts]:
     """Return the first tag, and those that mostly agree with it where both report a period.
 
     A tag that contradicts it measures something else: revenue from customers is not all revenue.
@@ -85,9 +103,7 @@ def _drop_contradicting(tables: list[TagValues]) -> list[TagValues]:
     agreeing = tables[:1]
     for tag, by_period in tables[1:]:
         first = agreeing[0][1]
-        pairs = [
-            (first[p].newest.value, r.newest.value) for p, r in by_period.items() if p in first
-        ]
+        pairs = [(first[p][-1].value, f[-1].value) for p, f in by_period.items() if p in first]
         different = [one for one, other in pairs if abs(one - other) > _TOLERANCE * abs(one)]
         if 2 * len(different) <= len(pairs):
             agreeing.append((tag, by_period))

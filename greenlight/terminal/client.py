@@ -1,10 +1,10 @@
 """HTTP client of the gateway; it retries, and resumes a stream that breaks off."""
 
 import os
+import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any, Self
 
@@ -12,11 +12,9 @@ import httpx
 from httpx_sse import connect_sse
 from pydantic import BaseModel
 
-from contracts.agents.workbench import Artifact
 from contracts.base import Json
 from contracts.report.research import Report
 from contracts.runs.records import LoggedEvent
-from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from greenlight.errors import CommandError, Unreachable
 
@@ -46,9 +44,8 @@ class Refused(CommandError):
 class GatewayClient:
     """Client of one gateway."""
 
-    def __init__(self, url: str, notify: Callable[[str], None]) -> None:
+    def __init__(self, url: str) -> None:
         self.url = url
-        self._notify = notify
         key = os.environ.get(API_KEY_VARIABLE)
         self._http = httpx.Client(
             base_url=url,
@@ -64,116 +61,76 @@ class GatewayClient:
     def __exit__(self, *exc: object) -> None:
         self._http.close()
 
-    def start(self, definition: str, request: RunRequest) -> str:
+    def start(self, path: str, body: Json) -> str:
         """Start a run and return its id."""
-        body = request.model_dump(mode="json", exclude_defaults=True)
-        return self._start(f"/v1/workflows/{definition}/run", body)
-
-    def follow_up(self, run_id: str, question: str, **options: float | None) -> str:
-        """Start a follow-up of a finished run and return its id."""
-        return self._start(f"/v1/runs/{run_id}/follow-up", {"query": question, **options})
-
-    def _start(self, path: str, body: Json) -> str:
         headers = {"Idempotency-Key": str(uuid.uuid4())}
-        return str(self._request_json("POST", path, json=body, headers=headers)["run_id"])
+        return str(self.request("POST", path, json=body, headers=headers).json()["run_id"])
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]:
+        """Return the JSON at a path, without control characters."""
+        params = {name: value for name, value in query.items() if value is not None}
+        return dict(strip_controls(self.request("GET", path, params=params).json()))
 
     def state(self, run_id: str) -> StateView:
         """Return a run's state."""
-        return StateView.model_validate(self._request_json("GET", f"/v1/runs/{run_id}/state"))
+        return StateView.model_validate(self.get(f"/v1/runs/{run_id}/state"))
 
     def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
         content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
-        self._request("POST", f"/v1/runs/{run_id}/{message}", json=content)
-
-    def delete(self, run_id: str) -> None:
-        """Delete a run."""
-        self._request("DELETE", f"/v1/runs/{run_id}")
-
-    def list_runs(self, status: str | None, limit: int) -> list[Json]:
-        """List the newest runs, unfinished ones first."""
-        query = {"limit": limit} | ({"status": status} if status else {})
-        return list(self._request_json("GET", "/v1/runs", params=query)["items"])
+        self.request("POST", f"/v1/runs/{run_id}/{message}", json=content)
 
     def report(self, run_id: str) -> Report | None:
         """Return the newest report among the outputs of the phases, if there is one."""
-        run = self._request_json("GET", f"/v1/runs/{run_id}", params={"include": "outputs"})
+        run = self.get(f"/v1/runs/{run_id}", include="outputs")
         reports = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(reports[-1]) if reports else None
 
     def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes | None:
         """Return a report as a file, now or after event `at`; None if there is none yet."""
-        query = {"format": format} | ({"at": str(at)} if at else {})
+        query = {"format": format} | ({"at": at} if at else {})
         try:
-            response = self._request("GET", f"/v1/runs/{run_id}/report", params=query)
+            response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         except Refused as refused:
             if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
                 return None
             raise
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 
-    def compare(self, run_id: str, other_id: str) -> Json:
-        """Return the differences of the second run from the first."""
-        return self._request_json("GET", f"/v1/runs/{run_id}/compare/{other_id}")
-
-    def list_sources(self, run_id: str) -> list[Json]:
-        """List all sources; citation [n] is the nth."""
-        return list(self._request_json("GET", f"/v1/runs/{run_id}/sources")["items"])
-
-    def list_artifacts(self, run_id: str) -> list[Artifact]:
-        """List a run's tables and charts, and the pages it read."""
-        items = self._request_json("GET", f"/v1/runs/{run_id}/artifacts")["items"]
-        return [Artifact.model_validate(item) for item in items]
-
-    def read_artifact(self, run_id: str, artifact: Artifact) -> bytes:
-        """Return the content of an artifact."""
-        return self._request("GET", f"/v1/runs/{run_id}/artifacts/{artifact.id}").content
-
     def follow_events(
         self, run_id: str, after: int, on_reconnect: Callable[[], None]
     ) -> Iterator[LoggedEvent]:
         """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
-        delays = _backoff()
+        path, delays = f"/v1/runs/{run_id}/stream", _backoff()
+        timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
         while True:
+            headers = {"Last-Event-ID": str(after)}
             try:
-                with self._open_stream(run_id, after) as stream:
-                    delays = _backoff()
-                    for event in stream:
-                        if event.seq > after:
-                            after = event.seq
-                            yield event
+                with connect_sse(
+                    self._http, "GET", path, headers=headers, timeout=timeout
+                ) as stream:
+                    if stream.response.is_client_error:
+                        stream.response.read()
+                        raise Refused(stream.response)
+                    if stream.response.is_success:
+                        delays = _backoff()
+                    for sent in stream.iter_sse():  # an error of the server is a TransportError
+                        if not sent.data:  # a ping
+                            continue
+                        event = LoggedEvent.model_validate(strip_controls(sent.json()))
+                        after = event.seq
+                        yield event
                         if event.type == "workflow_complete":
                             return
+                reason = "the stream ended early"
             except httpx.TransportError as error:
                 on_reconnect()
-                reason = error
-            else:
-                reason = httpx.RemoteProtocolError("the stream ended early")
+                reason = str(error)
             if (delay := next(delays, None)) is None:
                 raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
             time.sleep(delay)
 
-    @contextmanager
-    def _open_stream(self, run_id: str, after: int) -> Iterator[Iterator[LoggedEvent]]:
-        timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
-        path, headers = f"/v1/runs/{run_id}/stream", {"Last-Event-ID": str(after)}
-        with connect_sse(self._http, "GET", path, headers=headers, timeout=timeout) as source:
-            if source.response.status_code >= 500:
-                raise httpx.RemoteProtocolError(f"status {source.response.status_code}")
-            if source.response.is_error:
-                source.response.read()
-                raise Refused(source.response)
-            yield (
-                LoggedEvent.model_validate(strip_controls(sent.json()))
-                for sent in source.iter_sse()
-                if sent.data
-            )
-
-    def _request_json(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        """Send a request and return the JSON without control characters."""
-        return dict(strip_controls(self._request(method, path, **options).json()))
-
-    def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Send a request; retry on 503, and a GET also when the connection is lost.
 
         Raises:
@@ -196,7 +153,7 @@ class GatewayClient:
                 if delay is None or refused.status is not HTTPStatus.SERVICE_UNAVAILABLE:
                     raise refused
                 if delay == MAX_DELAY_SECONDS:
-                    self._notify(f"waiting: {refused}")
+                    print(f"greenlight: waiting: {refused}", file=sys.stderr)
             time.sleep(delay)
 
 

@@ -3,12 +3,10 @@
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Callable
-from functools import partial
 
 from pydantic import ValidationError
 
-from contracts.base import describe_error
+from contracts.base import Json, describe_error
 from contracts.human.messages import Decide
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
@@ -17,7 +15,12 @@ from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.console import open_console, open_dialog_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.comparison import draw_comparison
-from greenlight.terminal.display.result import make_folder, print_report, read_report, write_file
+from greenlight.terminal.display.result import (
+    make_folder,
+    print_report,
+    refuse_unwritable,
+    to_json_file,
+)
 from greenlight.terminal.responder import Answers, Responder, read_answers, read_json
 from greenlight.terminal.session import Session
 from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
@@ -50,31 +53,33 @@ def run(args: Namespace) -> int:
         first = error.errors()[0]
         field = str(first["loc"][0])
         raise UsageError(f"{OPTIONS.get(field, field)}: {describe_error(first)}") from error
-    return _attend(args, lambda gateway: gateway.start(args.definition, request), answers)
+    body = request.model_dump(mode="json", exclude_defaults=True)
+    return _attend(args, f"/v1/workflows/{args.definition}/run", body, answers)
 
 
 def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
-    options = {"budget": args.budget, "temp_workflow": args.temp or None}
-    return _attend(args, lambda gateway: gateway.follow_up(args.run, args.question, **options))
+    body = {"query": args.question, "budget": args.budget, "temp_workflow": args.temp or None}
+    return _attend(args, f"/v1/runs/{args.run}/follow-up", body)
 
 
 def watch(args: Namespace) -> int:
     """Attend a run that was started before."""
-    return _attend(args, lambda _: str(args.run))
+    return _attend(args)
 
 
 def _attend(
-    args: Namespace, start: Callable[[GatewayClient], str], answers: Answers | None = None
+    args: Namespace, path: str = "", body: Json | None = None, answers: Answers | None = None
 ) -> int:
-    """Attend the run of the id that `start` returns; `watch` has neither `--out` nor `--yes`."""
+    """Attend the run that a request to `path` starts; `watch` has none, no `--out` and no `--yes`."""
     console = open_dialog_console()
     responder = Responder(console, answers, yes=getattr(args, "yes", False))
     out = getattr(args, "out", None)
     if out is not None:
         make_folder(out)  # before anything is spent
     with open_stack(console, args.library, args.pace) as stack, _open_client(stack) as gateway:
-        return Session(gateway, start(gateway), responder, console).attend(stack, out)
+        run_id = gateway.start(path, body) if body else args.run
+        return Session(gateway, run_id, responder, console).attend(stack, out)
 
 
 def answer(args: Namespace) -> int:
@@ -142,7 +147,7 @@ def undo(args: Namespace) -> int:
 def runs(args: Namespace) -> int:
     """List the runs, unfinished ones first."""
     with _open_client() as gateway:
-        rows = gateway.list_runs(args.status, args.limit)
+        rows = gateway.get("/v1/runs", limit=args.limit, status=args.status)["items"]
     if args.json:
         print(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
@@ -155,20 +160,33 @@ def report(args: Namespace) -> int:
     if args.at and args.format == "json":
         raise UsageError("--at: not with --format json, which the finished report alone has")
     with _open_client() as gateway:
-        content = read_report(gateway, args.run, args.format, args.at)
+        if args.format != "json":
+            content = gateway.export_report(args.run, args.format, args.at)
+        elif finished := gateway.report(args.run):
+            content = to_json_file(finished)
+        else:
+            content = None
         if content is None:
             raise CommandError(f"No report yet: the run is {gateway.state(args.run).status}.")
-    if args.format == "md" and args.out is None:
+    if args.out is not None:
+        with refuse_unwritable(args.out):
+            args.out.write_bytes(content)
+    elif args.format == "md":
         print_report(content.decode())
+    elif args.format == "json" or not sys.stdout.isatty():
+        sys.stdout.buffer.write(content)
     else:
-        write_file(content, args.format, args.out)
+        raise UsageError(
+            f"--format {args.format} is nothing to read here: "
+            f"name a file, as --out report.{args.format}"
+        )
     return 0
 
 
 def delete(args: Namespace) -> int:
     """Delete a finished run."""
     with _open_client() as gateway:
-        gateway.delete(args.run)
+        gateway.request("DELETE", f"/v1/runs/{args.run}")
     print("Removed: nothing is left of it but what it cost.")
     return 0
 
@@ -176,15 +194,14 @@ def delete(args: Namespace) -> int:
 def compare(args: Namespace) -> int:
     """Print the differences of one run from another."""
     with _open_client() as gateway:
-        comparison = gateway.compare(args.run, args.other)
+        comparison = gateway.get(f"/v1/runs/{args.run}/compare/{args.other}")
     open_console().print(draw_comparison(comparison))
     return 0
 
 
 def _open_client(stack: StackConnection | None = None) -> GatewayClient:
     """Open a client of a stack's gateway, by default the running stack's."""
-    notify = partial(print, "greenlight:", file=sys.stderr)
-    return GatewayClient((stack or require_stack()).addresses.gateway, notify)
+    return GatewayClient((stack or require_stack()).addresses.gateway)
 
 
 def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:

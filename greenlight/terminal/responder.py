@@ -1,31 +1,59 @@
-"""Responder to a run's checkpoints: answers from a file, `--yes`, or the person at the keyboard."""
+"""Human side of a run: answers from a file and `--yes`, else the person at the keyboard."""
 
+import contextlib
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
 
-from contracts.human.messages import AnswerQuestions, Decide
-from contracts.runs.state import Checkpoint
+from contracts.base import Json
+from contracts.human.messages import Action, AnswerQuestions, Decide
+from contracts.report.research import Plan, PlanDraft
+from contracts.runs.state import Checkpoint, OpenQuestion
 from greenlight.errors import NeedsHuman, UsageError
-from greenlight.terminal.person import Person, list_options
+from greenlight.terminal.display import plan, widgets
+from workflows.checkpoints.decisions import list_offered_choices
+
+with contextlib.suppress(ImportError):  # not on every platform; without it lines cannot be edited
+    import readline  # noqa: F401
 
 Answers = dict[str, str | None] | list[str | None]
 """By question id, `*` for all others; or in order. None leaves a question to the agents."""
 _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
+MAX_TYPO_DIGITS = 2  # a longer number, such as a year or an amount, is an answer
+
+
+@dataclass(frozen=True)
+class Option:
+    """An entry of the decision menu."""
+
+    key: str
+    action: Action | Literal["show"]
+    label: str
+    hint: str = ""
+    choice: str | None = None
+
+
+ACTIONS = (
+    Option("a", "approve", "approve", "start the work"),
+    Option("v", "revise", "revise", "say what to change and see a new plan"),
+    Option("m", "modify", "modify", "change the plan yourself, then approve it"),
+    Option("r", "reject", "reject", "end the run here"),
+)
+SHOW = Option("s", "show", "show", "list all searches")
 
 
 class Responder:
-    """Human side of a run: prepared answers, each used once, then the person at the keyboard."""
+    """Answers and decides; what was prepared is used once for a checkpoint, then a person is asked."""
 
     def __init__(
         self, console: Console, answers: Answers | None = None, *, yes: bool = False
     ) -> None:
-        is_attended = console.is_terminal and sys.stdin.isatty()
-        self._person = Person(console) if is_attended else None
+        self._console = console
         self._by_id = answers if isinstance(answers, dict) else {}
         self._queue = iter(answers if isinstance(answers, list) else [])
         self._has_answers = yes or answers is not None
@@ -37,42 +65,168 @@ class Responder:
         """Answer open questions; without a prepared answer, one is left to the agents.
 
         Raises:
-            UsageError: an answer names no question.
+            UsageError: a prepared answer names no question.
             NeedsHuman: a required question has no answer, or nobody is at the keyboard.
         """
-        if not self._has_answers or not self._is_first(checkpoint):
-            return self._require_person("answers").answer(checkpoint)
-        self._question_ids += [question.id for question in checkpoint.questions]
-        if unknown := set(self._by_id).difference(self._question_ids, "*"):
-            known = ", ".join(dict.fromkeys(self._question_ids))
-            raise UsageError(f"No such question: {', '.join(sorted(unknown))}; there are {known}.")
-        answers: dict[str, str | None] = {}
-        for asked in checkpoint.questions:
-            answers[asked.id] = next(self._queue, self._by_id.get(asked.id, self._by_id.get("*")))
-            if asked.required and not answers[asked.id]:
-                raise NeedsHuman(f"“{asked.question}” ({asked.id}) needs an answer of its own.")
+        questions = checkpoint.questions
+        if self._has_answers and self._is_first(checkpoint):
+            answers = self._take_prepared(questions)
+        else:
+            self._require_person("answers")
+            self._console.print(widgets.draw_questions_title(checkpoint))
+            numbered = enumerate(questions, 1)
+            answers = {asked.id: self._ask(asked, f"{n}/{len(questions)}") for n, asked in numbered}
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
+
+    def decide(self, checkpoint: Checkpoint) -> Decide:
+        """Approve with `--yes`; a choice between options is left to the person.
+
+        Raises:
+            NeedsHuman: nobody is at the keyboard.
+        """
+        if self._yes and not list_offered_choices(checkpoint) and self._is_first(checkpoint):
+            return Decide(
+                action="approve",
+                plan_hash=checkpoint.plan_hash,
+                checkpoint_id=checkpoint.checkpoint_id,
+            )
+        self._require_person("a decision")
+        menu = _list_options(checkpoint)
+        while True:
+            self._console.print(widgets.draw_menu([(o.key, o.label, o.hint) for o in menu]))
+            if decision := self._complete(self._pick(menu), checkpoint):
+                return decision
 
     def _is_first(self, checkpoint: Checkpoint) -> bool:
         is_first = checkpoint.checkpoint_id not in self._seen
         self._seen.add(checkpoint.checkpoint_id)
         return is_first
 
-    def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Approve with `--yes`; a choice between options is left to the person."""
-        has_choices = any(option.choice for option in list_options(checkpoint))
-        if not self._yes or has_choices or not self._is_first(checkpoint):
-            return self._require_person("a decision").decide(checkpoint)
+    def _require_person(self, what: str) -> None:
+        if not (self._console.is_terminal and sys.stdin.isatty()):
+            raise NeedsHuman(f"The run waits for {what}, and nobody is at the keyboard.")
+
+    def _take_prepared(self, questions: list[OpenQuestion]) -> dict[str, str | None]:
+        self._question_ids += [question.id for question in questions]
+        if unknown := set(self._by_id).difference(self._question_ids, "*"):
+            known = ", ".join(dict.fromkeys(self._question_ids))
+            raise UsageError(f"No such question: {', '.join(sorted(unknown))}; there are {known}.")
+        answers: dict[str, str | None] = {}
+        for asked in questions:
+            answers[asked.id] = next(self._queue, self._by_id.get(asked.id, self._by_id.get("*")))
+            if asked.required and not answers[asked.id]:
+                raise NeedsHuman(f"“{asked.question}” ({asked.id}) needs an answer of its own.")
+        return answers
+
+    def _ask(self, question: OpenQuestion, number: str) -> str | None:
+        self._console.print(widgets.draw_question(question, number))
+        choices = {str(n): choice for n, choice in enumerate(question.choices, 1)}
+        while True:
+            typed = self._read("  › ")
+            answer = choices.get(typed, typed)
+            if _is_typo(answer, question):
+                words = "" if question.strict else ", or an answer in words"
+                self._hint(f"Type a number from 1 to {len(question.choices)}{words}.")
+            elif question.required and not answer:
+                self._hint("This one needs an answer.")
+            else:
+                return answer or None
+
+    def _pick(self, menu: list[Option]) -> Option:
+        by_input = {key: option for option in menu for key in (option.key, option.label.lower())}
+        while True:
+            if option := by_input.get(self._read("  › ").lower()):
+                return option
+            *others, last = (option.key for option in menu)
+            self._hint(f"Type {', '.join(others)} or {last}.")
+
+    def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
+        """Ask for the rest of a decision; None leads back to the menu."""
+        feedback, changes = "", None
+        match option.action:
+            case "show":
+                searches = plan.list_searches(Plan.model_validate(checkpoint.subject))
+                self._console.print(widgets.draw_numbered(searches))
+                return None
+            case "reject":
+                feedback = self._read("  Why? (Enter: no reason) › ")
+            case "revise":
+                feedback = self._read("  What should change? (Enter: back) › ")
+                if not feedback:
+                    return None
+            case "modify":
+                changes = self._edit_plan(checkpoint.subject or {})
+                prompt = "  Approve the plan with these changes? y/n › "
+                if not changes or self._read(prompt).lower() not in {"y", "yes"}:
+                    return None
+            case "approve":
+                pass
         return Decide(
-            action="approve",
+            action=option.action,
             plan_hash=checkpoint.plan_hash,
+            feedback=feedback,
+            modifications=changes,
+            choice=option.choice,
             checkpoint_id=checkpoint.checkpoint_id,
         )
 
-    def _require_person(self, what: str) -> Person:
-        if self._person is None:
-            raise NeedsHuman(f"The run waits for {what}, and nobody is at the keyboard.")
-        return self._person
+    def _edit_plan(self, shown: Json) -> Json:
+        """Ask for changed fields until an empty line; return their whole values."""
+        names = list(PlanDraft.model_fields)
+        changes: Json = {}
+        rows = [
+            (str(n), plan.format_label(name), plan.format_value(shown.get(name)))
+            for n, name in enumerate(names, 1)
+        ]
+        self._console.print(widgets.draw_menu(rows))
+        while typed := self._read("  Which field? (Enter: done) › "):
+            if not typed.isdigit() or not 1 <= int(typed) <= len(names):
+                self._hint(f"Type a number from 1 to {len(names)}.")
+                continue
+            name = names[int(typed) - 1]
+            value = self._edit_field(name, {**shown, **changes}.get(name))
+            if value is not None:
+                changes[name] = value
+                self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
+        return changes
+
+    def _edit_field(self, name: str, value: Any) -> Any:
+        """Ask for a field's new value; None keeps the old one."""
+        if name == "steps":
+            self._console.print(widgets.draw_numbered([step["name"] for step in value]))
+            prompt = "  Steps to keep, in their new order, e.g. 2 1 (Enter: keep) › "
+            numbers = [int(n) for n in self._read(prompt).split() if n.isdigit()]
+            chosen = dict.fromkeys(n for n in numbers if 1 <= n <= len(value))
+            return [value[n - 1] for n in chosen] or None
+        if isinstance(value, list):
+            self._console.print(widgets.draw_numbered(value))
+            typed = self._read("  New list, separated by ; (Enter: keep) › ")
+            return [item.strip() for item in typed.split(";") if item.strip()] or None
+        self._console.print(widgets.draw_numbered([value]))
+        return self._read("  New text (Enter: keep) › ") or None
+
+    def _read(self, prompt: str) -> str:
+        with contextlib.redirect_stdout(self._console.file):  # input() prompts on stdout otherwise
+            return input(prompt).strip()
+
+    def _hint(self, text: str) -> None:
+        self._console.print(f"  [yellow]{text}[/]")
+
+
+def _list_options(checkpoint: Checkpoint) -> list[Option]:
+    """Return the menu of a decision: numbered choices, which approve, then the other actions."""
+    choices = list_offered_choices(checkpoint)
+    menu = [Option(str(n), "approve", text, choice=text) for n, text in enumerate(choices, 1)]
+    actions = [option for option in ACTIONS if option.label in checkpoint.options]
+    menu += [option for option in actions if not choices or option.action != "approve"]
+    return [*menu, SHOW] if checkpoint.plan_hash else menu
+
+
+def _is_typo(answer: str, question: OpenQuestion) -> bool:
+    """Tell whether an answer is the number of no choice, or text where a choice is required."""
+    if not answer or not question.choices or answer in question.choices:
+        return False
+    return question.strict or (answer.isdecimal() and len(answer) <= MAX_TYPO_DIGITS)
 
 
 def read_answers(path: Path) -> Answers:

@@ -15,7 +15,7 @@ from greenlight.errors import NeedsHuman, Unreachable, UsageError
 from greenlight.terminal.client import GatewayClient, Refused
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets
-from greenlight.terminal.display.live import LineView, LiveView
+from greenlight.terminal.display.live import ProgressView
 from greenlight.terminal.display.progress import DECISIONS, Progress
 from greenlight.terminal.display.result import finish
 from greenlight.terminal.responder import Responder
@@ -88,13 +88,7 @@ class Session:
         progress = self._progress
         if progress.has_ended or (until is not None and progress.seq >= until):
             return progress.has_ended
-        is_live = self._console.is_terminal and not self._console.is_dumb_terminal
-        shown = (
-            LiveView(self._console, progress, state)
-            if is_live
-            else LineView(self._console, progress)
-        )
-        with mute_keyboard(), shown as view:
+        with mute_keyboard(), ProgressView(self._console, progress, state) as view:
             for event in self._gateway.follow_events(self._run_id, progress.seq, view.reconnect):
                 view.show(event)
                 if until is not None and event.seq >= until:

@@ -26,6 +26,19 @@ CONNECT: Mapping[str, Any] = {
 UNREACHABLE = (psycopg.OperationalError, psycopg.InterfaceError)
 PAUSE_SECONDS = 0.05
 
+VISIBLE: LiteralString = (
+    "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
+)
+"""Which rows of a table `r` a principal may see."""
+
+VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
+"""One run, if the principal may see it."""
+
+ANNOUNCE: LiteralString = """
+    SELECT pg_notify('greenlight_events', run)
+    FROM unnest(%(runs)s::text[]) AS run, set_config('synchronous_commit', 'off', true)"""
+"""Wakes whoever waits for events of some runs; does not wait for the disk."""
+
 
 class Announcer:
     """One NOTIFY of a process for all that grew within 50 ms, after what made it grow has gone on.
@@ -52,7 +65,7 @@ class Announcer:
         while self._grown:
             runs, self._grown = self._grown, set()
             with contextlib.suppress(StoreUnavailable):
-                await fetch(self._pool, "SELECT announce(%(runs)s)", {"runs": list(runs)})
+                await self._pool.fetch(ANNOUNCE, {"runs": list(runs)})
             await asyncio.sleep(PAUSE_SECONDS)
 
 
@@ -78,6 +91,30 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
         )
         self.announcer = Announcer(self)
 
+    async def fetch(self, query: LiteralString, values: Mapping[str, object] = {}) -> list[Any]:
+        """Run one statement, a transaction of its own, and return the first column of its rows.
+
+        Raises:
+            StoreUnavailable: PostgreSQL is unreachable; the statement may or may not have been executed.
+            psycopg.Error: PostgreSQL refuses the statement.
+        """
+        try:
+            async with self.connection() as connection:
+                cursor = await connection.execute(query, values)
+                return [row[0] for row in await cursor.fetchall()] if cursor.description else []
+        except psycopg.errors.ProgramLimitExceeded:  # too large a value, and no outage
+            raise
+        except UNREACHABLE as error:
+            raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
+
+
+class Repository:
+    """Base class of the repositories."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._fetch = pool.fetch
+
 
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
     """Close an idle connection that has something to read: a server that hangs up says so.
@@ -89,32 +126,6 @@ async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
     if readable.poll(0):
         await connection.close()
         raise psycopg.OperationalError("the server has closed the connection")
-
-
-async def fetch(pool: Pool, query: LiteralString, params: Mapping[str, object] = {}) -> list[Any]:
-    """Run one statement, a transaction of its own, and return the first column of its rows.
-
-    Raises:
-        StoreUnavailable: PostgreSQL is unreachable; the statement may or may not have been executed.
-        psycopg.Error: PostgreSQL refuses the statement.
-    """
-    try:
-        async with pool.connection() as connection:
-            cursor = await connection.execute(query, params)
-            return [row[0] for row in await cursor.fetchall()] if cursor.description else []
-    except psycopg.errors.ProgramLimitExceeded:  # too large a value, and no outage
-        raise
-    except UNREACHABLE as error:
-        raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
-
-
-VISIBLE: LiteralString = (
-    "r.tenant_id = %(tenant)s AND (%(user)s::text IS NULL OR r.user_id = %(user)s)"
-)
-"""Which rows of a table `r` a principal may see."""
-
-VISIBLE_RUN: LiteralString = f"{VISIBLE} AND r.id = %(run)s"
-"""One run, if the principal may see it."""
 
 
 def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:

@@ -12,7 +12,7 @@ from contracts.runs.records import Batch, Recorded
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.store.samples import ME, START, batch, event, opened, phase, started
 
@@ -45,10 +45,10 @@ async def test_batch_that_postgresql_never_takes_is_set_aside_and_the_run_ends(
     for attempt in range(1, ATTEMPTS):
         with pytest.raises(psycopg.DataError, match="never"):
             await record(runs, sent, attempt)
-    assert await fetch(pool, "SELECT 1 FROM rejected_batches") == []
+    assert await pool.fetch("SELECT 1 FROM rejected_batches") == []
     recorded = await record(runs, sent, ATTEMPTS)
     assert "never" in recorded.rejected
-    [kept] = await fetch(pool, "SELECT batch::jsonb FROM rejected_batches WHERE run_id = 'refused'")
+    [kept] = await pool.fetch("SELECT batch::jsonb FROM rejected_batches WHERE run_id = 'refused'")
     assert [e["key"] for e in kept["events"]] == ["w-1", "w-2"]
     assert (await RunRepository(pool).get(ME, "refused")).status == "completed"
     logged = await EventRepository(pool).read(ME, "refused", after=0, limit=9)
@@ -63,4 +63,4 @@ async def test_batch_whose_row_cannot_be_written_either_is_given_up(
     sent = batch("hopeless", 2, ended_at="never")
     assert "never" in (await record(runs, sent, ATTEMPTS)).rejected
     assert (await RunRepository(pool).get(ME, "hopeless")).status == "running"
-    assert await fetch(pool, "SELECT 1 FROM rejected_batches WHERE run_id = 'hopeless'") == [1]
+    assert await pool.fetch("SELECT 1 FROM rejected_batches WHERE run_id = 'hopeless'") == [1]

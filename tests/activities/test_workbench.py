@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from temporalio.testing import ActivityEnvironment
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.charts import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
-from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
+from contracts.agents.workbench import WorkbenchRequest
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 from contracts.principal import Principal
@@ -258,14 +259,14 @@ async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.wait_until_held()
         events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
-        calls = ToolCalls(Journal(pool, lease), events)
+        calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         made = WorkbenchActivities(calculate, draw, blobs, calls)
         yield Bench(made, blobs, events, f"run-{uuid.uuid4()}")
 
 
 async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     run, env = bench.run_id, ActivityEnvironment()
-    chart = ChartRequest(scope=bench.scope("c"), args=ChartArgs.model_validate(CHART))
+    chart = WorkbenchRequest(scope=bench.scope("c"), args=ChartArgs.model_validate(CHART))
     first = await env.run(bench.made.chart, chart)
     assert await env.run(bench.made.chart, chart) == first, "a retry says the same"
     assert (first.kind, first.media_type) == ("chart", "image/svg+xml")
@@ -274,10 +275,10 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
     assert (len(svg), first.key.startswith(f"default/{run}/")) == (first.bytes, True)
     rows: list[list[Any]] = [[f"row {n}", n] for n in range(30)]
     args = TableArgs(title="Rows", columns=["name", "n"], rows=rows)
-    table = await env.run(bench.made.table, TableRequest(scope=bench.scope("t"), args=args))
+    table = await env.run(bench.made.table, WorkbenchRequest(scope=bench.scope("t"), args=args))
     assert (table.rows, len(table.preview), table.preview[1]) == (30, 21, ["row 0", "0"])
     assert (await bench.blobs.get(table.key)).startswith(b"name,n\r\nrow 0,0\r\n")
-    again = TableRequest(scope=bench.scope("t2"), args=args)
+    again = WorkbenchRequest(scope=bench.scope("t2"), args=args)
     assert (await env.run(bench.made.table, again)).id == table.id, "it follows from what it is"
     told = await bench.events.read(Principal(), run)
     assert [e.type for e in told] == ["ToolCall", "ToolCallResult"] * 2, "the same is asked once"
@@ -286,7 +287,7 @@ async def test_artifact_is_stored_once_and_logged(bench: Bench) -> None:
 
 async def test_journaled_error_is_the_same_on_a_retry(bench: Bench) -> None:
     args = CalculateArgs(expression="a / 0", variables={"a": 1})
-    request = CalculateRequest(scope=bench.scope("sum"), args=args)
+    request = WorkbenchRequest(scope=bench.scope("sum"), args=args)
     for _ in range(2):
         with pytest.raises(ToolFailed, match="division by zero"):
             await ActivityEnvironment().run(bench.made.calculate, request)

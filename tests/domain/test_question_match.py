@@ -2,21 +2,24 @@
 
 import pytest
 
-from bench.question_pairs import list_contrasts, list_paraphrases
+from bench.question_pairs import list_pairs
 from domain.question_match import is_same_question, is_time_bound
 
 
 def test_questions_that_differ_in_one_thing_do_not_match() -> None:
     """Numbers, names, places, years, negations and directions, as written, lowered and reworded."""
-    pairs = list_contrasts()
-    assert sum(map(len, pairs.values())) >= 200
-    assert {
-        what: [pair for pair in found if is_same_question(*pair)] for what, found in pairs.items()
-    } == {what: [] for what in ("number", "name", "place", "year", "negation", "direction")}
+    contrasts = list_pairs()
+    del contrasts["ask the same"]
+    assert sum(map(len, contrasts.values())) >= 200
+    assert list(contrasts) == [
+        *("differ in number", "differ in name", "differ in place"),
+        *("differ in year", "differ in negation", "differ in direction"),
+    ]
+    assert not [pair for found in contrasts.values() for pair in found if is_same_question(*pair)]
 
 
 def test_half_of_the_paraphrases_match() -> None:
-    pairs = [*list_paraphrases()]
+    pairs = list_pairs()["ask the same"]
     assert len(pairs) >= 50
     assert sum(is_same_question(one, other) for one, other in pairs) >= len(pairs) / 2
 

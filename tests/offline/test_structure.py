@@ -19,7 +19,7 @@ from pydantic import BaseModel
 import contracts
 from contracts.agents.market import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import PlotReview, StepDraft, StepReview
-from contracts.agents.tools import tools_of, update_report
+from contracts.agents.tools import TOOLSETS, tools_named, update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
@@ -40,8 +40,10 @@ MODELS: list[type[BaseModel]] = [
         if getattr(found, "__module__", "") == drafts.__name__
     ),
 ]
-TOOLS = [t.model_dump() for t in [*tools_of("researcher"), update_report(["Kenya", "Peru"])]]
-MAKERS = [t.model_dump() for t in tools_of("engineer")]
+TOOLS = [
+    t.model_dump() for t in [*tools_named(TOOLSETS["researcher"]), update_report(["Kenya", "Peru"])]
+]
+MAKERS = [t.model_dump() for t in tools_named(TOOLSETS["engineer"])]
 CITED = [{"source": 3, "quote": "wind, Kenya: 16.1% (2023 est.)"}]
 FINDINGS = [{"text": "Wind: 16.1%", "citations": CITED}]
 ANSWERS = [{"id": "q1", "question": "What counts?", "context": "It matters.", "answer": "Cost"}]

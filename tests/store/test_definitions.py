@@ -21,6 +21,12 @@ def definitions(pool: Pool) -> DefinitionRepository:
     return DefinitionRepository(pool, {"small": DEFINITION.model_copy(update={"is_preset": True})})
 
 
+async def delete(
+    definitions: DefinitionRepository, who: Principal, name: str, *, force: bool = False
+) -> None:
+    await definitions.delete(who, await definitions.get_owned(who, name), force=force)
+
+
 async def test_presets_come_first(definitions: DefinitionRepository) -> None:
     """A preset is found by its id, in its version, and stays as it is."""
     preset = await definitions.get(ME, "small")
@@ -34,7 +40,7 @@ async def test_presets_come_first(definitions: DefinitionRepository) -> None:
     with pytest.raises(Conflict, match="preset"):
         await definitions.update(ME, same, 1)
     with pytest.raises(Conflict, match="preset"):
-        await definitions.delete(ME, "small", force=True)
+        await delete(definitions, ME, "small", force=True)
     [only] = await definitions.list_versions(ME, "small")
     assert (only.version, only.created_at) == (1, None)
 
@@ -60,7 +66,7 @@ async def test_other_tenants_have_their_own(definitions: DefinitionRepository) -
     with pytest.raises(NotFound):
         await definitions.update(other, BETTER, 1)
     with pytest.raises(NotFound):
-        await definitions.delete(other, "own", force=True)
+        await delete(definitions, other, "own", force=True)
     assert len(await definitions.list(other)) == 1
     assert (await definitions.create(other, BETTER)).title == "Better"
     assert (await definitions.get(Principal(tenant_id="one"), "own")).title == "Mine"
@@ -73,7 +79,7 @@ async def test_a_colleague_reads_and_the_owner_changes(definitions: DefinitionRe
     with pytest.raises(NotOwner, match="'ann'"):
         await definitions.update(bob, BETTER, 1)
     with pytest.raises(NotOwner):
-        await definitions.delete(bob, "own", force=True)
+        await delete(definitions, bob, "own", force=True)
     whole = Principal(tenant_id="team")
     assert (await definitions.update(whole, BETTER, 1)).owner == "ann"
     assert (await definitions.update(ann, OWN, 2)).version == 3
@@ -103,7 +109,7 @@ async def test_a_change_and_a_deletion_at_once_leave_no_halves(
     for _ in range(10):
         version = (await definitions.create(tenant, OWN)).version
         deleted, changed = await asyncio.gather(
-            definitions.delete(tenant, "own", force=False),
+            delete(definitions, tenant, "own"),
             definitions.update(tenant, BETTER, version),
             return_exceptions=True,
         )
@@ -113,19 +119,19 @@ async def test_a_change_and_a_deletion_at_once_leave_no_halves(
         else:
             assert isinstance(deleted, Conflict)
             assert left == [changed]
-            await definitions.delete(tenant, "own", force=False)
+            await delete(definitions, tenant, "own")
 
 
 async def test_versions_count_on_after_a_deletion(definitions: DefinitionRepository) -> None:
     tenant = Principal(tenant_id="again", user_id="ann")
     await definitions.create(tenant, OWN)
     await definitions.update(tenant, BETTER, 1)
-    await definitions.delete(tenant, "own", force=False)
+    await delete(definitions, tenant, "own")
     for gone in (None, 1, 2):
         with pytest.raises(NotFound):
             await definitions.get(tenant, "own", gone)
     with pytest.raises(NotFound):
-        await definitions.delete(tenant, "own", force=False)
+        await delete(definitions, tenant, "own")
     again = await definitions.create(tenant.model_copy(update={"user_id": "bob"}), OWN)
     assert (again.version, again.owner) == (3, "bob")
     with pytest.raises(NotFound):
@@ -145,12 +151,12 @@ async def test_one_in_use_is_deleted_by_force_alone(
         await runs.create(started(name, tenant_id="used", user_id=name), mine)
     await runs.create(started("c", tenant_id="free"), mine)
     with pytest.raises(Conflict, match="2 runs of it are still going"):
-        await definitions.delete(tenant, "own", force=False)
+        await delete(definitions, tenant, "own")
     end = {"tenant_id": "used", "status": "completed", "ended_at": "2026-03-02T10:00:00+00:00"}
     await runs.record(batch("a", 1, **end))
     with pytest.raises(Conflict, match="a run of it is still going"):
-        await definitions.delete(tenant, "own", force=False)
-    await definitions.delete(tenant, "own", force=True)
+        await delete(definitions, tenant, "own")
+    await delete(definitions, tenant, "own", force=True)
     kept = (await runs.get(tenant, "b")).opened
     assert kept
     assert kept.resolved.definition.id == "own"
@@ -166,7 +172,7 @@ async def test_the_default_is_chosen_by_tenant(definitions: DefinitionRepository
     assert await definitions.get(tenant, DEFAULT) == made
     assert await definitions.set_default(tenant, DEFAULT) == made
     assert (await definitions.get(other, DEFAULT)).id == "small"
-    await definitions.delete(tenant, "own", force=False)
+    await delete(definitions, tenant, "own")
     assert (await definitions.get(tenant, DEFAULT)).id == "small"
     await definitions.create(tenant, OWN)
     assert (await definitions.get(tenant, DEFAULT)).id == "small"

@@ -7,7 +7,7 @@ import pytest
 
 from contracts.principal import Principal
 from store.events import EventRepository, Listener
-from store.postgres.pool import PAUSE_SECONDS, Pool, fetch
+from store.postgres.pool import PAUSE_SECONDS, Pool
 from store.runs import RunRepository
 from tests.store.samples import ME, batch, event, opened, started
 
@@ -40,7 +40,7 @@ async def test_concurrent_writers_leave_no_gap(pool: Pool, events: EventReposito
     assert [e.seq for e in read] == list(range(1, 401))
     for writer in range(20):
         assert [e.payload["n"] for e in read if e.payload["writer"] == writer] == list(range(20))
-    assert await fetch(pool, ALTERED, {"run": "busy"}) == []
+    assert await pool.fetch(ALTERED, {"run": "busy"}) == []
 
 
 @pytest.mark.parametrize(
@@ -61,9 +61,9 @@ async def test_altered_event_breaks_the_chain(
 ) -> None:
     run = f"forged-{uuid.uuid4()}"
     await events.append("default", run, [event(f"w-{n}", said="no") for n in range(3)])
-    assert await fetch(pool, ALTERED, {"run": run}) == []
-    await fetch(pool, change, {"run": run})
-    assert await fetch(pool, ALTERED, {"run": run}) == [seq]
+    assert await pool.fetch(ALTERED, {"run": run}) == []
+    await pool.fetch(change, {"run": run})
+    assert await pool.fetch(ALTERED, {"run": run}) == [seq]
 
 
 async def test_repositories_of_a_process_share_one_notification(

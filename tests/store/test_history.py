@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from contracts.principal import Principal
 from store.postgres.pool import Pool
-from store.runs import RunFilters, RunRepository
+from store.runs import RunQuery, RunRepository
 from tests.store.samples import batch, event, opened, started
 
 TENANT = "busy"
@@ -41,19 +41,19 @@ async def test_pages_hold_each_run_once_while_500_are_inserted(pool: Pool) -> No
         if n < len(going):
             await end(runs, going[n], at)
 
-    page = await runs.list_page(ME, RunFilters(), limit=7)
+    page = await runs.list_page(ME, RunQuery(limit=7))
     seen = [run.run_id for run in page.items]
     batches = [range(start, start + 25) for start in range(0, INSERTED, 25)]
     while page.next_cursor:
         new = batches.pop(0) if batches else ()
         changing = asyncio.gather(*(insert(n) for n in new))
-        page = await runs.list_page(ME, RunFilters(), page.next_cursor, limit=7)
+        page = await runs.list_page(ME, RunQuery(cursor=page.next_cursor, limit=7))
         await changing
         seen += [run.run_id for run in page.items]
     assert sorted(seen) == sorted(there)
     for rest in batches:
         await asyncio.gather(*map(insert, rest))
-    now = await runs.list_page(ME, RunFilters(), limit=200)
+    now = await runs.list_page(ME, RunQuery(limit=200))
     assert all(run.run_id.startswith("new-") for run in now.items), "a new list has what is new"
 
 
@@ -61,5 +61,5 @@ async def test_a_ticker_is_found_however_it_is_written(pool: Pool) -> None:
     runs = RunRepository(pool)
     start = started("lower", tenant_id="tickers", inputs={"ticker": "aapl"})
     await runs.create(start, opened())
-    found = await runs.list_page(Principal(tenant_id="tickers"), RunFilters(ticker="AAPL"))
+    found = await runs.list_page(Principal(tenant_id="tickers"), RunQuery(ticker="AAPL"))
     assert [run.run_id for run in found.items] == ["lower"]

@@ -9,11 +9,11 @@ import pytest
 
 from contracts.base import Json
 from contracts.errors import BudgetExceeded
-from contracts.runs.records import CallSpec, SettledCall
+from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
 from tests.store.samples import made, spec
@@ -49,7 +49,7 @@ async def claim(journal: Journal, call: CallSpec) -> CallClaim:
 
 async def settled(journal: Journal, call: CallSpec) -> Json:
     found = await asyncio.wait_for(journal.claim(call), 10)
-    assert isinstance(found, SettledCall)
+    assert isinstance(found, CallResult)
     assert found.reused
     return found.result
 
@@ -57,11 +57,11 @@ async def settled(journal: Journal, call: CallSpec) -> Json:
 async def count_taken_over(pool: Pool, run_id: str) -> int:
     """Return how many calls were made anew, their first maker gone: each may be paid twice."""
     query = "SELECT sum(taken_over)::int FROM calls WHERE run_id = %(run)s"
-    [count] = await fetch(pool, query, {"run": run_id})
+    [count] = await pool.fetch(query, {"run": run_id})
     return int(count)
 
 
-async def waits(asking: asyncio.Task[CallClaim | SettledCall], seconds: float = 0.7) -> bool:
+async def waits(asking: asyncio.Task[CallClaim | CallResult], seconds: float = 0.7) -> bool:
     done, _ = await asyncio.wait({asking}, timeout=seconds)
     return not done
 
@@ -72,7 +72,7 @@ async def test_many_who_ask_at_once_pay_once(journal: Journal, other: Journal) -
 
     async def call(mine: Journal) -> Json:
         found = await mine.claim(spec("once"))
-        if isinstance(found, SettledCall):
+        if isinstance(found, CallResult):
             return found.result
         paid.append(found)
         await asyncio.sleep(0.2)
@@ -228,7 +228,7 @@ async def test_a_stopped_process_keeps_its_claims(
         assert await waits(asking)
         process.send_signal(signal.SIGCONT)
         await process.communicate(b"\n")
-        assert await asyncio.wait_for(asking, 10) == SettledCall(
+        assert await asyncio.wait_for(asking, 10) == CallResult(
             result={"by": "the other"}, usage=Usage(calls=1, usd=0.2), reused=True
         )
     assert await count_taken_over(pool, "stopped") == 0
@@ -269,7 +269,7 @@ async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) ->
         asking = asyncio.create_task(journal.claim(spec("broken")))
         assert await waits(asking)
         await mine.settle(held, made(PAID, by="me"))
-        assert await asyncio.wait_for(asking, 5) == SettledCall(
+        assert await asyncio.wait_for(asking, 5) == CallResult(
             result={"by": "me"}, usage=PAID, reused=True
         )
 
@@ -302,6 +302,6 @@ async def test_a_call_is_in_flight_through_an_outage(own_postgres: OwnPostgres) 
             asking = asyncio.create_task(other.claim(spec("flight")))
             assert await waits(asking)
             await journal.settle(held, made(PAID, n=1))
-            assert await asyncio.wait_for(asking, 10) == SettledCall(
+            assert await asyncio.wait_for(asking, 10) == CallResult(
                 result={"n": 1}, usage=PAID, reused=True
             )

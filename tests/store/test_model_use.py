@@ -6,7 +6,7 @@ from contracts.principal import Principal
 from contracts.terms import Usage
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from store.runs import ModelUse, RunRepository
 from tests.store.samples import ME, made, opened, spec, started
 
@@ -31,8 +31,8 @@ async def spent(pool: Pool, database: str) -> str:
             assert isinstance(claim, CallClaim)
             await journal.settle(claim, made(Usage(input_tokens=10, output_tokens=3, usd=0.5)))
         await journal.claim(spec("spent", 99, cap=10))
-    await fetch(
-        pool, "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL"
+    await pool.fetch(
+        "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL"
     )
     return "spent"
 

@@ -15,7 +15,7 @@ from contracts.terms import Usage
 from store.events import EventRepository
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from tests.offline_services import eventually
@@ -75,8 +75,7 @@ async def paid(database: str, pool: Pool, run_id: str) -> None:
 async def rows(pool: Pool, run_id: str) -> int:
     tables = ("phase_executions", "events", "calls", "sources", "artifacts")
     counted = [f"(SELECT count(*) FROM {table} WHERE run_id = %(run)s)" for table in tables]
-    [found] = await fetch(
-        pool,
+    [found] = await pool.fetch(
         f"SELECT {' + '.join(counted)} + (SELECT count(*) FROM runs WHERE id = %(run)s)",
         {"run": run_id},
     )
@@ -89,13 +88,13 @@ async def test_what_a_run_cost_stays_and_nothing_else(
     await runs.create(started("gone"), opened())
     await paid(database, pool, "gone")
     await ended(runs, "gone", sources=[source(1)], artifacts=[artifact(1)])
-    before = await fetch(pool, SPENT, {"run": "gone"})
+    before = await pool.fetch(SPENT, {"run": "gone"})
     assert [(s["model"], s["calls"], s["input_tokens"], s["usd"]) for s in before] == [
         ("m", 2, 20, 1.0)
     ]
     await removals.remove(ME, "gone")
     assert await rows(pool, "gone") == 0
-    assert await fetch(pool, SPENT, {"run": "gone"}) == before
+    assert await pool.fetch(SPENT, {"run": "gone"}) == before
     with pytest.raises(NotFound):
         await runs.get(ME, "gone")
 
@@ -236,7 +235,7 @@ async def test_blobs_that_a_live_run_was_given_are_needed(
 
 async def test_what_is_due(runs: RunRepository, removals: RemovalRepository, pool: Pool) -> None:
     """Temporary runs past their time and runs past the retention; never one that is live."""
-    await fetch(pool, "UPDATE removals SET done_at = now()")
+    await pool.fetch("UPDATE removals SET done_at = now()")
     await ended(runs, "short", temp_workflow=True, ended_at="2027-01-02T00:00:00+00:00")
     await ended(runs, "shortest", temp_workflow=True, ended_at="2027-01-01T00:00:00+00:00")
     await ended(runs, "long", ended_at="2027-01-01T00:00:00+00:00")
@@ -262,7 +261,7 @@ async def test_a_removal_that_was_cut_off_is_due_after_a_minute(
     await removals.remove(ME, "cut")
     long_ago = datetime(2000, 1, 1, tzinfo=UTC)
     assert ("default", "cut") not in await removals.list_due(long_ago, None, [], 100)
-    await fetch(
-        pool, "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
+    await pool.fetch(
+        "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
     )
     assert ("default", "cut") in await removals.list_due(long_ago, None, [], 100)

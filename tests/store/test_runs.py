@@ -8,7 +8,7 @@ from contracts.runs.start import RunInput
 from greenlight.stack.processes import reserve_ports
 from store.events import EventRepository
 from store.postgres.pool import Pool
-from store.runs import RunFilters, RunRepository
+from store.runs import RunQuery, RunRepository
 from tests.store.samples import (
     DEFINITION,
     ME,
@@ -21,7 +21,7 @@ from tests.store.samples import (
     started,
 )
 
-ALL = RunFilters()
+ALL = RunQuery()
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ async def test_running_come_first_then_the_newest_completion(runs: RunRepository
             await runs.record(batch(name, 1, **changes))
     seen, cursor = [], None
     while True:
-        page = await runs.list_page(tenant, ALL, cursor, limit=2)
+        page = await runs.list_page(tenant, RunQuery(cursor=cursor, limit=2))
         seen += [run.run_id for run in page.items]
         await runs.create(
             started(f"new-{len(seen)}", "2026-03-02T10:00:00Z", tenant_id="list"), opened()
@@ -169,7 +169,7 @@ async def test_the_list_is_narrowed(runs: RunRepository) -> None:
     await runs.record(batch("z", 1, tenant_id="filters", status="failed"))
 
     async def found(**filters: str) -> list[str]:
-        page = await runs.list_page(tenant, RunFilters.model_validate(filters))
+        page = await runs.list_page(tenant, RunQuery.model_validate(filters))
         return sorted(run.run_id for run in page.items)
 
     assert await found(ticker="ACME") == ["x"]
@@ -183,7 +183,7 @@ async def test_the_list_is_narrowed(runs: RunRepository) -> None:
 @pytest.mark.parametrize("cursor", ["x", "", "bnVsbA==", "WyJpbmZpbml0eSIsICJ4IiwgInIiXQ==", "é"])
 async def test_a_made_up_cursor_is_refused(runs: RunRepository, cursor: str) -> None:
     with pytest.raises(InvalidInput):
-        await runs.list_page(ME, ALL, cursor)
+        await runs.list_page(ME, RunQuery(cursor=cursor))
 
 
 @pytest.mark.full

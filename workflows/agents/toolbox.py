@@ -15,9 +15,9 @@ from contracts.agents.tools import (
     ParseContentArgs,
     TableArgs,
     WebSearchArgs,
-    tools_of,
+    tools_named,
 )
-from contracts.agents.workbench import CalculateRequest, ChartRequest, TableRequest
+from contracts.agents.workbench import WorkbenchRequest
 from contracts.base import Json
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Tool
@@ -69,7 +69,8 @@ class Toolbox:
 
     def list_tools(self) -> list[Tool]:
         """Return the tools that the agent may call."""
-        return tools_of(self._role) + ([self._editor.build_tool()] if self._editor else [])
+        tools = tools_named(TOOLSETS.get(self._role, ()))
+        return [*tools, self._editor.build_tool()] if self._editor else tools
 
     async def refuse(self, reason: str) -> ToolOutcome:
         """Return an error for a call that is not executed."""
@@ -141,13 +142,13 @@ class Toolbox:
         execute, scope = self._run.execute_activity, self._run.scope(name, self._plan_step)
         match args:
             case CalculateArgs():
-                request, label = CalculateRequest(scope=scope, args=args), args.expression
+                request, label = WorkbenchRequest(scope=scope, args=args), args.expression
                 return await execute(name, WorkbenchActivities.calculate, request, summary=label)
             case TableArgs():
-                table, label = TableRequest(scope=scope, args=args), f"table: {args.title}"
+                table, label = WorkbenchRequest(scope=scope, args=args), f"table: {args.title}"
                 return await execute(name, WorkbenchActivities.table, table, summary=label)
             case ChartArgs():
-                chart, label = ChartRequest(scope=scope, args=args), f"chart: {args.title}"
+                chart, label = WorkbenchRequest(scope=scope, args=args), f"chart: {args.title}"
                 return await execute(name, WorkbenchActivities.chart, chart, summary=label)
 
     def answer(self, call: Block, outcome: ToolOutcome | Revision) -> Block:

@@ -13,9 +13,9 @@ from temporalio.workflow import ActivityCancellationType
 
 from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
+from activities.calls.model_gateway import ModelGateway
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
-from activities.models import ModelActivities
 from activities.removal import RemovalActivities
 from activities.runs import RunActivities
 from activities.startups import StartupActivities
@@ -69,7 +69,7 @@ OPTIONS: dict[Callable[..., Any], Options] = {
     StartupActivities.save: _options(60, 3),
     RecallActivities.similar: _options(60, 2),
     StepCacheActivities.find: _options(60, 2),
-    ModelActivities.call: _options(120, 6, heartbeat=3),
+    ModelGateway.call: _options(120, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
     CompanyActivities.facts: _options(60, 3, heartbeat=3),

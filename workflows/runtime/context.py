@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_type_hints
 from pydantic import BaseModel, JsonValue
 from temporalio import workflow
 
-from activities.models import ModelActivities
+from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, InvalidInput
@@ -160,7 +160,7 @@ class PhaseContext:
             **options,
         )
         return await self.execute_activity(
-            name, ModelActivities.call, request, summary=f"{role}: {name}"
+            name, ModelGateway.call, request, summary=f"{role}: {name}"
         )
 
     async def generate(

@@ -1,6 +1,6 @@
 """A run's progress, folded from its events: phases, tool calls, sources, dollars, report."""
 
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -45,9 +45,7 @@ class LivePhase:
     title: str
     status: str = "pending"
     attempt: int = 1
-    turns: int = 0
-    searches: int = 0
-    pages: int = 0
+    work: Counter[str] = field(default_factory=lambda: Counter(turn=0, search=0, page=0))
     written: int = 0
     reused_from: str = ""
     notes: list[str] = field(default_factory=list)
@@ -61,8 +59,15 @@ class LivePhase:
         """Work done, in a few words."""
         if self.reused_from:
             return f"taken over from {self.reused_from}"
-        counts = [(self.turns, "turn"), (self.searches, "search"), (self.pages, "page")]
-        return " · ".join(count_noun(count, noun) for count, noun in counts if count)
+        return " · ".join(count_noun(count, noun) for noun, count in self.work.items() if count)
+
+    @property
+    def detail(self) -> str:
+        """What is told of it beside its name: of a phase that did not complete, the reason."""
+        if self.status in SETTLED and self.status != "completed":
+            return "; ".join(self.notes) or self.status
+        writing = f"writing, {self.written:,} characters" if self.written else ""
+        return " · ".join(filter(None, [self.counts, writing]))
 
     def elapsed(self, now: datetime) -> float:
         """Return the seconds worked so far; waiting for a human is not work."""
@@ -80,14 +85,13 @@ class ReportOutline:
     def __init__(self) -> None:
         self.sentences: dict[str, int] = {}
         self.cells: set[tuple[str, str]] = set()
-        self._last_change: dict[str, int] = {}
+        self._latest = ""
 
     def apply(self, patch: Any, seq: int) -> str:
         """Apply a patch; return its change in a few words."""
         for heading in (patch.get("opening") or {}).get("outline", ()):
             self.sentences.setdefault(str(heading), 0)
-        section = str(patch["section"])
-        self._last_change[section] = seq
+        section = self._latest = str(patch["section"])
         added, removed = len(patch.get("added", ())), len(patch.get("removed", ()))
         if section == TABLE:
             for cell in patch.get("cells", ()):
@@ -108,9 +112,8 @@ class ReportOutline:
         grid.add_column(max_width=50, no_wrap=True, overflow="ellipsis")
         grid.add_column()
         rows = [*self.sentences.items(), *([(TABLE, len(self.cells))] if self.cells else [])]
-        latest = max(self._last_change, key=lambda name: self._last_change[name], default="")
         for name, count in rows:
-            style = "green" if name == latest else "dim"
+            style = "green" if name == self._latest else "dim"
             blocks = BLOCK * min(count, MAX_BLOCKS) or "·"
             bar = f"{blocks} {count}" if count > MAX_BLOCKS else blocks
             grid.add_row("", Text(name, style=style), Text(bar, style=style))
@@ -149,6 +152,8 @@ class Progress:
 
     def _step_complete(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
         phase.set_status(event.status or "completed", _parse_time(event))
+        phase.calls.clear()
+        phase.written = 0
         phase.reused_from = str(payload.get("reused_from") or "")
         phase.notes = [str(warning) for warning in payload.get("warnings") or []]
         error = payload.get("error")
@@ -178,7 +183,7 @@ class Progress:
 
     def _agentoutput(self, _: LoggedEvent, phase: LivePhase, payload: Any) -> None:
         self.usd += float(payload.get("usd", 0.0))
-        phase.turns += 1
+        phase.work["turn"] += 1
         phase.written = 0
 
     def _toolcall(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> None:
@@ -197,9 +202,9 @@ class Progress:
         if phase is None:  # an undo, which has a line of its own
             return ""
         if payload.get("tool_name") == "web_search":
-            phase.searches += 1
+            phase.work["search"] += 1
         elif payload.get("tool_name") == "fetch_url" and not output.get("is_error"):
-            phase.pages += 1
+            phase.work["page"] += 1
             self.sources.add(str((payload.get("tool_kwargs") or {}).get("url")))
         return f"{phase.title}: {call}"
 

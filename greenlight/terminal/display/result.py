@@ -1,19 +1,17 @@
 """Result of a finished run: report, evidence, cost, and the files written for it."""
 
-import json
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from pydantic_core import to_json
 from rich.console import Console, Group, RenderableType
 from rich.markdown import Markdown
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from contracts.agents.workbench import Artifact
 from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.markdown import ARTIFACTS
@@ -61,9 +59,9 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     if state.startup is not None:
         rows.append(("startup", f"{state.startup.name} ({state.startup.id})"))
     notes = [
-        f"{phase.title}: {phase.error.message if phase.error else warning}"
+        f"{phase.title}: {note}"
         for phase in state.phases
-        for warning in (phase.warnings if phase.error is None else [""])
+        for note in ([phase.error.message] if phase.error else phase.warnings)
         if phase.status != "skipped"
     ]
     rows.append(("note", "\n".join([*notes, *state.warnings])))
@@ -111,77 +109,51 @@ def save_results(
     gateway: GatewayClient, state: StateView, report: Report | None, folder: Path
 ) -> Path:
     """Write the report in each format, sources, state and artifacts to a folder."""
-    files = {
-        "sources.json": gateway.list_sources(state.run_id),
-        "state.json": state.model_dump(mode="json"),
-    }
-    if report is not None:
-        files["report.json"] = report.model_dump(mode="json")
-    artifacts = gateway.list_artifacts(state.run_id)
-    make_folder(folder)
-    with _report_errors(folder):
-        for name, value in files.items():
-            text = json.dumps(value, indent=2, ensure_ascii=False)
-            (folder / name).write_text(text + "\n", encoding="utf-8")
-        if report is not None:
-            markdown = report.markdown
-            for artifact in artifacts:
-                link = f"]({ARTIFACTS}/{artifact.id})"
-                markdown = markdown.replace(link, f"]({ARTIFACTS}/{_file_name(artifact)})")
-            (folder / "report.md").write_text(markdown, encoding="utf-8")
-        for artifact in artifacts:
-            (folder / ARTIFACTS).mkdir(exist_ok=True)
-            (folder / ARTIFACTS / _file_name(artifact)).write_bytes(
-                gateway.read_artifact(state.run_id, artifact)
-            )
-        # Last: a report too large for them is refused.
-        for format in EXPORT_FORMATS if report is not None else ():
-            content = gateway.export_report(state.run_id, format) or b""
-            (folder / f"report.{format}").write_bytes(content)
+    with refuse_unwritable(folder):
+        for name, content in _list_files(gateway, state, report):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
     return folder.absolute()
 
 
-def _file_name(artifact: Artifact) -> str:
-    """Return an artifact's file name, with the suffix of its type."""
-    return f"{artifact.id}.{SUFFIXES.get(artifact.kind, 'txt')}"
+def _list_files(
+    gateway: GatewayClient, state: StateView, report: Report | None
+) -> Iterator[tuple[str, bytes]]:
+    """Yield each file's name and content."""
+    run = f"/v1/runs/{state.run_id}"
+    yield "sources.json", to_json_file(gateway.get(f"{run}/sources")["items"])
+    yield "state.json", to_json_file(state)
+    names = {}
+    for artifact in gateway.get(f"{run}/artifacts")["items"]:
+        path = f"{ARTIFACTS}/{artifact['id']}"
+        names[path] = f"{path}.{SUFFIXES.get(artifact['kind'], 'txt')}"
+        yield names[path], gateway.request("GET", f"{run}/{path}").content
+    if report is None:
+        return
+    yield "report.json", to_json_file(report)
+    markdown = report.markdown
+    for path, name in names.items():
+        markdown = markdown.replace(f"]({path})", f"]({name})")
+    yield "report.md", markdown.encode()
+    for format in EXPORT_FORMATS:  # last: a report too large for them is refused
+        yield f"report.{format}", gateway.export_report(state.run_id, format) or b""
 
 
-def read_report(
-    gateway: GatewayClient, run_id: str, format: str, at: int | None = None
-) -> bytes | None:
-    """Return a report as a file, now or after event `at`; None if there is none yet."""
-    if format != "json":
-        return gateway.export_report(run_id, format, at)
-    report = gateway.report(run_id)
-    return f"{report.model_dump_json(indent=2)}\n".encode() if report else None
-
-
-def write_file(content: bytes, format: str, file: Path | None) -> None:
-    """Write to a file, or to stdout unless binary content would go to a terminal."""
-    if file is not None:
-        with _report_errors(file):
-            file.write_bytes(content)
-    elif format not in {"md", "json"} and sys.stdout.isatty():
-        raise UsageError(
-            f"--format {format} is nothing to read here: name a file, as --out report.{format}"
-        )
-    else:
-        sys.stdout.buffer.write(content)
+def to_json_file(value: object) -> bytes:
+    """Return the content of a JSON file."""
+    return to_json(value, indent=2) + b"\n"
 
 
 def make_folder(folder: Path) -> None:
-    """Make a writable folder.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
-    with _report_errors(folder):
+    """Make a writable folder."""
+    with refuse_unwritable(folder):
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
 
 
 @contextmanager
-def _report_errors(path: Path) -> Iterator[None]:
+def refuse_unwritable(path: Path) -> Iterator[None]:
+    """Raise a UsageError where a file or folder cannot be written."""
     try:
         yield
     except OSError as error:

@@ -252,14 +252,6 @@ CREATE VIEW altered_events AS
         LEFT JOIN events e ON (e.tenant_id, e.run_id, e.seq) = (r.tenant_id, r.id, r.last_seq)
     WHERE r.last_seq > 0 AND r.last_hash IS DISTINCT FROM e.hash;
 
--- Wakes whoever waits for events of some runs; does not wait for the disk.
-CREATE FUNCTION announce(grown text[]) RETURNS void
-LANGUAGE plpgsql AS $$
-BEGIN
-    SET LOCAL synchronous_commit = off;
-    PERFORM pg_notify('greenlight_events', run) FROM unnest(grown) AS run;
-END $$;
-
 -- Takes one call of the recorder: events always, rows unless newer ones are there. Returns whether
 -- the log grew.
 CREATE FUNCTION record_batch(batch jsonb) RETURNS boolean

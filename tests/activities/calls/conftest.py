@@ -12,10 +12,10 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
-from activities.models import ModelActivities
 from contracts.base import Json
 from contracts.models.call import Block, Input, Message, ModelRequest, ModelResult, Scope, Tool
 from contracts.principal import Principal
@@ -25,7 +25,7 @@ from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal
 from store.postgres.connection import Lease
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from tests.activities.calls.provider import Provider, serving
 
 PRICES = {"m": Price(input_usd=1, output_usd=5), "dear": Price(input_usd=10, output_usd=50)}
@@ -46,14 +46,10 @@ class House:
     journal: Journal
     events: EventRepository
     blobs: BlobStore
+    calls: JournaledCalls
     gateway: ModelGateway
     provider: Provider
     run_id: str
-
-    @property
-    def models(self) -> ModelActivities:
-        """The activity of these."""
-        return ModelActivities(self.gateway)
 
     def request(
         self, question: str = "How many?", name: str = "ask", **changes: object
@@ -69,7 +65,7 @@ class House:
         ).model_copy(update=changes)
 
     async def call(self, request: ModelRequest, attempt: int = 1) -> ModelResult:
-        return await environment(attempt).run(self.models.call, request)
+        return await environment(attempt).run(self.gateway.call, request)
 
     async def log(self) -> list[LoggedEvent]:
         return await self.events.read(Principal(), self.run_id)
@@ -83,7 +79,7 @@ class House:
 
 async def insert_run(pool: Pool, run_id: str) -> None:
     """Insert the row of a run of which nothing else matters."""
-    await fetch(pool, "INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id})
+    await pool.fetch("INSERT INTO runs (tenant_id, id) VALUES ('default', %(id)s)", {"id": run_id})
 
 
 def environment(attempt: int = 1) -> ActivityEnvironment:
@@ -125,8 +121,10 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
             BlobStore(folder.as_uri()),
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
-        gateway = ModelGateway(client, journal, events, blobs, PRICES)
-        yield House(dsn, pool, journal, events, blobs, gateway, provider, f"run-{uuid.uuid4()}")
+        calls = JournaledCalls(journal)
+        gateway = ModelGateway(client, calls, events, blobs, PRICES)
+        run_id = f"run-{uuid.uuid4()}"
+        yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id)
         await client.close()
 
 
@@ -147,6 +145,6 @@ class Innermost(ActivityInboundInterceptor):
 
 async def behind_interceptor(house: House, request: ModelRequest) -> ModelResult:
     inbound = ActivityInterceptor().intercept_activity(Innermost())
-    input = ExecuteActivityInput(fn=house.models.call, args=(request,), executor=None, headers={})
+    input = ExecuteActivityInput(fn=house.gateway.call, args=(request,), executor=None, headers={})
     result: ModelResult = await environment().run(inbound.execute_activity, input)
     return result

@@ -256,7 +256,7 @@ async def test_second_attempt_waits_for_the_first(house: House) -> None:
 async def test_cancel_closes_the_connection_and_releases_the_call(house: House, why: str) -> None:
     house.provider.answers(says("Never.", held=True), says("Twelve."))
     attempt = environment()
-    call = asyncio.create_task(attempt.run(house.models.call, house.request()))
+    call = asyncio.create_task(attempt.run(house.gateway.call, house.request()))
     await house.provider.until_asked(1)
     attempt.cancel(ActivityCancellationDetails(**{why: True}))
     with pytest.raises(asyncio.CancelledError):
@@ -272,7 +272,7 @@ async def test_call_of_an_abandoned_attempt_serves_the_next(house: House, why: s
     """The server gave the attempt up, nobody cancelled it: what is in flight is paid for."""
     house.provider.answers(says("Twelve.", held=True))
     zombie = environment()
-    call = asyncio.create_task(zombie.run(house.models.call, house.request()))
+    call = asyncio.create_task(zombie.run(house.gateway.call, house.request()))
     await house.provider.until_asked(1)
     zombie.cancel(ActivityCancellationDetails(**{why: True}))
     with pytest.raises(asyncio.CancelledError):

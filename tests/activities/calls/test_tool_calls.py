@@ -40,7 +40,7 @@ async def run(
     house: House, fn: Callable[[], Awaitable[SearchResult]], attempt: int = 1, query: str = "pumps"
 ) -> SearchResult:
     async def call() -> SearchResult:
-        calls = ToolCalls(house.journal, house.events)
+        calls = ToolCalls(house.calls, house.events)
         return await calls.run(scope(house), "web_search", Arguments(query=query), fn, SearchResult)
 
     return await environment(attempt).run(call)

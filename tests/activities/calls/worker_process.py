@@ -9,10 +9,10 @@ from temporalio.common import RetryPolicy
 from temporalio.contrib.pydantic import pydantic_data_converter
 from temporalio.worker import Worker
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.integrations.claude import ClaudeClient
 from activities.interceptor import ActivityInterceptor
-from activities.models import ModelActivities
 from contracts.base import Contract
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.terms import Price
@@ -41,7 +41,7 @@ class Asks:
     async def run(self, requests: list[ModelRequest]) -> list[ModelResult]:
         return [
             await workflow.execute_activity_method(
-                ModelActivities.call,
+                ModelGateway.call,
                 request,
                 start_to_close_timeout=timedelta(seconds=60),
                 heartbeat_timeout=timedelta(seconds=1),
@@ -63,7 +63,7 @@ async def serve(place: Place) -> None:
         blobs = BlobStore(place.blobs)
         gateway = ModelGateway(
             claude,
-            Journal(pool, lease),
+            JournaledCalls(Journal(pool, lease)),
             EventRepository(pool),
             blobs,
             {"m": Price(input_usd=1, output_usd=5)},
@@ -71,7 +71,7 @@ async def serve(place: Place) -> None:
         worker = Worker(
             client,
             task_queue=place.task_queue,
-            activities=[ModelActivities(gateway).call],
+            activities=[gateway.call],
             interceptors=[ActivityInterceptor()],
         )
         await worker.run()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from temporalio.testing import ActivityEnvironment
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.integrations.edgar import Edgar
@@ -65,7 +66,9 @@ async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncItera
         await lease.wait_until_held()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
-        company = CompanyActivities(edgar, blobs, ToolCalls(Journal(pool, lease), events))
+        company = CompanyActivities(
+            edgar, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
+        )
         yield Desk(company, _services, blobs, events, f"run-{uuid.uuid4()}")
         await edgar.aclose()
 

@@ -142,11 +142,11 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
     """A web that is one site, searched and read."""
     search_client = BraveSearch(f"http://{host}", "the-key")
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
-    tools = ToolCalls(house.journal, house.events)
+    tools = ToolCalls(house.calls, house.events)
     parser = PageParser()
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
     yield WebActivities(search_client, fetcher, parser, blobs, tools, listed)
-    await tools.drain()
+    await house.calls.drain()
     await parser.close()
     await search_client.aclose()
 
@@ -203,4 +203,4 @@ async def bureau(
             crews = CrewActivities(crewai, threads, house.gateway, web)
             yield Bureau(house, site, crews, threads)
             provider.reset()
-            await house.gateway.drain()
+            await house.calls.drain()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httpcore
+import httpx
 import pytest
 from pydantic import ValidationError
 from starlette.requests import Request
@@ -13,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 
 from activities.integrations import politeness
 from activities.integrations.fetch import PageFetcher, SitePolicy
-from activities.integrations.politeness import RateLimiter
+from activities.integrations.politeness import Politeness
 from activities.integrations.ssrf_guard import GuardedNetwork
 from contracts.errors import FetchFailed, FetchRefused
 from settings import Settings
@@ -119,22 +120,22 @@ async def test_a_host_is_asked_twice_at_once_and_holds_up_no_other(
 
 
 async def test_who_waits_too_long_for_a_turn_comes_back_later() -> None:
-    line = RateLimiter(longest_wait_seconds=0.1)
-    async with line.turn("busy.test"), line.turn("other.test"):
+    line = Politeness(frozenset(), longest_wait_seconds=0.1)
+    busy, other = (httpx.URL(f"http://{name}.test/") for name in ("busy", "other"))
+    async with await line.turn(busy, None), await line.turn(other, None):
         with pytest.raises(FetchFailed, match=r"'busy\.test' is asked as often as is polite"):
-            async with line.turn("busy.test"):
+            async with await line.turn(busy, None):
                 raise AssertionError("the pause was not kept")
         await asyncio.sleep(0.1)  # only the wait is bounded, not what is done in the turn
 
 
-async def test_hosts_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(politeness, "KNOWN_HOSTS", 3)
-    monkeypatch.setattr(politeness, "PAUSE_SECONDS", 0)
-    line = RateLimiter()
+async def test_sites_are_forgotten_when_they_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(politeness, "MAX_SITES", 3)
+    line = Politeness(frozenset())
     for n in range(20):
-        async with line.turn(f"{n}.test"):
+        async with await line.turn(httpx.URL(f"http://{n}.test/"), None):
             pass
-    assert len(line._hosts) <= 4
+    assert len(line._sites) == 3
 
 
 @pytest.mark.parametrize(

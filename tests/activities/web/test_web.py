@@ -9,6 +9,7 @@ import pytest
 from starlette.responses import JSONResponse, RedirectResponse
 from temporalio.testing import ActivityEnvironment
 
+from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.search import BraveSearch
@@ -88,7 +89,7 @@ async def desk(
         await lease.wait_until_held()
         events = EventRepository(pool)
         search = BraveSearch(site.url(""), "the-key")
-        calls = ToolCalls(Journal(pool, lease), events)
+        calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         listed, run_id = ListedUrlRepository(pool), f"run-{uuid.uuid4()}"
         await insert_run(pool, run_id)
         web = WebActivities(search, fetcher, parser, blobs, calls, listed)

@@ -19,7 +19,7 @@ class CountingEvents(EventRepository):
 
     reads = 0
 
-    async def read(self, *_: object) -> list[LoggedEvent]:
+    async def read(self, *_: object, **__: object) -> list[LoggedEvent]:
         self.reads += 1
         return []
 

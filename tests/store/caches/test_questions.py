@@ -9,7 +9,7 @@ from contracts.phases.recall import FinishedReport
 from contracts.report.research import Startup
 from contracts.runs.start import Opened
 from store.caches import QuestionRepository
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.store.samples import artifact, batch, opened, phase, source, started
 
@@ -171,6 +171,6 @@ async def test_a_deleted_run_is_forgotten(ann: Asking) -> None:
     await ann.asks("a")
     await ann.answered("a")
     assert await ann.finds() == ["a"]
-    await fetch(ann.pool, "DELETE FROM runs WHERE id = %(id)s", {"id": f"{ann.user_id}-a"})
+    await ann.pool.fetch("DELETE FROM runs WHERE id = %(id)s", {"id": f"{ann.user_id}-a"})
     assert await ann.finds() == []
     assert await ann.questions.find_report("default", f"{ann.user_id}-a") is None

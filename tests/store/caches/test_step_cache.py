@@ -8,7 +8,7 @@ from contracts.base import Json
 from contracts.principal import Principal
 from contracts.runs.request import Seed
 from store.caches import StepCacheRepository
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.store.samples import batch, opened, phase, started
 
@@ -49,15 +49,13 @@ class Keeping:
         """Have runs keep an output whose time runs out."""
         for run_id in run_ids:
             await self.keeps(run_id)
-        await fetch(
-            self.pool,
+        await self.pool.fetch(
             "UPDATE phase_executions SET expires_at = now() WHERE cache_key = %(key)s",
             {"key": self.name},
         )
 
     async def keyed(self) -> int:
-        [count] = await fetch(
-            self.pool,
+        [count] = await self.pool.fetch(
             "SELECT count(*) FROM phase_executions WHERE cache_key = %(key)s",
             {"key": self.name},
         )
@@ -98,7 +96,7 @@ async def test_a_phase_that_is_run_again_takes_its_key_back(kept: Keeping) -> No
 
 async def test_a_deleted_run_is_forgotten(kept: Keeping) -> None:
     await kept.keeps("a")
-    await fetch(kept.pool, "DELETE FROM runs WHERE id = %(id)s", {"id": f"{kept.name}-a"})
+    await kept.pool.fetch("DELETE FROM runs WHERE id = %(id)s", {"id": f"{kept.name}-a"})
     assert await kept.finds() == ""
 
 

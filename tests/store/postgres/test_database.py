@@ -1,7 +1,7 @@
 import asyncio
 
 from store.postgres.database import MIGRATIONS, migrate
-from store.postgres.pool import Pool, fetch
+from store.postgres.pool import Pool
 from tests.conftest import Postgres
 
 
@@ -11,13 +11,12 @@ async def test_many_may_migrate_at_once(postgres: Postgres) -> None:
     await asyncio.gather(*(migrate(dsn) for _ in range(4)))
     await migrate(dsn)
     async with Pool(dsn) as pool:
-        applied = await fetch(pool, "SELECT name FROM migrations ORDER BY applied_at")
-        tables = await fetch(
-            pool, "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
+        applied = await pool.fetch("SELECT name FROM migrations ORDER BY applied_at")
+        tables = await pool.fetch(
+            "SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'"
         )
         without_tenant = set(tables) - set(
-            await fetch(
-                pool,
+            await pool.fetch(
                 "SELECT table_name::text FROM information_schema.columns"
                 " WHERE column_name = 'tenant_id' AND table_schema = 'public'",
             )

@@ -15,9 +15,9 @@ from store.journal import CallClaim, Journal
 from store.keys import KeyRepository
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
-from store.postgres.pool import CONNECT, Pool, fetch
+from store.postgres.pool import CONNECT, Pool
 from store.removals import RemovalRepository
-from store.runs import RunFilters, RunRepository
+from store.runs import RunQuery, RunRepository
 from store.startups import StartupRepository
 from tests.conftest import Postgres
 from tests.store.samples import (
@@ -130,11 +130,13 @@ async def explaining(full: str) -> AsyncIterator[Pool]:
         yield pool
 
 
-async def read_pages(pool: Pool, filters: RunFilters, principal: Principal = ME) -> None:
+async def read_pages(pool: Pool, filters: RunQuery, principal: Principal = ME) -> None:
     """Read the first page of runs and two after it."""
     runs, cursor = RunRepository(pool), None
     for _ in range(3):
-        page = await runs.list_page(principal, filters, cursor, limit=20)
+        page = await runs.list_page(
+            principal, filters.model_copy(update={"cursor": cursor, "limit": 20})
+        )
         if (cursor := page.next_cursor) is None:
             break
 
@@ -142,29 +144,33 @@ async def read_pages(pool: Pool, filters: RunFilters, principal: Principal = ME)
 ANN = Principal(user_id="user-7")
 TENANT = Principal(tenant_id="tenant-7")
 PAGES = {
-    "all": RunFilters(),
-    "ticker": RunFilters(ticker="t7"),
-    "definition": RunFilters(definition_id="definition-7"),
-    "parent": RunFilters(parent="run-7"),
-    "running": RunFilters(status="running"),
-    "completed": RunFilters(status="completed"),
-    "a status none has": RunFilters(status="rejected"),
-    "user": RunFilters(user_id="user-7"),
-    "a user's completed": RunFilters(user_id="user-7", status="completed"),
-    "nobody's": RunFilters(ticker="none", user_id="nobody", status="completed"),
+    "all": RunQuery(),
+    "ticker": RunQuery(ticker="t7"),
+    "definition": RunQuery(definition_id="definition-7"),
+    "parent": RunQuery(parent="run-7"),
+    "running": RunQuery(status="running"),
+    "completed": RunQuery(status="completed"),
+    "a status none has": RunQuery(status="rejected"),
+    "user": RunQuery(user_id="user-7"),
+    "a user's completed": RunQuery(user_id="user-7", status="completed"),
+    "nobody's": RunQuery(ticker="none", user_id="nobody", status="completed"),
 }
 Read = Callable[[Pool], Awaitable[object]]
 READS: dict[str, Read] = {
-    "runs of one user's key": lambda pool: read_pages(pool, RunFilters(), ANN),
+    "runs of one user's key": lambda pool: read_pages(pool, RunQuery(), ANN),
     "run and children": lambda pool: RunRepository(pool).get(ME, RUN),
     "phases": lambda pool: RunRepository(pool).list_phases(ME, RUN),
     "sources": lambda pool: RunRepository(pool).list_sources(ME, RUN),
     "artifacts": lambda pool: RunRepository(pool).list_artifacts(ME, RUN),
     "events": lambda pool: EventRepository(pool).read(ME, RUN, after=200),
     "newest events": lambda pool: EventRepository(pool).read(ME, RUN, tail=20),
-    "conversation": lambda pool: EventRepository(pool).read_conversation(ME, RUN, "p", 0, 50),
-    "patches": lambda pool: EventRepository(pool).read_patches(ME, RUN, 0, ROWS),
-    "completed phases": lambda pool: EventRepository(pool).list_completed_phases(ME, RUN, ROWS),
+    "conversation": lambda pool: EventRepository(pool).read(
+        ME, RUN, types=["Status"], phases=["p"], limit=50
+    ),
+    "patches": lambda pool: EventRepository(pool).read(ME, RUN, patches=True, until=ROWS),
+    "completed phases": lambda pool: EventRepository(pool).read(
+        ME, RUN, types=["step_complete"], until=ROWS
+    ),
     "model uses": lambda pool: RunRepository(pool).list_usage(ME, RUN),
     "definitions": lambda pool: DefinitionRepository(pool, {}).list(TENANT),
     "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
@@ -185,7 +191,7 @@ READS: dict[str, Read] = {
 
 
 @pytest.mark.parametrize("filters", PAGES.values(), ids=PAGES)
-async def test_page_of_runs_is_read_by_index(explaining: Pool, filters: RunFilters) -> None:
+async def test_page_of_runs_is_read_by_index(explaining: Pool, filters: RunQuery) -> None:
     await read_pages(explaining, filters)
     assert ExplainingConnection.explained
     assert ExplainingConnection.scans == []
@@ -216,8 +222,6 @@ async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
 
 async def scans(pool: Pool) -> dict[str, int]:
     """Return how often each growing table was read whole."""
-    await fetch(pool, "SELECT pg_stat_force_next_flush()")
-    found = await fetch(
-        pool, "SELECT jsonb_build_array(relname, seq_scan) FROM pg_stat_user_tables"
-    )
+    await pool.fetch("SELECT pg_stat_force_next_flush()")
+    found = await pool.fetch("SELECT jsonb_build_array(relname, seq_scan) FROM pg_stat_user_tables")
     return {table: count for table, count in found if table in GROWING}

@@ -12,13 +12,11 @@ from activities.approvals import ApprovalActivities, Sealer, SealVerification, V
 from activities.caches import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
-from contracts.agents.tools import UPDATE_REPORT
+from contracts.agents.tools import UPDATE_REPORT, CalculateArgs, ChartArgs, TableArgs
 from contracts.agents.workbench import (
     Artifact,
     Calculated,
-    CalculateRequest,
-    ChartRequest,
-    TableRequest,
+    WorkbenchRequest,
 )
 from contracts.base import Json
 from contracts.definitions import Definition
@@ -206,17 +204,17 @@ class Fakes:
         return []
 
     @activity.defn(name="workbench.calculate")
-    async def calculate(self, request: CalculateRequest) -> Calculated:
+    async def calculate(self, request: WorkbenchRequest[CalculateArgs]) -> Calculated:
         await self._before("calculate", request)
         return Calculated(expression=request.args.expression, value=42)
 
     @activity.defn(name="workbench.table")
-    async def table(self, request: TableRequest) -> Artifact:
+    async def table(self, request: WorkbenchRequest[TableArgs]) -> Artifact:
         shown = [request.args.columns, *(list(map(str, row)) for row in request.args.rows)]
         return artifact(request.args.title, "table", preview=shown, rows=len(request.args.rows))
 
     @activity.defn(name="workbench.chart")
-    async def chart(self, request: ChartRequest) -> Artifact:
+    async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
         return artifact(request.args.title, "chart", note="What it shows")
 
     @activity.defn(name="web.search")

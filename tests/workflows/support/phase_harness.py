@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from activities.caches import RecallActivities
+from activities.calls.model_gateway import ModelGateway
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
-from activities.models import ModelActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
@@ -76,7 +76,7 @@ BEFORE: list[Phase] = [
     *(PlanningPhase(), HitlCheckpointPhase(id="checkpoint"), ResearchPhase(), SynthesisPhase())
 ]
 BY_METHOD: dict[Callable[..., Any], str] = {
-    ModelActivities.call: "model",
+    ModelGateway.call: "model",
     WebActivities.search: "search",
     WebActivities.fetch: "fetch",
     WebActivities.probe: "probe",

@@ -1,0 +1,123 @@
+"""What interfaces build their forms of: the kinds of phase, and the research settings."""
+
+from functools import cache
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from api.dependencies import Deps
+from api.errors import responses
+from api.responses import Page
+from contracts.base import Contract, Json
+from contracts.errors import NotFound
+from contracts.phases.base import Config
+from contracts.phases.research import ResearchConfig, ResearchPhase
+from workflows.phases import PHASES
+
+router = APIRouter(prefix="/v1", responses=responses(422))
+
+
+class NeedView(Contract):
+    """A value that a kind of phase needs from an earlier phase."""
+
+    name: str
+    required: bool
+    many: bool
+    at_least: int
+    anything: bool = Field(description="any kind of output will do; the nearest is bound")
+
+
+class KindView(Contract):
+    """A kind of phase in the registry."""
+
+    kind: str
+    title: str
+    description: str
+    category: str
+    icon: str
+    default_config: Json
+    config_schema: Json
+    output_schema: Json
+    needs: list[NeedView]
+    provides: list[str]
+    reads: list[str] = Field(description="inputs of a run that it reads")
+    required_agents: list[str]
+    web: bool
+    waits: bool
+
+
+class MetadataView(Contract):
+    """Metadata for user interfaces."""
+
+    research_collection: str
+    research_settings_schema: Json = Field(
+        description="JSON Schema of the settings; `timeout_seconds` goes to a start's "
+        "`config_overrides.<phase id>`, all else to `config_overrides.<phase id>.config`"
+    )
+
+
+@router.get("/phases", tags=["phases"], responses=responses(404))
+async def list_phases() -> Page[KindView]:
+    """List the kinds of phase."""
+    return Page(items=[_describe_kind(name) for name in PHASES])
+
+
+@router.get("/phases/{kind}", tags=["phases"], responses=responses(404))
+async def get_phase(kind: str) -> KindView:
+    """Return one kind of phase."""
+    return _describe_kind(kind)
+
+
+@router.get("/phases/{kind}/config-schema", tags=["phases"], responses=responses(404))
+async def get_config_schema(kind: str) -> Json:
+    """Return the JSON Schema of a kind's config."""
+    return _describe_kind(kind).config_schema
+
+
+@router.get("/metadata", tags=["metadata"])
+async def get_metadata(deps: Deps) -> MetadataView:
+    """Return the name of the collection of runs and the schema of the research settings."""
+    return MetadataView(
+        research_collection=deps.research_collection,
+        research_settings_schema=_build_settings_schema(),
+    )
+
+
+@cache
+def _describe_kind(name: str) -> KindView:
+    if name not in PHASES:
+        raise NotFound(f"kind: {name!r} does not exist; allowed are {', '.join(PHASES)}")
+    kind = PHASES[name]
+    phase = kind.phase()
+    config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
+    needs = [NeedView.model_validate(need, from_attributes=True) for need in kind.needs(phase)]
+    return KindView(
+        kind=name,
+        title=kind.title,
+        description=kind.description,
+        category=kind.category,
+        icon=kind.icon,
+        default_config=config.model_dump(mode="json"),
+        config_schema=type(config).model_json_schema(),
+        output_schema=kind.output.model_json_schema(),
+        needs=needs,
+        provides=list(kind.provides),
+        reads=list(reads.model_fields) if (reads := kind.inputs(phase)) else [],
+        required_agents=list(kind.agents(phase)),
+        web=kind.web(phase),
+        waits=kind.waits,
+    )
+
+
+@cache
+def _build_settings_schema() -> Json:
+    """Return the schema of the research phase's numeric settings, as one flat object."""
+    config = ResearchConfig.model_json_schema()["properties"]
+    numbers = {name: about for name, about in config.items() if about["type"] == "integer"}
+    timeout = ResearchPhase.model_json_schema()["properties"]["timeout_seconds"]
+    return {
+        "title": "Research settings",
+        "type": "object",
+        "additionalProperties": False,
+        "properties": {**numbers, "timeout_seconds": timeout},
+    }

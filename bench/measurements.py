@@ -1,0 +1,45 @@
+"""`bench`: Greenlight's overhead on top of the calls it makes."""
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench import crews, history, latency, parsing, recovery, semantic, throughput
+from bench.harness import BenchClient, start_bench
+from greenlight.errors import UsageError
+
+MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
+    "latency": latency.measure,
+    "history": history.measure,
+    "recovery": recovery.measure,
+    "throughput": throughput.measure,
+    "memory": throughput.measure_memory,
+    "crews": crews.measure,
+    "semantic": semantic.measure,
+}
+
+
+def bench(args: Namespace) -> int:
+    """Run the measurements that are named, or all on a stack."""
+    allowed = [*MEASUREMENTS, "parsing"]
+    if unknown := set(args.names).difference(allowed):
+        raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
+    if "parsing" in args.names and not args.pages:
+        raise UsageError("parsing needs --pages DIR, a folder of .html, .pdf and .docx files")
+    asyncio.run(_measure(args.names or [*MEASUREMENTS], args.pages))
+    return 0
+
+
+async def _measure(names: list[str], folders: list[Path]) -> None:
+    """Print a table for each measurement; all but `parsing` share one stack."""
+    console = Console()
+    if folders:
+        console.print(await parsing.measure(folders))
+    if on_stack := [name for name in names if name != "parsing"]:
+        async with start_bench() as client:
+            for name in on_stack:
+                console.print(await MEASUREMENTS[name](client))
