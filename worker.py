@@ -20,6 +20,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
+from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls
@@ -100,7 +101,8 @@ async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[W
     ):
         journal, events = Journal(pool, lease), EventRepository(pool)
         calls = JournaledCalls(journal)
-        gateway = ModelGateway(claude, calls, events, blobs, settings.greenlight_prices)
+        verifier = ClaimVerifier(blobs)
+        gateway = ModelGateway(claude, calls, events, verifier, settings.greenlight_prices)
         tools = ToolCalls(calls, events)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from activities.calls.judge import CLAIMS_PER_CALL, build_judge_request, read_judgements
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json
-from contracts.errors import BudgetExceeded, ModelRefused, ModelTruncated, NotFound, OutputInvalid
+from contracts.errors import USELESS, NotFound
 from contracts.evidence.claims import CitablePage, Claim
 from contracts.models.call import ModelRequest, ModelResult
 from contracts.terms import Usage
@@ -20,16 +20,13 @@ if TYPE_CHECKING:
     from store.blobs import BlobStore
 
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
-FAILED = frozenset({"contradicted", "not_shown"})
-USELESS = (BudgetExceeded, ModelRefused, ModelTruncated, OutputInvalid)
-"""Errors of a call that nobody waits for: the run goes on without its answer."""
 
 
 class ClaimVerifier:
     """Reads the snapshots that are cited and gives each claim its verdict."""
 
     def __init__(self, blobs: "BlobStore") -> None:
-        self._blobs = blobs
+        self.blobs = blobs
 
     async def verify(self, request: ModelRequest, result: ModelResult, ask: Ask) -> ModelResult:
         """Return a result whose typed output and changes of the report are verified.
@@ -49,17 +46,9 @@ class ClaimVerifier:
         question = request.judge.question if request.judge else ""
         known = request.judge.known if request.judge else {}
         checks = await asyncio.to_thread(check_claims, claims, sources, question, known)
-        verdicts = [settle(check) for check in checks]
-        usage = result.usage
-        if request.judge:
-            asked = [n for n, check in enumerate(checks) if check.outcome == "open"]
-            for number, part in enumerate(_batch(asked, CLAIMS_PER_CALL), start=1):
-                shown = [(places[n], checks[n]) for n in part]
-                again = build_judge_request(request, number, shown, sources)
-                judged, more = await _judge([verdicts[n] for n in part], again, ask)
-                for n, claim in zip(part, judged, strict=True):
-                    verdicts[n] = claim
-                usage += more
+        verdicts, usage = await _judge_open(
+            request, list(zip(places, checks, strict=True)), sources, ask
+        )
         verdicts = withdraw_conclusions(verdicts)
         left = iter(verdicts)
         verified: Any = map_claims(said, lambda _: next(left))
@@ -67,7 +56,7 @@ class ClaimVerifier:
             update={
                 "output": verified["output"],
                 "verified_inputs": verified["inputs"],
-                "usage": usage,
+                "usage": result.usage + usage,
             }
         )
 
@@ -82,23 +71,37 @@ class ClaimVerifier:
 
     async def _read_page(self, page: CitablePage) -> CitedPage | None:
         try:
-            text = await self._blobs.get(page.text_key)
+            text = await self.blobs.get(page.text_key)
         except NotFound:
             return None
         return CitedPage(page.title, Snapshot(text.decode()), page.publisher, page.published)
 
 
-def _batch(places: list[int], size: int) -> list[list[int]]:
-    return [places[first : first + size] for first in range(0, len(places), size)]
-
-
-async def _judge(claims: list[Claim], request: ModelRequest, ask: Ask) -> tuple[list[Claim], Usage]:
-    try:
-        answer = await ask(request)
-    except USELESS as error:
-        reason = f"not judged: {error}"
-        return [claim.model_copy(update={"reason": reason}) for claim in claims], Usage()
-    return read_judgements(answer, claims), answer.usage
+async def _judge_open(
+    request: ModelRequest,
+    checks: Sequence[tuple[str, Check]],
+    pages: Mapping[int, CitedPage],
+    ask: Ask,
+) -> tuple[list[Claim], Usage]:
+    """Return the claims with the verdicts of code and, where it has none, of the judge; and its cost."""
+    verdicts, usage = [settle(check) for _, check in checks], Usage()
+    places = [n for n, (_, check) in enumerate(checks) if check.outcome == "open"]
+    for first in range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL):
+        part = places[first : first + CLAIMS_PER_CALL]
+        number = first // CLAIMS_PER_CALL + 1
+        asked = build_judge_request(request, number, [checks[n] for n in part], pages)
+        claims = [verdicts[n] for n in part]
+        try:
+            answer = await ask(asked)
+        except USELESS as error:
+            reason = f"not judged: {error}"
+            claims = [claim.model_copy(update={"reason": reason}) for claim in claims]
+        else:
+            claims = read_judgements(answer, claims)
+            usage += answer.usage
+        for n, claim in zip(part, claims, strict=True):
+            verdicts[n] = claim
+    return verdicts, usage
 
 
 def settle(check: Check) -> Claim:
@@ -113,7 +116,7 @@ def settle(check: Check) -> Claim:
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:
     """Return claims of which none rests on a sentence that did not hold."""
-    failed = {claim.id for claim in claims if claim.id and claim.verdict in FAILED}
+    failed = {claim.id for claim in claims if claim.id and not claim.is_usable}
     return [
         claim.model_copy(
             update={"verdict": "not_shown", "reason": "it rests on a sentence that did not hold"}

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
-from activities.calls.claim_verifier import FAILED, USELESS, ClaimVerifier
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
 from activities.calls.structured_output import (
     Mismatch,
@@ -16,16 +15,16 @@ from activities.calls.structured_output import (
     parse_output,
 )
 from contracts.base import Json
-from contracts.errors import OutputInvalid
+from contracts.errors import USELESS, OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
 from domain.evidence.claims import find_claims
 
 if TYPE_CHECKING:
+    from activities.calls.claim_verifier import ClaimVerifier
     from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.claude import ClaudeClient
-    from store.blobs import BlobStore
     from store.events import EventRepository
 
 
@@ -41,15 +40,15 @@ class ModelGateway:
         client: "ClaudeClient",
         calls: "JournaledCalls",
         events: "EventRepository",
-        blobs: "BlobStore",
+        verifier: "ClaimVerifier",
         prices: Mapping[str, Price],
     ) -> None:
         self._client = client
         self._calls = calls
         self._events = events
-        self._blobs = blobs
         self._prices = prices
-        self._verifier = ClaimVerifier(blobs)
+        self._blobs = verifier.blobs  # what is quoted is what was shown
+        self._verifier = verifier
 
     @activity.defn(name="models.call")
     async def call(self, request: ModelRequest) -> ModelResult:
@@ -69,7 +68,7 @@ class ModelGateway:
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
         result = await self._verify(request, await self._get_answer(request, on_paid), on_paid)
-        failed = [c for c in find_claims(result.output) if c.verdict in FAILED]
+        failed = [c for c in find_claims(result.output) if not c.is_usable]
         if not (request.judge and failed):
             return result
         again = build_mend(request, result.content, failed)

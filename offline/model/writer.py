@@ -330,8 +330,7 @@ def cite(shape: Shape, passage: Passage, text: str, about: list[str]) -> dict[st
     if shape.citing:
         pair = shape.properties[shape.citing].items
         quotes = [make_citation(pair, passage.source, quote) for quote in passage.quotes]
-        rest = [name for name in shape.properties if not shape.requires(name)]
-        return dict.fromkeys(rest, OMITTED) | {shape.texts[0]: text, shape.citing: quotes}
+        return {shape.texts[0]: text, shape.citing: quotes}
     if shape.carrying:
         draft: dict[str, Any] = dict.fromkeys(shape.find_names("integer"), passage.source)
         draft[shape.carrying] = cite(shape.properties[shape.carrying], passage, text, [])

@@ -11,7 +11,7 @@ from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
 from contracts.models.call import ModelResult
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
-from tests.activities.calls.provider import Says, uses
+from tests.activities.calls.provider import Answer, Says, uses
 
 PAGE = """# Harbour Tools plc
 
@@ -43,14 +43,14 @@ def judges(*verdicts: str, reason: str = "no") -> Says:
     return Says([{"type": "text", "text": json.dumps({"verdicts": found})}])
 
 
-async def ask(house: House, *answers: Says, **changes: Any) -> ModelResult:
+async def ask(house: House, *answers: Answer, **changes: Any) -> ModelResult:
     """Return the result of an answer, for which the provider gives these in turn."""
     key = await house.blobs.put("default", house.run_id, PAGE.encode())
     page = CitablePage(
         number=1, title="Results", publisher="harbour", published="2024-03-14", text_key=key
     )
     house.provider.answers(*answers)
-    given: Json = {"pages": [page], "output_schema": ANY, "judge": TERMS}
+    given: dict[str, Any] = {"pages": [page], "output_schema": ANY, "judge": TERMS}
     return await house.call(house.request(**(given | changes)))
 
 
@@ -165,7 +165,8 @@ async def test_a_judge_that_cannot_answer_fails_nothing(
 
 
 async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:
-    base, drawn = claim("Ghent is closed.", id="ghent"), {"text": "Sell.", "rests_on": ["ghent"]}
+    base = claim("Ghent is closed.", id="ghent")
+    drawn: Json = {"text": "Sell.", "rests_on": ["ghent"]}
     points = says(base, drawn)
     verdict = judges("contradicted", "supported")
     result = await ask(house, points, verdict, points, verdict)

@@ -48,7 +48,7 @@ from workflows.start.resolution import open_run
 TERMS = Terms(
     model="test-model",
     prices={"test-model": Price(input_usd=1, output_usd=5)},
-    offline=True,
+    offline=False,
     cap_usd=5,
 )
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
