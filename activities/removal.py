@@ -64,9 +64,8 @@ class Remover:
         deleted = await self._executions.delete(run_id)
         # Blobs that runs seeded from this one share with it stay.
         keys = await self._blobs.list_keys(who.tenant_id, run_id)
-        keys += await self.removals.list_borrowed_blobs(who.tenant_id, run_id)
-        needed = await self.removals.find_needed_blobs(who.tenant_id, run_id, keys)
-        await self._blobs.delete([key for key in keys if key not in needed])
+        unneeded = await self.removals.find_unneeded_blobs(who.tenant_id, run_id, keys)
+        await self._blobs.delete(unneeded)
         await self._blobs.delete(await self._blobs.list_keys(self._blobs.PAYLOADS, run_id))
         if deleted:
             await self.removals.finish(who.tenant_id, run_id)

@@ -28,10 +28,11 @@ async def authenticate(
     Raises:
         Unauthenticated: a key is required, or the key is unknown or revoked.
     """
-    identity = await deps.keys.authenticate(credentials.credentials if credentials else None)
-    if identity.key:
-        return identity.key.principal
-    if identity.keys_exist or deps.require_keys:
+    token = credentials.credentials if credentials else None
+    key, keys_exist = await deps.keys.authenticate(token)
+    if key:
+        return key.principal
+    if keys_exist or deps.require_keys:
         reason = "this key is unknown or revoked" if credentials else "a key is required"
         raise Unauthenticated(
             f"{reason}: send `Authorization: Bearer KEY`; the terminal reads GREENLIGHT_API_KEY"
@@ -40,17 +41,6 @@ async def authenticate(
 
 
 Caller = Annotated[Principal, Depends(authenticate)]
-
-
-def resolve_author(caller: Principal, by: str) -> str:
-    """Return the author of a message: the key's user, or `by` where keys name none.
-
-    Raises:
-        NotAllowed: `by` names another user than the key.
-    """
-    if caller.user_id is not None and by not in {"", caller.user_id}:
-        raise NotAllowed(f"by: must be the key's user, {caller.user_id!r}, or left out")
-    return caller.user_id or by
 
 
 def resolve_owner(caller: Principal, body: RunRequest | StartupBody) -> str:

@@ -7,7 +7,8 @@ from pydantic import Field
 from contracts.base import Contract, Json
 from contracts.definitions import DefinitionId
 from contracts.errors import Problem
-from contracts.runs.state import PhaseView, Stage, StateView
+from contracts.runs.records import PhaseView
+from contracts.runs.state import Stage, StateView
 from store.runs import ModelUse, RunSummary
 from temporal.run_client import Accepted
 

@@ -85,7 +85,7 @@ class SourceRegistry:
         self.searches = searches
         self.may_read = may_read
         self.artifacts = [] if artifacts is None else artifacts
-        self.listed: set[str] = set()
+        self.listed: list[str] = []
         """The URLs that the conversation's searches have listed."""
 
     def find(self, url: str) -> Source | None:
@@ -142,7 +142,7 @@ class SourceRegistry:
             else hit.model_dump(exclude_none=True)
             for hit in hits
         ]
-        self.listed.update(hit.url for hit in hits)
+        self.listed += [hit.url for hit in hits if hit.url not in self.listed]
         return to_input("results", told)
 
     def _add_artifact(self, artifact: Artifact) -> Input:

@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 
-from contracts.base import Contract
 from contracts.errors import NotFound
 from contracts.principal import ApiKey, Principal
 from store.postgres.pool import Repository, bind
@@ -11,13 +10,6 @@ from store.postgres.pool import Repository, bind
 MARK = "gl_"
 PREFIX_CHARS = len(MARK) + 6
 API_KEY = "to_jsonb(api_keys) - 'hash'"
-
-
-class Authentication(Contract):
-    """The live key of a token, if it has one, and whether any key exists."""
-
-    key: ApiKey | None
-    keys_exist: bool
 
 
 class KeyRepository(Repository):
@@ -48,19 +40,23 @@ class KeyRepository(Repository):
             raise NotFound(f"there is no key {key_id!r}")
         return ApiKey.model_validate(found[0])
 
-    async def authenticate(self, token: str | None) -> Authentication:
-        """Return the live key of a token, if it has one; updates `last_used_at` once a minute."""
-        [found] = await self._fetch(
+    async def authenticate(self, token: str | None) -> tuple[ApiKey | None, bool]:
+        """Return the live key of a token, if it has one, and whether any key exists.
+
+        Updates `last_used_at` once a minute.
+        """
+        [(key, keys_exist)] = await self._fetch(
             f"""
             WITH used AS (UPDATE api_keys SET last_used_at = now()
                 WHERE hash = %(hash)s AND revoked_at IS NULL
                 AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute')
-            SELECT jsonb_build_object('keys_exist', EXISTS (SELECT FROM api_keys), 'key', (
-                SELECT {API_KEY} FROM api_keys WHERE hash = %(hash)s AND revoked_at IS NULL))
+            SELECT jsonb_build_array(
+                (SELECT {API_KEY} FROM api_keys WHERE hash = %(hash)s AND revoked_at IS NULL),
+                EXISTS (SELECT FROM api_keys))
             """,
             {"hash": _hash(token or "")},
         )
-        return Authentication.model_validate(found)
+        return ApiKey.model_validate(key) if key else None, keys_exist
 
     async def list_live(self, principal: Principal) -> list[ApiKey]:
         """Return the live keys of a user."""

@@ -58,27 +58,22 @@ class RemovalRepository(Repository):
         [found] = await self._fetch(query, {"tenant": tenant_id, "run": run_id})
         return bool(found)
 
-    async def list_borrowed_blobs(self, tenant_id: str, run_id: str) -> list[str]:
-        """Return the keys of other runs' blobs that a removed run referred to."""
-        [keys] = await self._fetch(
-            "SELECT borrowed FROM removals WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)",
-            {"tenant": tenant_id, "run": run_id},
-        )
-        return list(keys)
+    async def find_unneeded_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> list[str]:
+        """Return those of a removed run's blobs, and of others it referred to, that no run needs.
 
-    async def find_needed_blobs(self, tenant_id: str, run_id: str, keys: list[str]) -> set[str]:
-        """Return those of these blobs that other runs refer to, or whose own run exists."""
-        found = await self._fetch(
+        A run needs its own, and those that it refers to.
+        """
+        return await self._fetch(
             """
-            SELECT key FROM blob_references, unnest(keys) AS key
-                WHERE tenant_id = %(tenant)s AND run_id <> %(run)s
-                    AND keys && %(keys)s AND key = ANY(%(keys)s)
-            UNION SELECT key FROM unnest(%(keys)s::text[]) AS key
-                JOIN runs ON (tenant_id, id) = (%(tenant)s, split_part(key, '/', 2))
+            SELECT key FROM removals, unnest(%(keys)s::text[] || borrowed) AS key
+            WHERE (tenant_id, run_id) = (%(tenant)s, %(run)s)
+                AND NOT EXISTS (SELECT FROM blob_references r
+                    WHERE r.tenant_id = %(tenant)s AND r.keys @> ARRAY[key])
+                AND NOT EXISTS (SELECT FROM runs
+                    WHERE (tenant_id, id) = (%(tenant)s, split_part(key, '/', 2)))
             """,
             {"tenant": tenant_id, "run": run_id, "keys": keys},
         )
-        return set(found)
 
     async def finish(self, tenant_id: str, run_id: str) -> None:
         """Mark a removal as finished: blobs and Temporal execution are gone too."""

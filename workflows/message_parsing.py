@@ -61,7 +61,7 @@ class _Inbound(WorkflowInboundInterceptor):
             workflow.logger.warning("signal %s ignored: %s", input.signal, error)
             note = getattr(workflow.instance(), "report_ignored_signal", None)
             if note is not None:
-                note(input.signal, str(error))
+                await note(input.signal, str(error))
 
 
 class SafeMessages(Interceptor):

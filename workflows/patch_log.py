@@ -24,12 +24,7 @@ def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) 
         "report_hash": hashlib.sha256(_render(state, report).encode()).hexdigest(),
         "reason": patch.reason,
     }
-    log_tool_call(emit, _describe_call(call), made, f"patch {patch.number} of {patch.section!r}")
-
-
-def refuse(call: Block, reason: str, emit: Emit) -> None:
-    """Say that a change was asked for and why it was not made."""
-    log_tool_call(emit, _describe_call(call), reason, reason, is_error=True)
+    log_tool_call(emit, call, made, f"patch {patch.number} of {patch.section!r}")
 
 
 def _render(state: RunState, report: Report) -> str:
@@ -71,7 +66,3 @@ def undo(state: RunState, patch: Patch, emit: Emit) -> str:
     texts = [p.claim.text for p in patch.removed] + [c.before.text for c in patch.cells if c.before]
     told = "; ".join(f"“{text}”" for text in texts) or "a note on what is missing"
     return f"A human took this out of {patch.section!r}: {told}. Leave it out."
-
-
-def _describe_call(call: Block) -> Json:
-    return {"tool_id": call.id, "tool_name": UPDATE_REPORT, "tool_kwargs": call.input}

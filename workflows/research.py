@@ -19,10 +19,10 @@ from workflows.checkpoints.decisions import find_checkpoint
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import Inbox, accept, refusal
-from workflows.interpreter.state_view import build_view
 from workflows.message_parsing import NO_BODY
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.state_view import build_view
 
 
 def _is_continued(info: workflow.Info) -> bool:
@@ -50,8 +50,6 @@ class Research(Inbox):
         if given.state is None:
             self._interpreter.recorder.emit("Status", {"level": "info", "message": "run opened"})
             self._interpreter.recorder.publish_status()
-        for name, reason in self._early:
-            self.report_ignored_signal(name, reason)
         if not await self._interpreter.run():
             workflow.continue_as_new(given.model_copy(update={"state": state}))
         await workflow.wait_condition(workflow.all_handlers_finished)

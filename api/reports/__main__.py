@@ -1,28 +1,66 @@
-"""Subprocess that renders one report as JSON from stdin to a file on stdout: `-m api.reports FORMAT`."""
+"""Subprocess that renders one report as JSON from stdin: `-m api.reports FORMAT FOLDER`."""
 
+import base64
 import json
+import os
+import resource
+import struct
 import sys
 from collections.abc import Mapping
+from html import escape
+from pathlib import Path
 from typing import cast
 
 from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
-from api.reports.blocks import ReportText, Span, parse_blocks, strip_unprintable
+from api.reports.body import render_body, strip_unprintable
+from api.reports.pandoc import convert
+from api.reports.typesetting import Typesetter
+
+MAX_RATIO = 0.75
+"""Limit of a chart's height, in widths of the text."""
+MAX_TITLE_CHARS = 255
+"""Limit of a Word document's properties."""
+_HERE = Path(__file__).parent
 
 
-def render(format: Format, title: str, markdown: str, charts: Mapping[str, str]) -> bytes:
+def render(
+    format: Format, folder: Path, title: str, markdown: str, charts: Mapping[str, str]
+) -> bytes:
     """Render a report as a file; charts are SVG by their link target in the Markdown."""
-    title = strip_unprintable(title)
-    parsed = parse_blocks(markdown, charts) or [ReportText((Span(title or "Report"),), level=1)]
+    title = strip_unprintable(title) or "Report"
+    typesetter = Typesetter(folder)
+    images = {}
+    for number, (target, svg) in enumerate(charts.items()):
+        if png := typesetter.draw(name := f"chart_{number}", svg):
+            png_url = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+            source = name if format == "pdf" else png_url
+            images[target] = {"src": source, "width": f"{_fit_chart(png):.0%}"}
+    body = render_body(markdown, images) or f"<h1>{escape(title)}</h1>"
     if format == "pdf":
-        from api.reports.pdf import render_pdf  # either library takes a while to load
+        text = convert(body, "--to=typst", "--syntax-highlighting=none")
+        return typesetter.set_pdf(text.decode(), title)
+    return convert(
+        body,
+        "--to=docx",
+        f"--metadata=title:{title[:MAX_TITLE_CHARS]}",
+        "--metadata=author:Greenlight",
+        "--metadata=lang:en",
+        f"--lua-filter={_HERE / 'report.lua'}",
+        f"--template={_HERE / 'report.openxml'}",
+        f"--reference-doc={_HERE / 'report.docx'}",
+    )
 
-        return render_pdf(title, parsed, charts)
-    from api.reports.word import render_docx
 
-    return render_docx(title, parsed, charts)
+def _fit_chart(png: bytes) -> float:
+    """Return the width of a chart as a share of the text's."""
+    size: tuple[int, int] = struct.unpack_from(">II", png, 16)
+    width, height = size
+    return min(1.0, MAX_RATIO * width / height)
 
 
 if __name__ == "__main__":
-    wanted = cast("Format", sys.argv[1])
-    serve(lambda report: render(wanted, **json.loads(report)), MAX_SECONDS, MAX_MEMORY_BYTES)
+    wanted, root = cast("Format", sys.argv[1]), Path(sys.argv[2])
+    os.environ["RAYON_NUM_THREADS"] = "1"  # typst's; each thread would reserve memory
+    resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))  # pandoc's too
+    serve(lambda report: render(wanted, root, **json.loads(report)), MAX_SECONDS, MAX_MEMORY_BYTES)

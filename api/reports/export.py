@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Mapping
+from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
 from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
@@ -27,16 +28,17 @@ async def export_report(
         raise _refusal(format, f"may have {MAX_CHARS:,} characters, and the report has {size:,}")
     svgs = {f"{ARTIFACTS}/{name}": svg.decode(errors="replace") for name, svg in charts.items()}
     document = {"title": report.title, "markdown": report.markdown, "charts": svgs}
-    sandbox = SubprocessSandbox("api.reports", format, size=1, seconds=seconds)
-    try:
-        async with _SLOTS:
-            return await sandbox.run(json.dumps(document).encode())
-    except TimeoutError:
-        raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
-    except SandboxDied:
-        raise _refusal(format, "cannot be rendered from this report") from None
-    finally:
-        await sandbox.close()
+    async with _SLOTS:
+        with TemporaryDirectory() as folder:
+            sandbox = SubprocessSandbox("api.reports", format, folder, size=1, seconds=seconds)
+            try:
+                return await sandbox.run(json.dumps(document).encode())
+            except TimeoutError:
+                raise _refusal(format, f"would take longer than {seconds:g} s to render") from None
+            except SandboxDied:
+                raise _refusal(format, "cannot be rendered from this report") from None
+            finally:
+                await sandbox.close()
 
 
 def _refusal(format: Format, reason: str) -> Conflict:

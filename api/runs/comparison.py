@@ -14,7 +14,7 @@ from contracts.report.research import Report
 from contracts.runs.records import PhaseRecord
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Decision
-from contracts.terms import Usage
+from store.runs import RunSummary
 
 MOST = 500
 MOST_LINES = 2_000
@@ -31,19 +31,10 @@ class Change(Contract):
     b: JsonValue
 
 
-class ComparedRun(Contract):
+class ComparedRun(RunSummary):
     """One of the two runs."""
 
-    run_id: str
-    definition_id: str
-    definition_version: int
-    parent: str | None
-    status: str
-    query: str
-    started_at: str
-    ended_at: str | None
     model: str
-    usage: Usage
     plan_hash: str | None
     decisions: list[Decision]
 
@@ -96,9 +87,8 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
 
 def _describe_run(run: RunService) -> ComparedRun:
     recorded = run.get_recorded_state()
-    shared = set(ComparedRun.model_fields) & set(type(run.row).model_fields)
     return ComparedRun(
-        **{name: getattr(run.row, name) for name in shared},
+        **run.row.model_dump(include=set(RunSummary.model_fields)),
         model=recorded.model,
         plan_hash=recorded.plan_hash,
         decisions=recorded.decisions,

@@ -10,7 +10,6 @@ from api.runs.service import RunService
 from contracts.base import Contract, Json
 from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
 from store.events import LogPart
-from store.runs import ModelUse
 
 CHAT_PAGE = 100
 CONVERSATION: list[EventType] = [
@@ -42,11 +41,9 @@ class ChatMessage(Contract):
     tool_calls: list[Json] = []
 
 
-class ExecutedPhase(PhaseRecord):
-    """A phase's record, and the first page of its conversation."""
+class ExecutedPhase(Effort, PhaseRecord):
+    """A phase's record, its effort, and the first page of its conversation."""
 
-    timing: Timing
-    models: list[ModelUse]
     seeded: bool = Field(
         description="its output came with the start: from `from_run`, or in `given`"
     )

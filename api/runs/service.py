@@ -4,7 +4,6 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from api.auth import resolve_author
 from api.dependencies import Dependencies
 from api.responses import CommandView
 from api.stream import LAST_EVENT_TYPE
@@ -18,7 +17,7 @@ from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.state_view import build_view
+from workflows.runtime.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
 
@@ -100,13 +99,16 @@ class RunService:
 
         It names its checkpoint, so that one that arrives twice is not taken for the next one's.
         """
-        body = body.model_copy(update={"by": resolve_author(self.caller, body.by)})
+        user = self.caller.user_id
+        if user is not None and body.by not in {"", user}:
+            raise NotAllowed(f"by: must be the key's user, {user!r}, or left out")
+        body = body.model_copy(update={"by": user or body.by})
         asked = None
         if isinstance(body, AnswerQuestions | Decide | Delegate):
             asked = _find_checkpoint(await self.get_state(), body)
         if asked:
             body = body.model_copy(update={"checkpoint_id": asked.checkpoint_id})
-        if self.caller.user_id is not None:
+        if user is not None:
             body = self._authorize(body, asked)
         accepted = await self.deps.run_client.send(self.id, message, body)
         live = await self.deps.run_client.get_state(self.id) if accepted == "update" else None

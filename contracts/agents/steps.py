@@ -4,7 +4,6 @@ from pydantic import Field
 
 from contracts.base import Contract, Mutable
 from contracts.evidence.claims import Claim
-from contracts.report.research import Section
 
 
 class StepDraft(Contract):
@@ -40,10 +39,9 @@ class StepResult(StepDraft):
 
 
 class StepCursor(Mutable):
-    """The progress of a phase that executes a plan's steps, saved after every attempt."""
+    """The progress of a phase that executes a plan's steps, whole between its calls."""
 
     done: list[StepResult] = []
-    sections: list[Section] = Field(default=[], description="of the report, one for each done step")
     passed: list[str] = Field(default=[], description="places between steps that a human let pass")
     tries: int = Field(default=0, description="attempts at the present step that lie behind")
     failures: list[list[str]] = Field(default=[], description="what each of them lacked")

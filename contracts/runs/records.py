@@ -29,6 +29,8 @@ EventType = Literal[
     "RetryEvent",
 ]
 
+PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
+
 
 class EventFields(Contract):
     """Fields of every event."""
@@ -59,24 +61,29 @@ class LoggedEvent(EventFields):
     run_id: str
 
 
-class PhaseRecord(Contract):
-    """The row of a phase."""
+class PhaseView(Contract):
+    """A phase as people see it."""
 
     id: str
     kind: str
     title: str
-    status: str
+    status: PhaseStatus
     attempt: int
-    warnings: list[str] = []
-    error: ErrorInfo | None = None
-    started_at: str | None = None
-    ended_at: str | None = None
+    warnings: list[str]
+    error: ErrorInfo | None
+    started_at: str | None
+    ended_at: str | None
+    usage: Usage
+    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
+
+
+class PhaseRecord(PhaseView):
+    """The row of a phase."""
+
     active_seconds: float = Field(default=0, description="of this attempt, without waits")
-    usage: Usage = Usage()
     config: Json = {}
     input: Json = Field(default={}, description="bound need -> providing phase ids")
     output: Json | None = None
-    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
     cache_key: str | None = Field(default=None, description="input hash; None: not reusable")
     expires_at: str | None = Field(default=None, description="end of that time; ISO 8601, UTC")
 

@@ -15,11 +15,10 @@ from contracts.human.messages import Action, Steer
 from contracts.models.call import Message
 from contracts.report.patches import Patch
 from contracts.report.research import Search, Startup
-from contracts.runs.records import Event
+from contracts.runs.records import Event, PhaseStatus, PhaseView
 from contracts.runs.request import Resolved, RunRequest, SeedOrigin
 from contracts.terms import PhaseCost, Terms, Usage
 
-PhaseStatus = Literal["pending", "running", "waiting", "completed", "partial", "failed", "skipped"]
 RunStatus = Literal[
     "running", "waiting", "paused", "completed", "partial", "failed", "cancelled", "rejected"
 ]
@@ -98,6 +97,7 @@ class PhaseState(Mutable):
     id: str
     kind: str
     title: str
+    stage: Stage = Field(default="execute", description="of the run at this phase")
     status: PhaseStatus = "pending"
     attempt: int = 1
     retries: int = Field(default=0, description="attempts that a failure, not a human, called for")
@@ -160,22 +160,6 @@ class RunState(Mutable):
         """Return the phases that a phase's need is bound to and whose output may be used."""
         bound = self.resolved.bindings[phase_id].get(need, [])
         return [phase for phase in map(self.phase, bound) if phase.has_output]
-
-
-class PhaseView(Contract):
-    """A phase as people see it."""
-
-    id: str
-    kind: str
-    title: str
-    status: PhaseStatus
-    attempt: int
-    warnings: list[str]
-    error: ErrorInfo | None
-    started_at: str | None
-    ended_at: str | None
-    usage: Usage
-    reused_from: str | None = Field(default=None, description="the run whose output it reuses")
 
 
 class StateView(Contract):

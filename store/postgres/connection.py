@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import secrets
 from abc import ABC, abstractmethod
-from types import TracebackType
 from typing import Self
 
 import psycopg
@@ -26,12 +25,7 @@ class ReconnectingConnection(ABC):
         self._task = asyncio.create_task(self._reconnect())
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         assert self._task is not None
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):

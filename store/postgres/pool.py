@@ -108,14 +108,6 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
 
 
-class Repository:
-    """Base class of the repositories."""
-
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._fetch = pool.fetch
-
-
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
     """Close an idle connection that has something to read: a server that hangs up says so.
 
@@ -126,6 +118,14 @@ async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:
     if readable.poll(0):
         await connection.close()
         raise psycopg.OperationalError("the server has closed the connection")
+
+
+class Repository:
+    """Base class of the repositories."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._fetch = pool.fetch
 
 
 def bind(principal: Principal, run_id: str | None = None) -> dict[str, object]:

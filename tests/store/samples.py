@@ -11,7 +11,15 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.principal import Principal
-from contracts.runs.records import Batch, CallResult, CallSpec, Event, EventType, PhaseRecord
+from contracts.runs.records import (
+    Batch,
+    CallResult,
+    CallSpec,
+    Event,
+    EventType,
+    PhaseRecord,
+    PhaseStatus,
+)
 from contracts.runs.request import Resolved
 from contracts.runs.start import Opened, OpenRequest, RunInput
 from contracts.terms import Price, Terms, Usage
@@ -42,9 +50,21 @@ def event(key: str, type: EventType = "Status", **payload: object) -> Event:
     return Event.model_validate({"key": key, "type": type, "at": START, "payload": payload})
 
 
-def phase(phase_id: str, status: str = "completed", output: Json | None = None) -> PhaseRecord:
+def phase(
+    phase_id: str, status: PhaseStatus = "completed", output: Json | None = None
+) -> PhaseRecord:
     return PhaseRecord(
-        id=phase_id, kind=phase_id, title=phase_id, status=status, attempt=1, output=output
+        id=phase_id,
+        kind=phase_id,
+        title=phase_id,
+        status=status,
+        attempt=1,
+        warnings=[],
+        error=None,
+        started_at=None,
+        ended_at=None,
+        usage=Usage(),
+        output=output,
     )
 
 

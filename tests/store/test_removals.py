@@ -201,12 +201,9 @@ async def test_blobs_are_needed_while_a_run_names_them(
     await ended(runs, "parent", sources=[page], artifacts=[table])
     await ended(runs, "child", sources=[page], from_run="parent")
     await removals.remove(ME, "parent")
-    assert await removals.find_needed_blobs("default", "parent", keys) == set(keys[:2])
-    assert await removals.list_borrowed_blobs("default", "parent") == []
+    assert await removals.find_unneeded_blobs("default", "parent", keys) == keys[2:]
     await removals.remove(ME, "child")
-    borrowed = await removals.list_borrowed_blobs("default", "child")
-    assert sorted(borrowed) == keys[:2]
-    assert await removals.find_needed_blobs("default", "child", borrowed) == set()
+    assert sorted(await removals.find_unneeded_blobs("default", "child", [])) == keys[:2]
 
 
 async def test_blobs_of_a_run_that_is_there_are_its_own_to_keep(
@@ -216,8 +213,7 @@ async def test_blobs_of_a_run_that_is_there_are_its_own_to_keep(
     await ended(runs, "first")
     await ended(runs, "second", sources=[page])
     await removals.remove(ME, "second")
-    borrowed = await removals.list_borrowed_blobs("default", "second")
-    assert await removals.find_needed_blobs("default", "second", borrowed) == set(borrowed) != set()
+    assert await removals.find_unneeded_blobs("default", "second", []) == []
 
 
 async def test_blobs_that_a_live_run_was_given_are_needed(
@@ -230,7 +226,7 @@ async def test_blobs_that_a_live_run_was_given_are_needed(
     await runs.record(batch("taker", 1, phases=[phase("planning", output=output)]))
     await removals.remove(ME, "giver")
     keys = [key("giver", 1), key("giver", 2)]
-    assert await removals.find_needed_blobs("default", "giver", keys) == {key("giver", 1)}
+    assert await removals.find_unneeded_blobs("default", "giver", keys) == [key("giver", 2)]
 
 
 async def test_what_is_due(runs: RunRepository, removals: RemovalRepository, pool: Pool) -> None:

@@ -73,7 +73,7 @@ class Listen:
     async def say(self, body: RawValue) -> None:
         self._heard = parse_body(body, Text).text
 
-    def report_ignored_signal(self, name: str, reason: str) -> None:
+    async def report_ignored_signal(self, name: str, reason: str) -> None:
         self._refused.append(reason)
 
 

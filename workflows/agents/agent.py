@@ -8,6 +8,8 @@ from temporalio.exceptions import ActivityError
 
 from contracts.base import Json, get_answer_schema
 from contracts.models.call import Block, Input, Message, ModelResult, build_message, to_input
+from contracts.runs.state import AgentCursor
+from domain.source_registry import ToolError
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
@@ -18,9 +20,11 @@ ENDING_ERRORS = ("budget-exceeded", "model-truncated", "model-refused", "output-
 
 
 @dataclass(frozen=True)
-class AgentSpec:
-    """An agent's role, prompt, inputs and limits."""
+class Agent:
+    """One agent at work; its cursor in the phase's progress is whole whenever it waits."""
 
+    run: PhaseContext
+    toolbox: Toolbox
     role: str
     system: str
     inputs: list[Input]
@@ -31,23 +35,14 @@ class AgentSpec:
     """Budget that is left for later phases."""
     name: str = ""
     """Prefix of its calls' names, where several agents work in one attempt of a phase."""
-    plan_step: str = ""
 
-
-class Agent:
-    """One agent at work; its cursor in the phase's progress is kept whole after every turn."""
-
-    def __init__(self, run: PhaseContext, spec: AgentSpec, toolbox: Toolbox) -> None:
-        self._run = run
-        self._spec = spec
-        self._toolbox = toolbox
-        cursor = run.me.progress.agent
-        self._messages = list(cursor.messages) or [build_message(spec.inputs, [])]
-        self._turn, self._heard = cursor.turn, cursor.steers_heard
+    @property
+    def _cursor(self) -> AgentCursor:
+        return self.run.me.progress.agent
 
     def list_calls(self, tool: str) -> list[Json]:
         """Return the inputs of all calls of a tool so far, in order."""
-        blocks = [block for message in self._messages for block in message.content]
+        blocks = [block for message in self._cursor.messages for block in message.content]
         return [b.input for b in blocks if b.type == "tool_use" and b.name == tool]
 
     async def work(self) -> tuple[Json | None, str]:
@@ -55,76 +50,74 @@ class Agent:
 
         Raises the failure of a model's call; the agent has then ended as well.
         """
+        cursor = self._cursor
+        cursor.messages = cursor.messages or [build_message(self.inputs, [])]
         while True:
-            self._turn += 1
-            last = self._turn >= self._spec.max_turns
+            turn = cursor.turn + 1
+            last = turn >= self.max_turns
             try:
-                result = await self._call_model(final=last)
+                result = await self._call_model(turn, final=last)
             except ActivityError as error:
-                self._finish(None, self._run.describe_failure(error).type)
+                self._stop(self.run.describe_failure(error).type, turn)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
             if last or not calls:
-                return self._finish(result.output, "max_turns" if last else "completed")
-            results = await self._call_tools(calls, result.verified_inputs)
-            self._messages += [
+                return result.output, self._stop("max_turns" if last else "completed", turn)
+            results = await self._call_tools(turn, calls, result.verified_inputs)
+            if self.toolbox.editor:
+                cursor.messages[:] = map(_drop_pages, cursor.messages)
+            cursor.messages += [
                 Message(role="assistant", content=result.content),
                 Message(role="user", content=results),
             ]
-            self._save_cursor()
+            cursor.turn = turn
+            self.run.me.memo.clear()  # the turn's finished calls need none any more
 
-    async def _call_model(self, *, final: bool) -> ModelResult:
-        spec = self._spec
-        return await self._run.ask_model(
-            f"{spec.name}turn-{self._turn}",
-            spec.role,
-            spec.system,
+    async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
+        return await self.run.ask_model(
+            f"{self.name}turn-{turn}",
+            self.role,
+            self.system,
             self._read_steering,
-            plan_step=spec.plan_step,
-            tools=self._toolbox.list_tools(),  # declared to the last: the conversation holds their calls
+            plan_step=self.toolbox.plan_step,
+            tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
             may_call=not final,
-            output_schema=get_answer_schema(spec.output) if spec.output else None,
-            max_tokens=spec.max_tokens,
-            cap_usd=max(compute_cap_usd(self._run.state) - spec.keep_usd, 0.000001),
-            pages=self._run.list_citable_pages(),
+            output_schema=get_answer_schema(self.output) if self.output else None,
+            max_tokens=self.max_tokens,
+            cap_usd=max(compute_cap_usd(self.run.state) - self.keep_usd, 0.000001),
+            pages=self.run.list_citable_pages(),
         )
 
     def _read_steering(self) -> list[Message]:
         """Return the conversation with the steering since the agent's previous turn."""
-        said = self._run.read_steering()[self._heard :]
-        if said:
-            self._heard += len(said)
-            last = self._messages[-1]
+        cursor = self._cursor
+        if said := self.run.read_steering()[cursor.steers_heard :]:
+            cursor.steers_heard += len(said)
+            last = cursor.messages[-1]
             heard = Block(type="inputs", inputs=[to_input("steering", "\n".join(said))])
-            self._messages[-1] = Message(role=last.role, content=[*last.content, heard])
-        return self._messages
+            cursor.messages[-1] = Message(role=last.role, content=[*last.content, heard])
+        return cursor.messages
 
-    async def _call_tools(self, calls: list[Block], verified: dict[str, Json]) -> list[Block]:
+    async def _call_tools(
+        self, turn: int, calls: list[Block], verified: dict[str, Json]
+    ) -> list[Block]:
         """Return the results of tool calls, executed with their verified inputs."""
-        prepared = [
-            self._toolbox.call(
-                f"{self._spec.name}turn-{self._turn}-{i + 1}",
-                call.model_copy(update={"input": verified.get(call.id, call.input)}),
+        outcomes = await asyncio.gather(
+            *(
+                self.toolbox.call(
+                    f"{self.name}turn-{turn}-{n}",
+                    call.model_copy(update={"input": verified.get(call.id, call.input)}),
+                )
+                for n, call in enumerate(calls[:MAX_CALLS_PER_TURN], start=1)
             )
-            if i < MAX_CALLS_PER_TURN
-            else self._toolbox.refuse(f"at most {MAX_CALLS_PER_TURN} calls a turn")
-            for i, call in enumerate(calls)
-        ]
-        outcomes = await asyncio.gather(*prepared)
-        return [self._toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
+        )
+        refused = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
+        outcomes += [refused] * (len(calls) - MAX_CALLS_PER_TURN)
+        return [self.toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
-    def _save_cursor(self) -> None:
-        """Keep the cursor; the turn's finished calls need no memo any more."""
-        if self._toolbox.writes_report:
-            self._messages[:-1] = map(_drop_pages, self._messages[:-1])
-        cursor = self._run.me.progress.agent
-        cursor.messages = list(self._messages)
-        cursor.turn, cursor.steers_heard = self._turn, self._heard
-        self._run.me.memo.clear()
-
-    def _finish(self, output: Json | None, reason: str) -> tuple[Json | None, str]:
-        self._run.emit("StopEvent", {"result": reason, "turns": self._turn})
-        return output, reason
+    def _stop(self, reason: str, turns: int) -> str:
+        self.run.emit("StopEvent", {"result": reason, "turns": turns})
+        return reason
 
 
 def _drop_pages(message: Message) -> Message:

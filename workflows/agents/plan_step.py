@@ -15,7 +15,7 @@ from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.report.research import Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
 from domain.evidence.claims import UNCITED
-from workflows.agents.agent import Agent, AgentSpec
+from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.prompts import control as prompts
 from workflows.runtime.context import PhaseContext
@@ -32,15 +32,20 @@ class StepRunner:
 
     run: PhaseContext
     config: WorkConfig
-    cursor: StepCursor
     toolbox: Toolbox
-    label: str
-    """Its name in events and in the journal, e.g. `step-2`."""
     name: str
     role: str
     inputs: list[Input]
     reserve_usd: float = 0.0
     """Budget that its agent leaves for later phases."""
+
+    @property
+    def _cursor(self) -> StepCursor:
+        return self.run.me.progress.steps
+
+    @property
+    def _label(self) -> str:
+        return self.toolbox.plan_step
 
     async def execute(self, number: int = 1) -> StepResult:
         """Return the result of the accepted attempt; `number` is the step's place in the plan.
@@ -48,7 +53,7 @@ class StepRunner:
         Raises:
             StepFailed: All attempts were rejected; the message lists the objections.
         """
-        cursor = self.cursor
+        cursor, label = self._cursor, self._label
         while len(cursor.failures) < self.config.max_n_attempts:
             draft, objections = await self._attempt()
             if draft and not objections:
@@ -62,28 +67,28 @@ class StepRunner:
                 )
             cursor.tries += 1
             cursor.failures.append(objections)
-            message = f"{self.label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
-            self.run.emit("Status", {"level": "warning", "message": message[:1_000]})
-            save_cursor(self.run, cursor)
+            message = f"{label}, attempt {cursor.tries}, is not done: {'; '.join(objections)}"
+            self.run.tell(message[:1_000], "warning")
+            forget_attempt(self.run)
         lacked = "; ".join(f"{n}: {', '.join(r)}" for n, r in enumerate(cursor.failures, start=1))
         raise StepFailed(
-            f"{self.label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
+            f"{label} (‘{self.name}’) failed after {len(cursor.failures)} attempts: {lacked}"
         )
 
     async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
         """Return an attempt's work and the objections to it; raise only final errors."""
+        agent = Agent(
+            self.run,
+            self.toolbox,
+            role=self.role,
+            system=prompts.WORK[self.role],
+            inputs=self._build_inputs(),
+            output=StepDraft,
+            max_turns=self.config.max_rounds,
+            keep_usd=self.reserve_usd,
+            name=self._call_prefix,
+        )
         try:
-            spec = AgentSpec(
-                role=self.role,
-                system=prompts.WORK[self.role],
-                inputs=self._build_inputs(),
-                output=StepDraft,
-                max_turns=self.config.max_rounds,
-                keep_usd=self.reserve_usd,
-                name=self._call_prefix,
-                plan_step=self.label,
-            )
-            agent = Agent(self.run, spec, self.toolbox)
             output, _ = await agent.work()
             if output is None:
                 return None, ["the agent returned no answer"]
@@ -97,7 +102,7 @@ class StepRunner:
 
     @property
     def _call_prefix(self) -> str:
-        return f"{self.label}-try-{self.cursor.tries + 1}-"
+        return f"{self._label}-try-{self._cursor.tries + 1}-"
 
     async def _review(self, draft: StepDraft) -> list[str]:
         review = await self._ask("review", "step_reviewer", prompts.REVIEW, StepReview, work=draft)
@@ -105,7 +110,7 @@ class StepRunner:
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
         """Return the critic's objections to the charts, within the number of its reviews."""
-        config, cursor = self.config, self.cursor
+        config, cursor = self.config, self._cursor
         if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
             return []
         review = await self._ask("plots", "plot_critic", prompts.PLOTS, PlotReview, charts=charts)
@@ -121,31 +126,25 @@ class StepRunner:
             system,
             self._build_inputs(**shown),
             output,
-            plan_step=self.label,
+            plan_step=self._label,
             max_tokens=800,
         )
 
     def _build_inputs(self, **more: object) -> list[Input]:
-        return [*self.inputs, *build_inputs(failures=self.cursor.failures or None, **more)]
+        return [*self.inputs, *build_inputs(failures=self._cursor.failures or None, **more)]
 
 
-def load_cursor(run: PhaseContext) -> StepCursor:
-    """Return a copy of the phase's cursor, also after continue-as-new."""
-    return run.me.progress.steps.model_copy(deep=True)
-
-
-def save_cursor(run: PhaseContext, cursor: StepCursor) -> None:
-    """Save the cursor between two attempts, when no agent works and no call is open."""
+def forget_attempt(run: PhaseContext) -> None:
+    """Forget the agent and the calls of an attempt: the next one begins anew."""
     run.me.progress.agent = AgentCursor()
-    run.me.progress.steps = cursor.model_copy(deep=True)
     run.me.memo.clear()
 
 
 def build_step_inputs(
-    run: PhaseContext, config: ControlConfig, cursor: StepCursor, step: PlanStep, role: str
+    run: PhaseContext, config: ControlConfig, plan: Plan, step: PlanStep, role: str
 ) -> list[Input]:
     """Return a step's inputs, with what earlier steps found within a size limit."""
-    plan = Plan.model_validate(run.need("plan"))
+    cursor = run.me.progress.steps
     share = EARLIER_CHARS // max(len(cursor.done), 1)
     earlier = [
         {"step": r.number, "name": r.name, "summary": r.summary[:share]} for r in cursor.done
@@ -158,9 +157,7 @@ def build_step_inputs(
             break
         findings.insert(0, claim.as_written)
     reads = role == "researcher" and config.web
-    return build_inputs(
-        question=run.brief.query,
-        answers=run.brief.answers,
+    return run.build_inputs(
         plan=plan.model_dump(
             mode="json", exclude={"steps", "estimated_cost", "estimated_duration"}
         ),

@@ -1,7 +1,7 @@
 """`decompose_query`: the open points and the aspects of a question, by a model without tools."""
 
 from contracts.base import Json
-from contracts.models.call import Input
+from contracts.models.call import Block, Input
 from contracts.phases.clarification import Constraints
 from contracts.report.drafts import Decomposition
 from workflows.prompts import query_decomposition as prompts
@@ -27,7 +27,7 @@ async def decompose_query(
     if not was_logged:
         known = {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}
         kwargs: Json = {"initial_query": run.state.request.query, **known}
-        call: Json = {"tool_id": f"{run.me.id}/{name}", "tool_name": NAME, "tool_kwargs": kwargs}
+        call = Block(type="tool_use", id=f"{run.me.id}/{name}", name=NAME, input=kwargs)
         output: Json = {"clarifying_questions": [q.question for q in parts.questions]}
         output |= parts.model_dump(mode="json", exclude={"questions"})
         log_tool_call(run.emit, call, output, f"{len(parts.outline)} headings")

@@ -22,8 +22,9 @@ from domain.report.patches import (
 )
 from domain.report.report_claims import count_claims, withdraw_contradicted
 from domain.source_registry import ToolError
-from workflows.patch_log import add, refuse
+from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.tool_events import log_tool_call
 
 MAX_REFUSED = 100
 """Claims that did not hold of which a run keeps account."""
@@ -94,8 +95,9 @@ class ReportEditor:
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
         if isinstance(outcome, ToolError):
-            refuse(call, str(outcome), self._run.emit)
-            error = to_input("error", str(outcome))
+            reason = str(outcome)
+            log_tool_call(self._run.emit, call, reason, reason, is_error=True)
+            error = to_input("error", reason)
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report

@@ -28,139 +28,107 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.tool_events import log_tool_call
 
 
-@dataclass(frozen=True)
-class WebLimits:
-    """Bounds on an agent's use of the web: pages in all, hits a search."""
-
-    sources: int
-    results: int
-
-
-NO_WEB = WebLimits(0, 0)
-
-
+@dataclass
 class Toolbox:
     """The tools of one role in one phase; a human's approval of the plan unlocks the web."""
 
-    def __init__(
-        self,
-        run: PhaseContext,
-        role: str,
-        *,
-        limits: WebLimits = NO_WEB,
-        plan_step: str = "",
-        editor: ReportEditor | None = None,
-    ) -> None:
-        self._run = run
-        self._role = role
-        self._plan_step = plan_step
-        self._editor = editor
-        self._limits = limits
-        self._names = (*TOOLSETS.get(role, ()), *((UPDATE_REPORT,) if editor else ()))
-        progress = run.me.progress
-        self.searches = list(progress.searches)
-        left = limits.sources - progress.pages_read
-        self._registry = SourceRegistry(run.state.sources, self.searches, left, run.state.artifacts)
+    run: PhaseContext
+    role: str
+    max_sources: int = 0
+    """Pages to read, in the phase."""
+    max_results: int = 0
+    """Hits of a search."""
+    plan_step: str = ""
+    editor: ReportEditor | None = None
+    """Of the living report, where the agent writes it."""
 
-    @property
-    def writes_report(self) -> bool:
-        """Tell whether the agent writes the living report."""
-        return self._editor is not None
+    def __post_init__(self) -> None:
+        state, progress = self.run.state, self.run.me.progress
+        left = self.max_sources - progress.pages_read
+        self._registry = SourceRegistry(state.sources, progress.searches, left, state.artifacts)
 
     def list_tools(self) -> list[Tool]:
         """Return the tools that the agent may call."""
-        tools = tools_named(TOOLSETS.get(self._role, ()))
-        return [*tools, self._editor.build_tool()] if self._editor else tools
-
-    async def refuse(self, reason: str) -> ToolOutcome:
-        """Return an error for a call that is not executed."""
-        return ToolError(reason)
+        tools = tools_named(TOOLSETS.get(self.role, ()))
+        return [*tools, self.editor.build_tool()] if self.editor else tools
 
     async def call(self, name: str, call: Block) -> ToolOutcome | Revision:
         """Execute one call; a failure is its result, a missing approval ends the phase."""
-        args = parse_arguments(call, self._names, self._role)
+        names = (*TOOLSETS.get(self.role, ()), *((UPDATE_REPORT,) if self.editor else ()))
+        execute, scope = self.run.execute_activity, self.run.scope(name, self.plan_step)
         try:
-            match args:
-                case UpdateReportArgs():
-                    assert self._editor is not None
-                    return self._editor.propose(args)
-                case WebSearchArgs():
-                    return await self._search(name, args, self._run.require_approved_plan().hash)
-                case FetchUrlArgs():
-                    return await self._fetch(name, args, self._run.require_approved_plan().hash)
-                case ParseContentArgs():
+            match parse_arguments(call, names, self.role):
+                case UpdateReportArgs() as args:
+                    assert self.editor is not None
+                    return self.editor.propose(args)
+                case WebSearchArgs() as args:
+                    return await self._search(name, args)
+                case FetchUrlArgs() as args:
+                    return await self._fetch(name, args)
+                case ParseContentArgs() as args:
                     return self._read_part(call, args)
-                case CalculateArgs() | TableArgs() | ChartArgs():
-                    return await self._run_workbench(name, args)
-                case ToolError():
-                    return args
+                case CalculateArgs() as args:
+                    request, label = WorkbenchRequest(scope=scope, args=args), args.expression
+                    return await execute(
+                        name, WorkbenchActivities.calculate, request, summary=label
+                    )
+                case TableArgs() as args:
+                    table, label = WorkbenchRequest(scope=scope, args=args), f"table: {args.title}"
+                    return await execute(name, WorkbenchActivities.table, table, summary=label)
+                case ChartArgs() as args:
+                    chart, label = WorkbenchRequest(scope=scope, args=args), f"chart: {args.title}"
+                    return await execute(name, WorkbenchActivities.chart, chart, summary=label)
+                case ToolError() as refused:
+                    return refused
         except ActivityError as error:
-            info = self._run.describe_failure(error)
-            self._run.emit("Status", {"level": "warning", "message": info.message})
-            return ToolError(info.message)
+            message = self.run.describe_failure(error).message
+            self.run.tell(message, "warning")
+            return ToolError(message)
 
-    async def _search(self, name: str, args: WebSearchArgs, plan_hash: str) -> ToolOutcome:
+    async def _search(self, name: str, args: WebSearchArgs) -> ToolOutcome:
         request = SearchRequest(
-            scope=self._run.scope(name, self._plan_step),
+            scope=self.run.scope(name, self.plan_step),
             query=args.query,
             kind=args.kind,
-            max_results=min(args.max_results, self._limits.results),
-            plan_hash=plan_hash,
+            max_results=min(args.max_results, self.max_results),
+            plan_hash=self.run.require_approved_plan().hash,
         )
-        return await self._run.execute_activity(
+        return await self.run.execute_activity(
             name, WebActivities.search, request, summary=f"search: {args.query}"
         )
 
-    async def _fetch(self, name: str, args: FetchUrlArgs, plan_hash: str) -> ToolOutcome:
+    async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
+        plan_hash = self.run.require_approved_plan().hash
         if found := self._registry.find(args.url) or self._registry.check_limit():
             return found
         request = FetchRequest(
-            scope=self._run.scope(name, self._plan_step),
+            scope=self.run.scope(name, self.plan_step),
             url=args.url,
             plan_hash=plan_hash,
-            named=self._run.find_named_urls(),
+            named=self.run.find_named_urls(),
         )
-        return await self._run.execute_activity(
+        return await self.run.execute_activity(
             name, WebActivities.fetch, request, summary=f"read: {args.url}"
         )
 
     def _read_part(self, call: Block, args: ParseContentArgs) -> ToolOutcome:
         """Return a part of a fetched page, without a request."""
         found = self._registry.read_part(args)
-        said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
         if isinstance(found, ToolError):
-            log_tool_call(self._run.emit, said, str(found), str(found), is_error=True)
+            log_tool_call(self.run.emit, call, str(found), str(found), is_error=True)
         else:
             place: Json = {"start": found.start, "end": found.end}
-            log_tool_call(self._run.emit, said, place, found.place)
+            log_tool_call(self.run.emit, call, place, found.place)
         return found
-
-    async def _run_workbench(
-        self, name: str, args: CalculateArgs | TableArgs | ChartArgs
-    ) -> ToolOutcome:
-        """Compute, tabulate or draw; without the web, this needs no approval."""
-        execute, scope = self._run.execute_activity, self._run.scope(name, self._plan_step)
-        match args:
-            case CalculateArgs():
-                request, label = WorkbenchRequest(scope=scope, args=args), args.expression
-                return await execute(name, WorkbenchActivities.calculate, request, summary=label)
-            case TableArgs():
-                table, label = WorkbenchRequest(scope=scope, args=args), f"table: {args.title}"
-                return await execute(name, WorkbenchActivities.table, table, summary=label)
-            case ChartArgs():
-                chart, label = WorkbenchRequest(scope=scope, args=args), f"chart: {args.title}"
-                return await execute(name, WorkbenchActivities.chart, chart, summary=label)
 
     def answer(self, call: Block, outcome: ToolOutcome | Revision) -> Block:
         """Return the result as the model reads it; sources get their numbers here, in the order asked."""
-        if self._editor and call.name == UPDATE_REPORT:
+        if self.editor and call.name == UPDATE_REPORT:
             assert isinstance(outcome, Revision | ToolError)
-            return self._editor.write(call, outcome)
+            return self.editor.write(call, outcome)
         assert not isinstance(outcome, Revision)
-        progress = self._run.me.progress
-        self._registry.listed = set(progress.agent.listed)
-        result = self._registry.answer(call, outcome)
-        progress.agent.listed = sorted(self._registry.listed)
-        progress.searches = list(self.searches)
-        progress.pages_read = self._limits.sources - self._registry.may_read
+        progress, registry = self.run.me.progress, self._registry
+        registry.listed = progress.agent.listed
+        result = registry.answer(call, outcome)
+        progress.pages_read = self.max_sources - registry.may_read
         return result

@@ -3,25 +3,14 @@
 The checks also serve as update validators, so that refused input leaves no history.
 """
 
-from dataclasses import dataclass
-
 from pydantic import ValidationError
 
-from contracts.base import Json
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Plan, PlanDraft
-from contracts.runs.state import ENDED, Checkpoint, Decision, RunState
+from contracts.runs.state import ENDED, Checkpoint, Decision, PhaseState, RunState
 
 ACTIONS = ("approve", "reject", "modify", "revise")
-
-
-@dataclass(frozen=True)
-class CheckedDecision:
-    """A decision that the run can take: at which checkpoint, and the plan as it changes it."""
-
-    checkpoint: Checkpoint
-    modified: Plan | None = None
 
 
 def require_live(state: RunState) -> None:
@@ -72,8 +61,8 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
     return checkpoint
 
 
-def check_decision(state: RunState, body: Decide) -> CheckedDecision:
-    """Return the checkpoint this decision closes, or say why it cannot."""
+def check_decision(state: RunState, body: Decide) -> Checkpoint:
+    """Return the checkpoint this decision is for, with the plan as it changes it, or say why it cannot."""
     checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
     allowed = list_allowed_actions(checkpoint)
     if body.action not in allowed:
@@ -89,11 +78,13 @@ def check_decision(state: RunState, body: Decide) -> CheckedDecision:
         if body.plan_hash != shown:
             raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {body.plan_hash}")
     if body.action != "modify":
-        return CheckedDecision(checkpoint)
+        return checkpoint
     named = [phase.id for phase in state.resolved.definition.phases if phase.approvers]
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
-    return CheckedDecision(checkpoint, _modify_plan(checkpoint, body))
+    plan = _modify_plan(checkpoint, body)
+    changed = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
+    return checkpoint.model_copy(update=changed)
 
 
 def list_offered_choices(checkpoint: Checkpoint) -> list[str]:
@@ -136,23 +127,26 @@ def close_with_answers(state: RunState, checkpoint: Checkpoint, body: AnswerQues
     state.pending.remove(checkpoint)
 
 
-def decide(checked: CheckedDecision, body: Decide, at: str) -> Decision:
+def decide(checkpoint: Checkpoint, body: Decide, at: str) -> Decision:
     """Return the decision; a modified plan is approved under its new hash."""
-    checkpoint = checked.checkpoint
     return Decision(
         checkpoint_id=checkpoint.checkpoint_id,
         phase_id=checkpoint.phase_id,
         at=at,
-        plan_hash=checked.modified.hash if checked.modified else checkpoint.plan_hash,
+        plan_hash=checkpoint.plan_hash,
         **body.model_dump(include=set(Decide.model_fields) - {"checkpoint_id", "plan_hash"}),
     )
 
 
-def close_with_decision(state: RunState, decision: Decision, modified: Plan | None) -> None:
-    """Put a decision into the state, and a modified plan in place of the one that was shown."""
+def close_with_decision(
+    state: RunState, decision: Decision, checkpoint: Checkpoint
+) -> list[PhaseState]:
+    """Put a decision into the state, and a modified plan in place of the one shown; return its planners."""
     state.decisions.append(decision)
     state.pending[:] = [c for c in state.pending if c.checkpoint_id != decision.checkpoint_id]
-    if modified is not None:
-        plan: Json = {"plan": modified.model_dump(mode="json"), "plan_hash": modified.hash}
-        for provider in state.providers(decision.phase_id, "plan"):
-            provider.output = plan
+    if decision.action != "modify":
+        return []
+    planners = state.providers(decision.phase_id, "plan")
+    for planner in planners:
+        planner.output = {"plan": checkpoint.subject, "plan_hash": checkpoint.plan_hash}
+    return planners

@@ -6,7 +6,6 @@ from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.approvers import Approvers, Poll, Sealed, SealedDecide, SealedDelegate, Vote
 from contracts.human.messages import Action
 from contracts.runs.state import Checkpoint, Decision
-from workflows.checkpoints.decisions import CheckedDecision
 
 
 def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
@@ -125,24 +124,20 @@ def delegate(checkpoint: Checkpoint, message: SealedDelegate, roles: list[str]) 
     return checkpoint.model_copy(update={"poll": changed})
 
 
-def cast_vote(checked: CheckedDecision, message: SealedDecide, at: str) -> Checkpoint:
-    """Return the checkpoint with a vote; one that changes the plan makes all earlier votes lapse."""
-    checkpoint, poll = checked.checkpoint, checked.checkpoint.poll
+def cast_vote(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Checkpoint:
+    """Return the checkpoint, its plan changed, with a vote; a change makes all earlier votes lapse."""
+    poll = checkpoint.poll
     assert poll is not None
-    votes = [vote for vote in poll.votes if vote.by != message.by]
-    changes: dict[str, object] = {}
-    if plan := checked.modified:
-        if plan.hash != checkpoint.plan_hash:
-            votes = []
-        changes = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
-        fields = {**poll.modifications, **(message.modifications or {})}
-        poll = _update_poll(poll, modifications=fields)
+    fields, votes = poll.modifications, [vote for vote in poll.votes if vote.by != message.by]
+    if message.action == "modify":
+        fields = {**fields, **(message.modifications or {})}
+        votes = votes if checkpoint.plan_hash == message.plan_hash else []
     if message.action != "revise":
         action = "reject" if message.action == "reject" else "approve"
         more = {"choice": message.choice, "feedback": message.feedback, "at": at}
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))
-    changes["poll"] = _update_poll(_mark_heard(poll, message), votes=votes)
-    return checkpoint.model_copy(update=changes)
+    changed = _update_poll(_mark_heard(poll, message), votes=votes, modifications=fields)
+    return checkpoint.model_copy(update={"poll": changed})
 
 
 def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decision | None:

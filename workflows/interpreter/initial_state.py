@@ -29,7 +29,12 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         costs=opened.costs,
         started_at=request.started_at,
         phases=[
-            PhaseState(id=phase.id, kind=phase.kind, title=phase.title or PHASES[phase.kind].title)
+            PhaseState(
+                id=phase.id,
+                kind=phase.kind,
+                title=phase.title or PHASES[phase.kind].title,
+                stage=PHASES[phase.kind].category,
+            )
             for phase in resolved.definition.phases
         ],
         patches=find_opening_patches(resolved),

@@ -1,6 +1,7 @@
 """The interpreter: walks the phases of a run's definition and ends the run."""
 
 import asyncio
+from functools import partial
 from typing import Literal
 
 from pydantic import ValidationError
@@ -11,16 +12,17 @@ from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
-from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, PhaseStatus, RunState
+from contracts.runs.records import PhaseStatus
+from contracts.runs.state import SETTLED, PhaseProgress, PhaseState, RunState
 from domain.graph import PhaseGraph
-from workflows.interpreter.recorder import Recorder
-from workflows.interpreter.state_view import derive_final_status
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited, is_final
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
+from workflows.runtime.recorder import Recorder
+from workflows.runtime.state_view import derive_final_status
 
 
 class Interpreter:
@@ -151,7 +153,8 @@ class Interpreter:
             me.status, me.started_at = "running", workflow.now().isoformat()
             self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
         while True:
-            context = PhaseContext(self, phase, me)
+            roles = partial(self.find_plan_roles, me.id)
+            context = PhaseContext(self.recorder, self.gate, phase, me, roles)
             try:
                 output = await context.timer.run(execute_phase(phase, context))
             except RevisionRequested as reopen:

@@ -15,10 +15,8 @@ from contracts.errors import Conflict, GreenlightError, NotAllowed
 from contracts.human.approvers import Sealed, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Cancel, SetPaused, Steer, Undo
 from contracts.report.patches import Patch
-from contracts.report.research import Plan
 from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
 from workflows.checkpoints.decisions import (
-    CheckedDecision,
     check_answers,
     check_decision,
     close_with_answers,
@@ -71,25 +69,23 @@ async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoin
     run.recorder.log_human_response(body.by, payload, checkpoint.phase_id)
 
 
-def _check_decide(state: RunState, body: SealedDecide) -> CheckedDecision:
-    checked = check_decision(state, body)
-    if checked.checkpoint.poll:
-        check_sealed(checked.checkpoint, body)
-    return checked
+def _check_decide(state: RunState, body: SealedDecide) -> Checkpoint:
+    checkpoint = check_decision(state, body)
+    if checkpoint.poll:
+        check_sealed(find_checkpoint(state, "decision", body.checkpoint_id), body)
+    return checkpoint
 
 
-async def _decide(run: Interpreter, body: SealedDecide, checked: CheckedDecision) -> None:
-    if checked.checkpoint.poll:
+async def _decide(run: Interpreter, body: SealedDecide, checkpoint: Checkpoint) -> None:
+    if checkpoint.poll:
         await _vote(run, body)
     else:
-        decision = decide(checked, body, workflow.now().isoformat())
-        _close(run, decision, checked.modified)
+        _close(run, decide(checkpoint, body, workflow.now().isoformat()), checkpoint)
 
 
-def _close(run: Interpreter, decision: Decision, modified: Plan | None) -> None:
-    close_with_decision(run.state, decision, modified)
-    for provider in run.state.providers(decision.phase_id, "plan") if modified else []:
-        run.recorder.mark_changed(provider.id)
+def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None:
+    for planner in close_with_decision(run.state, decision, checkpoint):
+        run.recorder.mark_changed(planner.id)
     run.recorder.log_human_response(
         decision.by, decision.model_dump(mode="json"), decision.phase_id
     )
@@ -98,20 +94,17 @@ def _close(run: Interpreter, decision: Decision, modified: Plan | None) -> None:
 async def _vote(run: Interpreter, body: SealedDecide) -> None:
     """Count a vote once it is verified, and take the decision that it makes complete."""
     proof = await _verify(run.state, body)
-    checked = check_decision(run.state, body)
-    before, now = checked.checkpoint, workflow.now().isoformat()
-    require_asked(check_sealed(before, body), body.by, proof.role)
-    after = cast_vote(checked, body, now)
+    now = workflow.now().isoformat()
+    after = cast_vote(_check_decide(run.state, body), body, now)
     assert after.poll is not None
+    require_asked(after.poll, body.by, proof.role)
     told: Json = {"vote": body.action, "missing": after.poll.missing, "feedback": body.feedback}
     told |= {"plan_hash": after.plan_hash, "checkpoint_id": after.checkpoint_id}
     run.recorder.log_human_response(body.by, told, after.phase_id)
     if decision := count_votes(after, body, now):
-        changed = Plan.model_validate(after.subject) if decision.action == "modify" else None
-        _close(run, decision, changed)
+        _close(run, decision, after)
     else:
-        again = "change" if after.plan_hash != before.plan_hash else ""
-        run.recorder.update_checkpoint(after, again)
+        run.recorder.update_checkpoint(after, "change" if after.plan_hash != body.plan_hash else "")
 
 
 def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
@@ -191,10 +184,6 @@ async def _undo(run: Interpreter, body: Undo, patch: Patch) -> None:
     _add_steering(run.state, Steer(text=told, by=body.by))
 
 
-def _check_live(state: RunState, _: SetPaused | Cancel) -> None:
-    require_live(state)
-
-
 async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
     """Pause or resume; what waits for a human waits as much longer as the pause lasted."""
     state, now = run.state, workflow.now()
@@ -224,9 +213,14 @@ MESSAGES: dict[str, MessageHandler] = {
     ),
     "steer": MessageHandler(Steer, _check_steer, _steer, '{"text": "…"}'),
     "undo": MessageHandler(Undo, _check_undo, _undo, '{"patch": 3}'),
-    "set_paused": MessageHandler(SetPaused, _check_live, _set_paused, '{"paused": true}'),
+    "set_paused": MessageHandler(
+        SetPaused, lambda state, _: require_live(state), _set_paused, '{"paused": true}'
+    ),
     "cancel": MessageHandler(
-        Cancel, _check_live, _cancel, '{"mode": "now"} or {"mode": "after_phase"}'
+        Cancel,
+        lambda state, _: require_live(state),
+        _cancel,
+        '{"mode": "now"} or {"mode": "after_phase"}',
     ),
 }
 """By the name of both the update and the signal; `example` is what Temporal's CLI shows of it."""
@@ -242,7 +236,6 @@ class Inbox:
 
     def __init__(self) -> None:
         self._interpreter: Interpreter | None = None
-        self._early: list[tuple[str, str]] = []
 
     def validate_update(self, name: str, value: RawValue) -> None:
         """Refuse what the run cannot take now: the update leaves no history."""
@@ -259,7 +252,7 @@ class Inbox:
             await self.take_signal(name, value)
         except GreenlightError as error:
             if isinstance(error, NotAllowed):  # whoever watches the run learns of it too
-                self._warn(f"{name!r} was refused: {error}")
+                await self._warn(f"{name!r} was refused: {error}")
             raise refusal(error) from None
 
     async def take_signal(self, name: str, value: RawValue) -> None:
@@ -271,16 +264,14 @@ class Inbox:
         await workflow.wait_condition(lambda: self._interpreter is not None)
         return self._require_opened()
 
-    def report_ignored_signal(self, name: str, reason: str) -> None:
+    async def report_ignored_signal(self, name: str, reason: str) -> None:
         """Say in the run's log that a signal was dropped, and why."""
-        if self._interpreter is None:
-            self._early.append((name, reason))
-            return
-        self._warn(f"signal {name!r} was ignored: {reason}")
+        await self._warn(f"signal {name!r} was ignored: {reason}")
 
-    def _warn(self, message: str) -> None:
+    async def _warn(self, message: str) -> None:
+        interpreter = await self._wait_until_opened()
         status: Json = {"level": "warning", "message": message[:1_000]}
-        self._require_opened().recorder.emit("Status", status)
+        interpreter.recorder.emit("Status", status)
 
     def _require_opened(self) -> Interpreter:
         if self._interpreter is None:

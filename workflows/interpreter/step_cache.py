@@ -66,7 +66,7 @@ async def _find_output(phase: Phase, run: PhaseContext) -> BaseModel | None:
         output = PHASES[phase.kind].output.model_validate(seed.output) if seed else None
     except (ActivityError, ValidationError) as error:
         message = f"the step cache was not read: {run.describe_failure(error).message}"
-        run.emit("Status", {"level": "warning", "message": message})
+        run.tell(message, "warning")
         return None
     if seed is None or said != _collect_human_input(phase, state) or not _fits(seed.output, state):
         return None  # nothing is cached, or a human or a parallel branch came first

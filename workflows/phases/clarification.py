@@ -143,7 +143,6 @@ KIND = Kind(
     description="Asks two or three questions, each with its reason.",
     category="clarify",
     icon="help",
-    clarifies=True,
     needs=lambda _: optional("startup", "startups", "finished"),
     inputs=lambda _: Constraints,
     waits=True,

@@ -3,9 +3,7 @@
 from pydantic import JsonValue
 from temporalio.exceptions import ActivityError
 
-from contracts.agents.steps import StepResult
 from contracts.errors import BudgetExceeded, InvalidInput
-from contracts.models.call import build_inputs
 from contracts.phases.control import (
     ControlOutput,
     ControlPhase,
@@ -18,12 +16,11 @@ from workflows.agents.plan_step import (
     StepRunner,
     build_section,
     build_step_inputs,
+    forget_attempt,
     list_findings,
-    load_cursor,
-    save_cursor,
 )
 from workflows.agents.report_editor import finish_report
-from workflows.agents.toolbox import Toolbox, WebLimits
+from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -31,24 +28,22 @@ from workflows.runtime.plan_price import reserve_usd
 
 WEB_ROLE = "researcher"
 """The role that searches and reads; it also does the steps of unknown roles."""
-ONE_SHOT = "task"
-"""The label of the one step of `one_shot`."""
 
 
 class StepSequence:
-    """The plan's steps, with the checkpoints between them; finished ones are saved at once."""
+    """The plan's steps, with the checkpoints between them; the cursor is whole whenever it waits."""
 
     def __init__(self, phase: ControlPhase, run: PhaseContext) -> None:
         self._config = phase.config
         self._run = run
-        self._cursor = load_cursor(run)
+        self._cursor = run.me.progress.steps
 
     async def execute(self) -> ControlOutput:
         """Return the output of the steps; an exhausted budget ends them early."""
+        done = self._cursor.done
         while True:
             if await self._is_sent_back():
-                last = self._cursor.done.pop()
-                self._cursor.sections.pop()
+                last = done.pop()
                 self._start_step(tries=last.attempts, feedback=self._cursor.feedback)
                 continue
             number = self._find_next()
@@ -57,14 +52,13 @@ class StepSequence:
             if self._config.checkpoint_before_step:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
-                await self._execute_step(number, self._plan.steps[number - 1])
+                await self._execute_step(number, self._plan)
             except ActivityError as error:
-                info, done = self._run.describe_failure(error), self._cursor.done
+                info = self._run.describe_failure(error)
                 if info.type != BudgetExceeded.type() or not done:
                     raise
-                self._run.warn(
-                    f"{len(self._plan.steps) - len(done)} steps were not done: {info.message}"
-                )
+                left = len(self._plan.steps) - len(done)
+                self._run.warn(f"{left} steps were not done: {info.message}")
                 return self._build_output()
 
     @property
@@ -80,41 +74,31 @@ class StepSequence:
         number = (one or 1) + len(self._cursor.done)
         return number if number <= (one or count) else None
 
-    async def _execute_step(self, number: int, step: PlanStep) -> None:
-        run, config, cursor = self._run, self._config, self._cursor
+    async def _execute_step(self, number: int, plan: Plan) -> None:
+        run, config, step = self._run, self._config, plan.steps[number - 1]
         role = "engineer" if step.agent_role.casefold() == "engineer" else WEB_ROLE
         if role == WEB_ROLE and config.web:
             run.require_approved_plan()
-        label = f"step-{number}"
-        runner = StepRunner(
+        toolbox = Toolbox(
             run,
-            config,
-            cursor,
-            Toolbox(
-                run,
-                role if role != WEB_ROLE or config.web else "",
-                limits=WebLimits(config.max_sources, config.max_search_results_per_query),
-                plan_step=label,
-            ),
-            label=label,
-            name=step.name,
-            role=role,
-            inputs=build_step_inputs(run, config, cursor, step, role),
-            reserve_usd=reserve_usd(run.state, run.me.id, self._plan),
+            role if role != WEB_ROLE or config.web else "",
+            max_sources=config.max_sources,
+            max_results=config.max_search_results_per_query,
+            plan_step=f"step-{number}",
         )
-        result = await runner.execute(number)
-        cursor.done.append(result)
-        cursor.sections.append(build_section(result))
+        inputs = build_step_inputs(run, config, plan, step, role)
+        reserve = reserve_usd(run.state, run.me.id, plan)
+        runner = StepRunner(run, config, toolbox, step.name, role, inputs, reserve)
+        self._cursor.done.append(await runner.execute(number))
         self._start_step(tries=0)
-        message = f"step {number} of {len(self._plan.steps)} is done: {step.name}"
-        run.emit("Status", {"level": "info", "message": message})
+        run.tell(f"step {number} of {len(self._plan.steps)} is done: {step.name}")
 
     def _start_step(self, tries: int, feedback: str = "") -> None:
         """Reset the cursor for a step with so many earlier attempts, and show the finished ones."""
         cursor = self._cursor
         cursor.tries, cursor.failures = tries, []
         cursor.plot_evals, cursor.feedback = 0, feedback
-        save_cursor(self._run, cursor)
+        forget_attempt(self._run)
         self._run.save_partial_output(self._build_output())
 
     async def _is_sent_back(self) -> bool:
@@ -150,13 +134,12 @@ class StepSequence:
         cursor.passed.append(place)
         if decision.action == "revise" or is_approval(decision):
             cursor.feedback = decision.feedback
-        save_cursor(run, cursor)
         return decision.action
 
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
-        report = Report(title=self._plan.title, sections=self._cursor.sections)
+        report = Report(title=self._plan.title, sections=[build_section(step) for step in done])
         return ControlOutput(
             sources=sources,
             findings=[claim for claim in list_findings(done) if claim.is_usable],
@@ -170,21 +153,13 @@ class StepSequence:
 
 async def one_shot(phase: OneShotPhase, run: PhaseContext) -> OneShotOutput:
     """Have one agent do the task."""
-    config, brief = phase.config, run.brief
-    task = PlanStep(name=brief.query[:200], description=brief.query)
-    runner = StepRunner(
-        run,
-        config,
-        load_cursor(run),
-        Toolbox(run, config.agent if config.agent == "engineer" else "", plan_step=ONE_SHOT),
-        label=ONE_SHOT,
-        name=task.name,
-        role=config.agent,
-        inputs=build_inputs(question=brief.query, answers=brief.answers, steps=[task]),
-    )
-    done: StepResult = await runner.execute()
-    result = done.model_copy(update={"findings": []})
-    report = Report(title=task.name, sections=[build_section(result)])
+    role, task = phase.config.agent, run.brief.query
+    step = PlanStep(name=task[:200], description=task)
+    toolbox = Toolbox(run, role if role == "engineer" else "", plan_step="task")
+    inputs = run.build_inputs(steps=[step])
+    result = await StepRunner(run, phase.config, toolbox, step.name, role, inputs).execute()
+    result = result.model_copy(update={"findings": []})
+    report = Report(title=step.name, sections=[build_section(result)])
     return OneShotOutput(
         result=result,
         report=finish_report(run, report, [], []),

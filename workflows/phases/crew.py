@@ -4,10 +4,10 @@ from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
-from contracts.models.call import Input, build_inputs, to_input
+from contracts.models.call import Input, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
-from contracts.report.research import Plan, PlanRole, Report, Startup
+from contracts.report.research import Plan, PlanRole, Report
 from domain.evidence.claims import renumber_sources
 from domain.report.crew_sections import build_sections, join_outputs
 from domain.source_registry import number_source
@@ -126,15 +126,11 @@ def _build_inputs(
     run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
 ) -> list[Input]:
     """Return the question, the approved plan, and the agent's own steps."""
-    startup = run.need_as("startup", Startup)
     names = {n.casefold(): member.id for member in config.agents for n in (member.id, member.role)}
     first = config.agents[0].id  # also does the steps that name no agent
     steps = plan.steps if plan else []
     own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
-    return build_inputs(
-        question=run.brief.query,
-        answers=run.brief.answers,
-        startup=startup and startup.prompt_fields,
+    return run.build_inputs(
         steering="\n".join(run.read_steering()),
         plan=plan and plan.model_dump(mode="json", include=_PLANNED),
         steps=own if plan else None,

@@ -10,7 +10,7 @@ from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input, build_inputs, build_message, to_input
+from contracts.models.call import BlobRef, Input, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
     Analysis,
@@ -108,19 +108,13 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
     shown = [*_build_page_inputs(dict(enumerate(sources, 1)), room)]
-    inputs = _build_question(run)
+    inputs = run.build_inputs()
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in TWINS}
         inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
         room = max(room - len(inputs[-1].text), 0)
     return inputs + shown
-
-
-def _build_question(run: PhaseContext) -> list[Input]:
-    """Return the question, its clarification, and a human's feedback on an earlier version."""
-    brief, feedback = run.brief, "\n".join(run.me.feedback)
-    return build_inputs(question=brief.query, answers=brief.answers, feedback=feedback)
 
 
 def _build_page_inputs(sources: dict[int, Source], room: int) -> Iterator[Input]:
@@ -146,7 +140,7 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
     page = {figures.source: run.page(figures.source)}
-    inputs = [*_build_question(run), *_build_page_inputs(page, phase.config.max_input_chars)]
+    inputs = [*run.build_inputs(), *_build_page_inputs(page, phase.config.max_input_chars)]
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     draft = DraftPoints.model_validate(said)
@@ -167,7 +161,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         run.note(f"no news on {name} was found")
         return _build_analysis(run, report_no_news(name), {})
     pages = {article.source: run.page(article.source) for article in articles}
-    inputs = [*_build_question(run), *_build_page_inputs(pages, phase.config.max_input_chars)]
+    inputs = [*run.build_inputs(), *_build_page_inputs(pages, phase.config.max_input_chars)]
     said = await _call_model(NEWS, phase, run, inputs)
     _warn_of_unsupported(run, said)
     sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))

@@ -40,7 +40,7 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     """Wait for a decision; without `require_approval`, ask nobody and unlock nothing."""
     if not phase.config.require_approval:
         message = "no approval was required here; nothing was unlocked"
-        run.emit("Status", {"level": "info", "message": message})
+        run.tell(message)
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _build_checkpoint(phase, run, plan)
@@ -110,13 +110,13 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
     except ActivityError as error:
         message = f"the startup could not be saved: {run.describe_failure(error).message}"
         run.state.warnings.append(message)
-        run.emit("Status", {"level": "warning", "message": message})
+        run.tell(message, "warning")
         return
     if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
         run.replace_output(recall.id, output)
     message = f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs recall"
-    run.emit("Status", {"level": "info", "message": message})
+    run.tell(message)
 
 
 KIND = Kind(

@@ -4,7 +4,7 @@ from contracts.errors import NothingFound
 from contracts.models.call import Input, build_inputs
 from contracts.phases.planning import IdeaGenerationOutput, IdeaGenerationPhase
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
-from contracts.report.research import Idea, IdeaReview, Startup
+from contracts.report.research import Idea, IdeaReview
 from workflows.prompts import idea_generation as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
@@ -43,7 +43,7 @@ def select_best(ideas: list[Idea], reviews: list[IdeaReview]) -> Idea:
 async def _write(
     phase: IdeaGenerationPhase, run: PhaseContext, name: str, earlier: list[Input]
 ) -> list[Idea]:
-    inputs = [*_build_inputs(run), *build_inputs(n_ideas=str(phase.config.n_ideas)), *earlier]
+    inputs = [*_build_inputs(run, n_ideas=str(phase.config.n_ideas)), *earlier]
     draft = await run.generate(
         name, "idea_maker", prompts.MAKE, inputs, DraftIdeas, max_tokens=3_000
     )
@@ -58,22 +58,17 @@ async def _write(
 
 
 async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaReview]:
-    inputs = [*_build_inputs(run), *build_inputs(ideas=ideas)]
+    inputs = _build_inputs(run, ideas=ideas)
     draft = await run.generate(
         name, "idea_hater", prompts.CRITICISE, inputs, DraftIdeaReviews, max_tokens=3_000
     )
     return [review for review in draft.reviews if review.idea <= len(ideas)]
 
 
-def _build_inputs(run: PhaseContext) -> list[Input]:
-    startup, findings = run.need_as("startup", Startup), run.need("findings")
-    return build_inputs(
-        question=run.brief.query,
-        answers=run.brief.answers,
-        startup=startup and startup.prompt_fields,
-        findings=truncate(findings, FINDINGS_CHARS) if findings else None,
-        feedback="\n".join(run.me.feedback),
-    )
+def _build_inputs(run: PhaseContext, **more: object) -> list[Input]:
+    findings = run.need("findings")
+    shown = truncate(findings, FINDINGS_CHARS) if findings else None
+    return run.build_inputs(findings=shown, **more)
 
 
 def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:

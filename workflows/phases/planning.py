@@ -7,7 +7,7 @@ from contracts.base import get_answer_schema
 from contracts.models.call import Input, build_inputs
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
-from contracts.report.research import Idea, PlanDraft, Startup
+from contracts.report.research import Idea, PlanDraft
 from domain.report.patches import fold_patches, outline_report
 from workflows.agents.query_decomposition import decompose_query, read_constraints
 from workflows.prompts import planning as prompts
@@ -67,19 +67,15 @@ async def _draft(
 
 
 def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    startup, patches = run.need_as("startup", Startup), run.state.patches
-    return build_inputs(
-        question=run.brief.query,
-        answers=run.brief.answers,
+    patches = run.state.patches
+    return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=read_constraints(run),
         roles=run.find_plan_roles() or None,
-        startup=startup and startup.prompt_fields,
         idea=run.need_as("selected_idea", Idea),
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
-        feedback="\n".join(run.me.feedback),
     )
 
 

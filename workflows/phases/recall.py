@@ -51,7 +51,7 @@ async def find_report(
         return (await run.execute_activity("similar", RecallActivities.similar, request)).finished
     except ActivityError as error:
         message = f"earlier reports were not searched: {run.describe_failure(error).message}"
-        run.emit("Status", {"level": "warning", "message": message})
+        run.tell(message, "warning")
         return None
 
 
@@ -65,7 +65,7 @@ def short_circuit(
     )
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts
-    run.emit("Status", {"level": "info", "message": note})
+    run.tell(note)
     report = finished.report
     title, _, rest = report.markdown.partition("\n\n")
     report = report.model_copy(
@@ -90,5 +90,4 @@ KIND = Kind(
     description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",
     icon="history",
-    clarifies=True,
 )

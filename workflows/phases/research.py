@@ -2,14 +2,13 @@
 
 from temporalio.exceptions import ActivityError
 
-from contracts.models.call import build_inputs
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
-from workflows.agents.agent import ENDING_ERRORS, Agent, AgentSpec
+from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor
-from workflows.agents.toolbox import Toolbox, WebLimits
+from workflows.agents.toolbox import Toolbox
 from workflows.prompts import research as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
@@ -26,16 +25,17 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     toolbox = Toolbox(
         run,
         ROLE,
-        limits=WebLimits(config.max_sources, config.max_search_results_per_query),
+        max_sources=config.max_sources,
+        max_results=config.max_search_results_per_query,
         editor=editor,
     )
-    inputs = build_inputs(
-        question=run.brief.query,
-        answers=run.brief.answers,
+    inputs = run.build_inputs(
         plan=plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"}),
         max_sources=str(config.max_sources),
     )
-    spec = AgentSpec(
+    agent = Agent(
+        run,
+        toolbox,
         role=ROLE,
         system=prompts.LIVING if editor else prompts.RESEARCH,
         inputs=[*inputs, *(editor.build_inputs() if editor else [])],
@@ -44,7 +44,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         keep_usd=reserve_usd(run.state, run.me.id, plan),
     )
     try:
-        output, reason = await Agent(run, spec, toolbox).work()
+        output, reason = await agent.work()
     except ActivityError as error:
         info = run.describe_failure(error)
         if info.type not in ENDING_ERRORS or not run.state.sources:
@@ -63,7 +63,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     return ResearchOutput(
         sources=sources,
         findings=[claim for claim in findings if claim.is_usable],
-        searches=toolbox.searches,
+        searches=run.me.progress.searches,
         gaps=gaps,
         end_reason=reason,
         patches=list(run.state.patches),
@@ -80,6 +80,6 @@ KIND = Kind(
     icon="search",
     needs=lambda _: (Need("plan"), Need("brief", required=False)),
     web=lambda _: True,
-    agents=lambda _: ("researcher",),
-    tokens=lambda _: (Tokens(4_000, 400, 4_300, 60, slack=6_000, role="researcher"),),
+    agents=lambda _: (ROLE,),
+    tokens=lambda _: (Tokens(4_000, 400, 4_300, 60, slack=6_000, role=ROLE),),
 )

@@ -4,11 +4,11 @@ from temporalio.exceptions import ActivityError
 
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input, build_inputs
+from contracts.models.call import BlobRef, Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
-from workflows.agents.agent import ENDING_ERRORS, Agent, AgentSpec
+from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.prompts import synthesis as prompts
@@ -63,7 +63,9 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
     A report with patches is returned even if the agent fails.
     """
     editor = ReportEditor(run, run.need_as("plan", Plan), config.max_report_update_size)
-    spec = AgentSpec(
+    agent = Agent(
+        run,
+        Toolbox(run, ROLE, editor=editor),
         role=ROLE,
         system="\n".join(filter(None, (prompts.LIVING, config.instructions))),
         inputs=[*inputs, *editor.build_inputs()],
@@ -72,7 +74,7 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
         max_tokens=config.max_report_tokens,
     )
     try:
-        await Agent(run, spec, Toolbox(run, ROLE, editor=editor)).work()
+        await agent.work()
     except ActivityError as error:
         info = run.describe_failure(error)
         if info.type not in ENDING_ERRORS or not run.state.patches:
@@ -91,9 +93,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
 
 def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
     plan = run.need_as("plan", Plan)
-    inputs = build_inputs(
-        question=run.brief.query,
-        answers=run.brief.answers,
+    inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", include={"goal", "outline"}),
         findings=[claim.as_written for claim in run.need_list("findings", Claim)],
     )

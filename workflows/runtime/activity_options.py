@@ -3,13 +3,13 @@
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import timedelta
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 from temporalio import workflow
 from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError
-from temporalio.workflow import ActivityCancellationType
+from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
@@ -34,21 +34,11 @@ Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
 
 
-class Options(TypedDict):
-    """Timeouts and retries as `workflow.execute_activity` takes them."""
-
-    start_to_close_timeout: timedelta
-    heartbeat_timeout: timedelta
-    retry_policy: RetryPolicy
-    cancellation_type: ActivityCancellationType
-    task_queue: NotRequired[str]
-
-
 def _options(
     seconds: float, attempts: int, *, slowest: float = 30, heartbeat: float = 5
-) -> Options:
+) -> ActivityConfig:
     """Return options: `attempts` 0 means without limit, `slowest` is the longest pause between two."""
-    return Options(
+    return ActivityConfig(
         start_to_close_timeout=timedelta(seconds=seconds),
         heartbeat_timeout=timedelta(seconds=heartbeat),
         retry_policy=RetryPolicy(
@@ -61,7 +51,7 @@ def _options(
     )
 
 
-OPTIONS: dict[Callable[..., Any], Options] = {
+OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     RunActivities.open: _options(600, 0, slowest=5),
     RunActivities.record: _options(600, 0, slowest=2),
     ApprovalActivities.verify: _options(600, 5),
@@ -99,13 +89,12 @@ async def execute_activity(
 
     It uses up no attempt. Raises the activity's failure.
     """
+    options: ActivityConfig = {**OPTIONS[method], "activity_id": activity_id, "summary": summary}
     pause = FIRST_PAUSE
     with ExitStack() as outage:
         while True:
             try:
-                return await workflow.execute_activity_method(
-                    method, request, activity_id=activity_id, summary=summary, **OPTIONS[method]
-                )
+                return await workflow.execute_activity_method(method, request, **options)
             except ActivityError as error:
                 if getattr(error.cause, "type", "") != StoreUnavailable.type():
                     raise

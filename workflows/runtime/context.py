@@ -14,18 +14,27 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, InvalidInput
 from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms
 from contracts.evidence.sources import Source
-from contracts.models.call import Input, Message, ModelRequest, ModelResult, Scope, build_message
+from contracts.models.call import (
+    Input,
+    Message,
+    ModelRequest,
+    ModelResult,
+    Scope,
+    build_inputs,
+    build_message,
+)
 from contracts.phases.base import PhaseBase
-from contracts.report.research import Brief, Plan, PlanRole
+from contracts.report.research import Brief, Plan, PlanRole, Startup
 from contracts.runs.records import EventType
-from contracts.runs.state import Checkpoint, Decision, PhaseState, RunState
+from contracts.runs.state import Checkpoint, Decision, PhaseState
 from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlocked
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.control_flow import Rejected, describe_failure
+from workflows.runtime.gate import Gate
 from workflows.runtime.phase_timer import PhaseTimer
-from workflows.runtime.protocols import Run
+from workflows.runtime.recorder import Recorder
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
@@ -37,16 +46,22 @@ class PhaseContext:
 
     describe_failure = staticmethod(describe_failure)
 
-    def __init__(self, run: Run, phase: PhaseBase, me: PhaseState) -> None:
-        self._run = run
+    def __init__(
+        self,
+        recorder: Recorder,
+        gate: Gate,
+        phase: PhaseBase,
+        me: PhaseState,
+        find_plan_roles: Callable[[], list[PlanRole]],
+    ) -> None:
+        self._recorder = recorder
+        self._gate = gate
+        self.state = recorder.state
         self.phase = phase
         self.me = me
         self.timer = PhaseTimer(me, phase.timeout_seconds)
-
-    @property
-    def state(self) -> RunState:
-        """The run's whole state."""
-        return self._run.state
+        self.find_plan_roles = find_plan_roles
+        """Returns those who work on a plan's steps in the phases after this one."""
 
     def provider(self, need: str) -> str | None:
         """Return the id of the phase that a need is bound to and that has settled with output."""
@@ -92,6 +107,17 @@ class PhaseContext:
         """The clarified question; the question as it was put where nothing clarified it."""
         return self.need_as("brief", Brief) or Brief(query=self.state.request.query)
 
+    def build_inputs(self, **more: object) -> list[Input]:
+        """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
+        startup = self.need_as("startup", Startup)
+        given: dict[str, object] = {
+            "question": self.brief.query,
+            "answers": self.brief.answers,
+            "startup": startup and startup.prompt_fields,
+            "feedback": "\n".join(self.me.feedback),
+        }
+        return build_inputs(**given | more)
+
     def scope(self, name: str, plan_step: str = "") -> Scope:
         """Return the scope of a call of this attempt; `name` is unique in it."""
         return Scope(
@@ -120,7 +146,7 @@ class PhaseContext:
             kind: type[Result] = get_type_hints(method)["return"]
             result = kind.model_validate(memo[name])
         else:
-            result = await self._run.gate.execute_activity(
+            result = await self._gate.execute_activity(
                 self.timer,
                 method,
                 request,
@@ -185,7 +211,7 @@ class PhaseContext:
 
     async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""
-        await self._run.gate.wait_until_open(self.timer)
+        await self._gate.wait_until_open(self.timer)
 
     def disable_caching(self) -> None:
         """Have no later run take over what this attempt gives: not its inputs alone made it so."""
@@ -221,10 +247,6 @@ class PhaseContext:
         told = [state.request.query, json.dumps(state.request.inputs), *answers, *feedback]
         return find_named_urls([*filter(None, told), *self.read_steering()])
 
-    def find_plan_roles(self) -> list[PlanRole]:
-        """Return those who work on a plan's steps in the phases after this one."""
-        return self._run.find_plan_roles(self.me.id)
-
     def require_approved_plan(self) -> Plan:
         """Return the bound plan if a human approved just this one, else raise ApprovalRequired.
 
@@ -259,11 +281,11 @@ class PhaseContext:
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"
-        self._run.recorder.publish_status()
+        self._recorder.publish_status()
         with self.timer.pause():
             in_time = await self._wait_until_closed(name)
         self.me.status = "running"
-        self._run.recorder.publish_status()
+        self._recorder.publish_status()
         return in_time
 
     async def _wait_until_closed(self, checkpoint_id: str) -> bool:
@@ -290,7 +312,7 @@ class PhaseContext:
                     continue  # closed, or put off by a pause
                 if moment < datetime.fromisoformat(asked.deadline):
                     changed, reason = advance(asked, workflow.now())
-                    self._run.recorder.update_checkpoint(changed, reason)
+                    self._recorder.update_checkpoint(changed, reason)
                     continue
                 if asked.poll:  # what came in time is counted, however long its check takes
                     await workflow.wait_condition(workflow.all_handlers_finished)
@@ -342,11 +364,11 @@ class PhaseContext:
     def replace_output(self, phase_id: str, output: Json) -> None:
         """Put a human's version in place of what a phase gave."""
         self.state.phase(phase_id).output = output
-        self._run.recorder.mark_changed(phase_id)
+        self._recorder.mark_changed(phase_id)
 
-    def emit(self, type: EventType, payload: Json, status: str | None = None) -> None:
+    def emit(self, type: EventType, payload: Json) -> None:
         """Put an event of this phase into the outbox."""
-        self._run.recorder.emit(type, payload, phase=self.me, status=status)
+        self._recorder.emit(type, payload, phase=self.me)
 
     def warn(self, message: str) -> None:
         """Note that the phase goes on without something it was to have: it ends `partial`."""
@@ -357,4 +379,8 @@ class PhaseContext:
         """Keep a warning with the phase and show it."""
         if message not in self.me.warnings:
             self.me.warnings.append(message)
-            self.emit("Status", {"level": "warning", "message": message})
+            self.tell(message, "warning")
+
+    def tell(self, message: str, level: Literal["info", "warning"] = "info") -> None:
+        """Show a message in the run's log."""
+        self.emit("Status", {"level": level, "message": message})

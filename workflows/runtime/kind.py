@@ -75,7 +75,8 @@ class Kind:
     output: type[Contract]
     title: str
     description: str
-    category: str
+    category: Literal["clarify", "plan", "execute"]
+    """Also the stage of a run at such a phase."""
     icon: str
     needs: Callable[[Any], tuple[Need, ...]] = lambda _: ()
     inputs: Callable[[Any], type[Contract] | None] = lambda _: None
@@ -96,16 +97,6 @@ class Kind:
     """Models of the answers it asks for; needed of a cacheable kind."""
     version: int = 1
     """To be raised when its code makes something else of the same inputs."""
-
-    clarifies: bool = False
-    """True if a run is in its stage `clarify` at such a phase."""
-
-    @property
-    def stage(self) -> Literal["clarify", "plan", "execute"]:
-        """The stage of a run at such a phase."""
-        if self.category == "execute":
-            return "execute"
-        return "clarify" if self.clarifies else "plan"
 
     @property
     def name(self) -> str:

@@ -120,7 +120,6 @@ CREATE TABLE artifacts (
     id text NOT NULL,
     position int NOT NULL,
     body jsonb NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, run_id, id)
 );
 CREATE INDEX ON artifacts USING gin (blob_keys(body));
@@ -170,7 +169,6 @@ CREATE TABLE removals (
     user_id text NOT NULL,
     definition_id text NOT NULL,
     started_at timestamptz NOT NULL,
-    ended_at timestamptz,
     spent jsonb NOT NULL,
     borrowed text[] NOT NULL,  -- blobs of other runs that it referred to
     begun_at timestamptz NOT NULL DEFAULT now(),
@@ -462,10 +460,8 @@ BEGIN
                AND settled_at IS NULL AND owner IS NOT NULL AND owner_lives(owner)) THEN
         RETURN 'busy';
     END IF;
-    INSERT INTO removals (tenant_id, run_id, user_id, definition_id, started_at, ended_at, spent,
-                          borrowed)
+    INSERT INTO removals (tenant_id, run_id, user_id, definition_id, started_at, spent, borrowed)
         SELECT tenant, run, found_run.user_id, found_run.definition_id, found_run.started_at,
-            found_run.ended_at,
             (SELECT coalesce(jsonb_agg(to_jsonb(s)), '[]') FROM (
                 SELECT model, calls, input_tokens, output_tokens, usd FROM spend
                 WHERE tenant_id = tenant AND run_id = run) s),

@@ -1,21 +1,23 @@
 """A Word document is read by python-docx: its headings, links, bookmarks, tables, pictures."""
 
 import io
+import tempfile
 import zipfile
+from pathlib import Path
 
 import pytest
 from docx import Document
 from docx.document import Document as Made
 from docx.oxml.ns import qn
 from docx.text.hyperlink import Hyperlink
-from PIL import Image
 
 from api.reports.__main__ import render
-from tests.api.reports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, URLS
+from tests.api.reports.samples import CHARTS, HOSTILE, REPORT, SCRIPTS, TITLE, TITLES, URLS
 
 
 def read(markdown: str, title: str = "T") -> Made:
-    return Document(io.BytesIO(render("docx", title, markdown, CHARTS)))
+    with tempfile.TemporaryDirectory() as folder:
+        return Document(io.BytesIO(render("docx", Path(folder), title, markdown, CHARTS)))
 
 
 def links(made: Made) -> list[Hyperlink]:
@@ -55,7 +57,9 @@ def test_each_note_leads_to_its_source_and_each_source_to_its_page(whole: Made) 
         assert link.text == f"[{link.fragment.removeprefix('source_')}]"
     for number, url in enumerate(URLS, start=1):
         entry = marks[f"source_{number}"]
-        assert entry.text.startswith(f"{number}.\t")
+        assert entry.text.startswith(TITLES[number - 1])
+        assert entry._p.pPr is not None
+        assert entry._p.pPr.numPr is not None  # Word writes the number
         assert [link.url for link in entry.hyperlinks] == [url]
 
 
@@ -63,7 +67,7 @@ def test_word_charts_are_images_with_alternative_text(whole: Made) -> None:
     (shape,) = whole.inline_shapes
     assert shape._inline.docPr.get("descr") == "People"
     (part,) = (part for part in whole.part.package.image_parts)
-    assert Image.open(io.BytesIO(part.blob)).size[0] == 1800
+    assert int.from_bytes(part.blob[16:20], "big") == 1800
 
 
 def test_every_script_is_rendered() -> None:

@@ -7,8 +7,8 @@ from contracts.errors import ErrorInfo
 from contracts.human.approvers import Poll
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.report.research import Startup
-from contracts.runs.records import EventType, LoggedEvent
-from contracts.runs.state import Checkpoint, Decision, PhaseView, StateView
+from contracts.runs.records import EventType, LoggedEvent, PhaseView
+from contracts.runs.state import Checkpoint, Decision, StateView
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import (
     AT,

@@ -69,7 +69,7 @@ FILL = [
     INSERT INTO calls (tenant_id, key, run_id, phase_id, attempt, plan_step, name, kind, model)
     SELECT 'default', md5(n::text), 'run-' || n, 'p', 1, '', 'turn', 'model', 'm' {EACH}""",
     f"""
-    INSERT INTO removals SELECT 'default', 'gone-' || n, '', 'd', now(), now(), '[]', '{{}}', now(),
+    INSERT INTO removals SELECT 'default', 'gone-' || n, '', 'd', now(), '[]', '{{}}', now(),
         now() {EACH}""",
     f"""
     INSERT INTO definitions SELECT 'tenant-' || n % 300, 'definition-' || n, 1,
@@ -184,7 +184,7 @@ READS: dict[str, Read] = {
         "default", RUN, embedder="e", within_hours=24, startup=None
     ),
     "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, [], 10),
-    "blobs needed": lambda pool: RemovalRepository(pool).find_needed_blobs(
+    "unneeded blobs": lambda pool: RemovalRepository(pool).find_unneeded_blobs(
         "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
     ),
 }

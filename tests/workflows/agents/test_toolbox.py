@@ -3,7 +3,7 @@
 from contracts.human.messages import Steer
 from contracts.phases.research import ResearchPhase
 from contracts.runs.state import Decision
-from tests.workflows.support.phase_harness import NOW, Alone, opened
+from tests.workflows.support.phase_harness import NOW, context_of, opened
 from workflows.interpreter.interpreter import Interpreter
 
 
@@ -18,7 +18,7 @@ async def test_the_addresses_that_humans_wrote_in_the_run_may_be_fetched() -> No
         Decision(checkpoint_id="c", phase_id="p", action="revise", feedback="e.test/f", at=NOW)
     ]
     phase = state.resolved.definition.phases[-1]
-    named = Alone(Interpreter(state), phase, state.phase(phase.id)).find_named_urls()
+    named = context_of(Interpreter(state), phase).find_named_urls()
     assert named == [
         *("https://a.test/q", "https://b.test/i", "https://c.test/a"),
         *("https://e.test/f", "http://d.test/s"),

@@ -16,14 +16,13 @@ from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.research import Plan
 from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes, artifact
-from tests.workflows.support.phase_harness import PAGE, PLAN, opened, work
+from tests.workflows.support.phase_harness import PAGE, PLAN, context_of, opened, work
 from workflows.interpreter.initial_state import absorb
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import accept
-from workflows.interpreter.recorder import build_batch
 from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
 from workflows.phases import PHASES
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.recorder import build_batch
 
 ANALYSIS = AnalysisPhase(config=AnalysisConfig(inputs=["report", "findings"]))
 PHASE: TypeAdapter[Phase] = TypeAdapter(Phase)
@@ -71,7 +70,7 @@ CHANGES: dict[str, Callable[[RunState], None]] = {
     "input": sets("request.inputs", {"as_of": "2026-01-01"}),
     "model": sets("terms.model", "another"),
     "model of its role": sets("terms.models", {"analyst": "another"}),
-    "stand-ins": sets("terms.offline", False),
+    "stand-ins": sets("terms.offline", True),
     "need": gave("synthesis", "report", {"title": "Boats"}),
     "second need": gave("research", "findings", []),
     "warning": lambda state: state.phase("synthesis").warnings.append("no prices were found"),
@@ -177,7 +176,7 @@ async def test_a_cached_kind_names_all_that_it_tells_models(kind: str, config: J
 
 def looks(state: RunState, kind: str = "analysis") -> bool:
     phase = next(p for p in state.resolved.definition.phases if p.kind == kind)
-    return may_use_cache(phase, PhaseContext(Interpreter(state), phase, state.phase(phase.id)))
+    return may_use_cache(phase, context_of(Interpreter(state), phase))
 
 
 async def test_who_is_bound_to_what_was_there_looks() -> None:

@@ -29,7 +29,6 @@ from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decisions import (
-    CheckedDecision,
     close_with_answers,
     close_with_decision,
     decide,
@@ -127,6 +126,9 @@ class Direct:
 class Silent:
     """A log that nobody reads."""
 
+    def __init__(self, state: RunState) -> None:
+        self.state = state
+
     def emit(self, *_: object, **__: object) -> None: ...
     def mark_changed(self, phase_id: str) -> None: ...
     def publish_status(self) -> None: ...
@@ -149,7 +151,7 @@ class Alone(PhaseContext):
         else:
             self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self.state, decide(CheckedDecision(checkpoint), said, NOW), None)
+            close_with_decision(self.state, decide(checkpoint, said, NOW), checkpoint)
         return True
 
     def compute_deadline(self, wait_seconds: float) -> str:
@@ -157,6 +159,12 @@ class Alone(PhaseContext):
 
     def now(self) -> str:
         return NOW
+
+
+def context_of(run: Interpreter, phase: Phase) -> Alone:
+    """Return the context of one of a run's phases."""
+    me = run.state.phase(phase.id)
+    return Alone(run.recorder, run.gate, phase, me, lambda: run.find_plan_roles(phase.id))
 
 
 def opened(*phases: Phase) -> RunState:
@@ -182,9 +190,9 @@ async def work(
         state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
     interpreter = Interpreter(state)
     interpreter.gate = Direct(fakes, done)  # type: ignore[assignment]
-    interpreter.recorder = Silent()  # type: ignore[assignment]
+    interpreter.recorder = Silent(state)  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
-        run = Alone(interpreter, phase, state.phase(phase.id))
+        run = context_of(interpreter, phase)
         run.done, run.choice = done, choice
         if missing := interpreter._find_missing_need(phase):
             done.gave.append(missing)

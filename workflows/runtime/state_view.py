@@ -2,9 +2,9 @@
 
 from contracts.base import Json
 from contracts.report.research import Plan, Startup
-from contracts.runs.state import ENDED, SETTLED, PhaseView, RunState, RunStatus, Stage, StateView
+from contracts.runs.records import PhaseView
+from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
 from workflows.checkpoints.approval import compute_cap_usd, find_output
-from workflows.phases import PHASES
 
 
 def build_view(state: RunState) -> StateView:
@@ -20,9 +20,7 @@ def build_view(state: RunState) -> StateView:
         inputs=state.request.inputs,
         startup=Startup.model_validate(startup) if startup else None,
         answers=state.answers,
-        phases=[
-            PhaseView(**{n: getattr(p, n) for n in PhaseView.model_fields}) for p in state.phases
-        ],
+        phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,
         plan=plan,
         plan_hash=Plan.model_validate(plan).hash if plan else None,
@@ -58,8 +56,7 @@ def derive_stage(state: RunState) -> Stage:
         return "cancelled"
     if state.status in ENDED:
         return "completed"
-    current = [p for p in state.phases if p.status not in SETTLED]
-    return PHASES[current[0].kind].stage if current else "execute"
+    return next((p.stage for p in state.phases if p.status not in SETTLED), "execute")
 
 
 def derive_live_status(state: RunState) -> RunStatus:

@@ -11,8 +11,8 @@ from contracts.base import Json
 from contracts.runs.records import Batch, Event, EventType, PhaseRecord, rejection
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
-from workflows.interpreter.state_view import build_view, derive_live_status
 from workflows.runtime.activity_options import execute_activity
+from workflows.runtime.state_view import build_view, derive_live_status
 
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
 _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
