@@ -46,7 +46,7 @@ class ClaimVerifier:
         question = request.judge.question if request.judge else ""
         known = request.judge.known if request.judge else {}
         checks = await asyncio.to_thread(check_claims, claims, sources, question, known)
-        verdicts, usage = await _judge_open(
+        verdicts, usage = await judge_open(
             request, list(zip(places, checks, strict=True)), sources, ask
         )
         verdicts = withdraw_conclusions(verdicts)
@@ -77,7 +77,7 @@ class ClaimVerifier:
         return CitedPage(page.title, Snapshot(text.decode()), page.publisher, page.published)
 
 
-async def _judge_open(
+async def judge_open(
     request: ModelRequest,
     checks: Sequence[tuple[str, Check]],
     pages: Mapping[int, CitedPage],

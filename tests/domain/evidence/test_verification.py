@@ -1,7 +1,7 @@
 """What code settles about a claim beside its quotes, and what it leaves to a judge."""
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from contracts.evidence.claims import Citation, Claim
@@ -239,6 +239,7 @@ WORDS = (
 SENTENCE = st.lists(st.sampled_from(WORDS.split()), min_size=3, max_size=15).map(" ".join)
 
 
+@settings(deadline=None)
 @given(SENTENCE, st.sampled_from([1, 2]))
 def test_a_claim_equal_to_its_quote_never_fails(sentence: str, times: int) -> None:
     page = CitedPage("", Snapshot(f"Once upon a time.\n{sentence}.\n" * times + "The end."))
@@ -246,6 +247,7 @@ def test_a_claim_equal_to_its_quote_never_fails(sentence: str, times: int) -> No
     assert (found.outcome, found.problems) == ("holds", ())
 
 
+@settings(deadline=None)
 @given(st.integers(1_000, 10**9), st.integers(2_000, 10**9), st.sampled_from(["", " km"]))
 def test_a_changed_figure_always_fails(figure: int, other: int, unit: str) -> None:
     assume(round(figure, -1) != round(other, -1) and not 1500 <= other < 2200)
@@ -256,6 +258,7 @@ def test_a_changed_figure_always_fails(figure: int, other: int, unit: str) -> No
     assert check_claims([claim(text, quote)], {1: page})[0].outcome == "fails"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200), st.text(max_size=30))
 def test_any_text_at_all_gets_an_outcome(
     text: str, snapshot: str, quote: str, expression: str
