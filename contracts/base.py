@@ -2,7 +2,7 @@
 
 import json
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic.json_schema import GenerateJsonSchema
@@ -53,6 +53,16 @@ class Contract(BaseModel):
     """An immutable value that crosses a boundary; unknown fields are an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Item = TypeVar("Item")
+
+
+class Page(Contract, Generic[Item]):
+    """A page of a list; `next_cursor` leads to the next one."""
+
+    items: list[Item]
+    next_cursor: str | None = None
 
 
 class Mutable(BaseModel):

@@ -72,30 +72,12 @@ class PhaseGraph:
 
     def find_cycles(self) -> set[str]:
         """Return the phases that come after themselves."""
-        after: dict[str, int] = dict.fromkeys(self.phases, 0)
-        for name, ahead in self._known.items():
-            for other in ahead:
-                after[other] |= self._bit[name]
-        before = {name: self.to_mask(ahead) for name, ahead in self._known.items()}
-        left = self.to_mask(name for name in self.phases if name not in self._ahead)
-        found = 0
-        while left:
-            one = left & -left
-            # A cycle is what comes both before and after one of its phases.
-            loop = self._traverse(one, before) & self._traverse(one, after)
-            found |= loop
-            left &= ~(loop | one)
-        return set(self.to_ids(found))
-
-    def _traverse(self, start: int, steps: dict[str, int]) -> int:
-        found, frontier = 0, start
-        while frontier:
-            there = 0
-            for name in self.to_ids(frontier):
-                there |= steps[name]
-            frontier = there & ~found
-            found |= there
-        return found
+        reached = {n: self.to_mask(self._known[n]) for n in self.phases if n not in self._ahead}
+        for through in reached:  # by Warshall's algorithm
+            for name, there in reached.items():
+                if there & self._bit[through]:
+                    reached[name] = there | reached[through]
+        return {name for name, there in reached.items() if there & self._bit[name]}
 
     @cached_property
     def _order(self) -> list[str]:

@@ -79,8 +79,9 @@ class Journal(Repository):
         over and was settled there first. Whoever goes on with it asks what a retry would ask.
         """
         paid = asdict(claim) | {"usd": made.usage.usd} | dict(made)
-        [kept] = await self._write(
-            claim, "SELECT settle_call(%(paid)s::jsonb)", {"paid": encode(paid)}
+        # Shielded: a call that was paid for is kept even if its activity is cancelled now.
+        [kept] = await asyncio.shield(
+            self._write(claim, "SELECT settle_call(%(paid)s::jsonb)", {"paid": encode(paid)})
         )
         self._pool.announcer.announce(claim.run_id)
         return dict(kept)
@@ -90,7 +91,8 @@ class Journal(Repository):
 
         What the attempt has cost all the same is spent: it counts towards the run's cap.
         """
-        await self._write(claim, RELEASE, {"error": error, "lost_usd": lost_usd})
+        lost = {"error": error, "lost_usd": lost_usd}
+        await asyncio.shield(self._write(claim, RELEASE, lost))
 
     async def sum_usage(self, tenant_id: str, run_id: str) -> Usage:
         """Return what a run's settled model calls cost."""
@@ -114,7 +116,7 @@ class Journal(Repository):
         except BaseException:
             # It may be claimed all the same; nobody would wait for us to say so.
             lost = {"error": "claimed, but the answer was lost", "lost_usd": 0}
-            self._start_write(claim, RELEASE, lost)
+            self._write(claim, RELEASE, lost)
             raise
         if answer["is"] == "claimed":
             self._pool.announcer.announce(claim.run_id)
@@ -133,13 +135,7 @@ class Journal(Repository):
             return CallResult(result=answer["result"], usage=usage, reused=True)
         return None
 
-    async def _write(
-        self, claim: CallClaim, query: LiteralString, params: dict[str, object]
-    ) -> list[Any]:
-        # Shielded: a call that was paid for is kept even if its activity is cancelled now.
-        return await asyncio.shield(self._start_write(claim, query, params))
-
-    def _start_write(
+    def _write(
         self, claim: CallClaim, query: LiteralString, params: dict[str, object]
     ) -> asyncio.Task[list[Any]]:
         """Retry a write until PostgreSQL has answered; only then the call is no longer in flight."""

@@ -5,10 +5,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from temporalio.api.common.v1 import WorkflowExecution
-from temporalio.api.workflowservice.v1 import (
-    DeleteWorkflowExecutionRequest,
-    GetWorkflowExecutionHistoryRequest,
-)
+from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 from temporalio.client import Client
 from temporalio.exceptions import TemporalError
 from temporalio.service import RPCError, RPCStatusCode
@@ -61,15 +58,10 @@ class Executions:
 
     async def _find_previous(self, run_id: str, execution: str) -> str | None:
         """Return the execution that one continued from, by the first event of its history."""
-        request = GetWorkflowExecutionHistoryRequest(
-            namespace=self._client.namespace,
-            execution=WorkflowExecution(workflow_id=run_id, run_id=execution),
-            maximum_page_size=1,
-        )
+        handle = self._client.get_workflow_handle(run_id, run_id=execution)
         with _ignore_not_found():
-            service = self._client.workflow_service
-            page = await service.get_workflow_execution_history(request, timeout=RPC_TIMEOUT)
-            start = page.history.events[0].workflow_execution_started_event_attributes
+            first = await anext(handle.fetch_history_events(page_size=1, rpc_timeout=RPC_TIMEOUT))
+            start = first.workflow_execution_started_event_attributes
             return start.continued_execution_run_id or None
         return None
 

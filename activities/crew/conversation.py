@@ -92,18 +92,15 @@ class CrewConversation:
         """Return the messages; consecutive ones of one role are merged."""
         messages: list[Message] = []
         for crew_message in crew_messages:
-            role, blocks = self._convert_one(crew_message)
+            role, blocks = crew_message["role"], [Block(type="text", text=_text(crew_message))]
+            if role == "tool":
+                role, blocks = "user", [self._to_result(crew_message)]
+            elif calls := crew_message.get("tool_calls"):
+                blocks = self._turns[calls[0]["id"]]
             if messages and messages[-1].role == role:
                 blocks = [*messages.pop().content, *blocks]
             messages.append(Message(role=role, content=blocks))
         return messages
-
-    def _convert_one(self, message: CrewMessage) -> tuple[Any, list[Block]]:
-        if message["role"] == "tool":
-            return "user", [self._to_result(message)]
-        if calls := message.get("tool_calls"):
-            return "assistant", self._turns[calls[0]["id"]]
-        return message["role"], [Block(type="text", text=_text(message))]
 
     def _to_result(self, message: CrewMessage) -> Block:
         """Return a tool's result as the model sees it; sources are numbered in this order."""

@@ -1,7 +1,6 @@
 """Bridge between an activity's event loop and the thread of a library that blocks."""
 
 import asyncio
-import contextlib
 import contextvars
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Executor, Future
@@ -70,8 +69,7 @@ class ThreadBridge:
         except BaseException as error:  # noqa: BLE001 - `run` raises it
             failure = error
         finally:
-            with contextlib.suppress(KeyError):
-                self._calls.remove(call)
+            self._calls.discard(call)
         self._failure = self._failure or failure
         # Raised outside the handler: libraries search an exception's context for reasons to retry.
         raise BridgeClosed

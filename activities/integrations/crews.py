@@ -9,7 +9,7 @@ from typing import Any
 from crewai import Agent, Crew, Task, TaskOutput
 from crewai.llms.base_llm import BaseLLM
 from crewai.tools import BaseTool
-from pydantic import PrivateAttr
+from pydantic import Field, SkipValidation
 
 from activities.calls.request_body import fence
 from activities.crew.conversation import CrewConversation, CrewMessage
@@ -22,14 +22,7 @@ CONTEXT_TOKENS = 200_000
 class GatewayLLM(BaseLLM):
     """A CrewAI model that is backed by the model gateway."""
 
-    _conversation: CrewConversation = PrivateAttr()
-
-    @classmethod
-    def create(cls, conversation: CrewConversation, model: str) -> "GatewayLLM":
-        """Return the model of one conversation."""
-        llm = cls(model=model, provider="greenlight")
-        llm._conversation = conversation
-        return llm
+    conversation: SkipValidation[CrewConversation] = Field(exclude=True)
 
     def call(
         self, messages: str | list[Any], tools: list[Any] | None = None, *_: Any, **__: Any
@@ -38,7 +31,7 @@ class GatewayLLM(BaseLLM):
         crew_messages: list[CrewMessage] = (
             [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
         )
-        return self._conversation.request_turn(crew_messages, may_call=bool(tools))
+        return self.conversation.request_turn(crew_messages, may_call=bool(tools))
 
     # Without this mark CrewAI wraps `call` in its own retries.
     call._crewai_rate_limit_wrapped = True  # type: ignore[attr-defined]
@@ -59,17 +52,10 @@ class GatewayLLM(BaseLLM):
 class ConversationTool(BaseTool):
     """A tool that CrewAI calls through the conversation."""
 
-    _conversation: CrewConversation = PrivateAttr()
-
-    @classmethod
-    def create(cls, name: str, conversation: CrewConversation) -> "ConversationTool":
-        """Return the tool of that name for one conversation."""
-        tool = cls(name=name, description=DESCRIPTIONS[name], args_schema=ARGS[name])
-        tool._conversation = conversation
-        return tool
+    conversation: SkipValidation[CrewConversation] = Field(exclude=True)
 
     def _run(self, **arguments: Any) -> str:
-        return self._conversation.call_tool(self.name, arguments)
+        return self.conversation.call_tool(self.name, arguments)
 
 
 def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
@@ -79,10 +65,16 @@ def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
         role=member.role,
         goal=member.goal,
         backstory=member.backstory,
-        llm=GatewayLLM.create(conversation, request.model),
-        tools=[ConversationTool.create(name, conversation) for name in member.toolset]
-        if tool_turns
-        else [],
+        llm=GatewayLLM(model=request.model, provider="greenlight", conversation=conversation),
+        tools=[
+            ConversationTool(
+                name=name,
+                description=DESCRIPTIONS[name],
+                args_schema=ARGS[name],
+                conversation=conversation,
+            )
+            for name in (member.toolset if tool_turns else ())
+        ],
         max_iter=tool_turns or 1,  # then CrewAI requests one more turn, for the answer
         max_retry_limit=0,
         respect_context_window=False,

@@ -2,13 +2,13 @@
 
 import asyncio
 import difflib
-import json
 import re
 import time
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from pydantic import TypeAdapter
 
 from activities.integrations.another_try import may_pass, parse_retry_after
 from contracts.errors import FactsFailed, FactsRefused, NoFacts, Permanent, UnknownTicker
@@ -25,6 +25,7 @@ LONGEST_WAIT = 15
 
 MAX_BYTES = 80_000_000
 LISTED_SECONDS = 24 * 3600.0
+_OBJECT = TypeAdapter(dict[str, Any])
 _TICKER = re.compile(r"[A-Z0-9.-]{1,10}")
 
 
@@ -171,13 +172,9 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
 
 def _read_object(body: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(body)
+        return _OBJECT.validate_json(body)
     except ValueError as error:
-        what = "a web page" if body.lstrip()[:1] == b"<" else "broken JSON"
-        raise FactsFailed(f"EDGAR answered with {what} instead of its JSON.") from error
-    if not isinstance(told, dict):
-        raise FactsFailed("EDGAR answered with something else than a JSON object.")
-    return told
+        raise FactsFailed("EDGAR answered with something else than its JSON.") from error
 
 
 def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:

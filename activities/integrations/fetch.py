@@ -3,11 +3,10 @@
 import asyncio
 import ssl
 import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar
 
 import httpcore
 import httpx
@@ -35,9 +34,8 @@ _HEADERS = {
     "Accept-Encoding": "gzip",
 }
 
-T = TypeVar("T")
-Take = Callable[[httpx.URL, httpx.Response], Awaitable[T]]
-"""What is taken of the answer at the end of the redirects."""
+Answer = tuple[httpx.URL, httpx.Response]
+"""Where the redirects end, and what is answered there."""
 
 
 @dataclass(frozen=True)
@@ -126,23 +124,45 @@ class PageFetcher:
 
     async def fetch(self, url: str) -> FetchedPage:
         """Return the page at a URL, following at most five redirects."""
-        return await self._ask("GET", url, self._take_page)
+        async with self._ask("GET", url) as (found, response):
+            _check_status(found.host, response)
+            media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+            charset = response.charset_encoding or ""
+            if "/" not in media_type:
+                media_type = charset = ""
+            elif media_type not in PAGES | FILES:
+                raise FetchRefused(
+                    f"{found.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
+                )
+            limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
+            body = await _read_body(found.host, response, limit_bytes)
+            return FetchedPage(str(found), media_type, charset, body)
 
     async def probe(self, url: str) -> int:
         """Return the status a page's server answers with; GET where HEAD is not understood."""
-        status = await self._ask("HEAD", url, _take_status)
-        return status if status < 400 else await self._ask("GET", url, _take_status)
+        async with self._ask("HEAD", url) as (_, response):
+            if response.status_code < 400:
+                return response.status_code
+        async with self._ask("GET", url) as (_, response):
+            return response.status_code
 
-    async def _ask(self, method: str, url: str, take: Take[T]) -> T:
+    @asynccontextmanager
+    async def _ask(self, method: str, url: str) -> AsyncIterator[Answer]:
         target = parse_url(url)
         transport = GuardedTransport(self._network, self._tls)
 
         async def read_robots(url: httpx.URL) -> bytes:
-            return await self._follow(transport, "GET", url, self._take_robots, None)
+            async with self._follow(transport, "GET", url, None) as (found, response):
+                _check_status(f"{found.host}/robots.txt", response)
+                return await _read_body(found.host, response, self._max_bytes)
 
         try:
-            async with asyncio.timeout(self._timeout_seconds), transport:
-                return await self._follow(transport, method, target, take, read_robots)
+            async with (
+                asyncio.timeout(self._timeout_seconds),
+                transport,
+                self._follow(transport, method, target, read_robots) as answer,
+            ):
+                yield answer
         except TimeoutError as error:
             raise FetchFailed(
                 f"{target.host!r} took longer than {self._timeout_seconds:g} s."
@@ -152,14 +172,10 @@ class PageFetcher:
         except httpx.TransportError as error:
             raise FetchFailed(f"{target.host!r} does not speak HTTP as it should.") from error
 
+    @asynccontextmanager
     async def _follow(
-        self,
-        transport: GuardedTransport,
-        method: str,
-        url: httpx.URL,
-        take: Take[T],
-        read_robots: Read | None,
-    ) -> T:
+        self, transport: GuardedTransport, method: str, url: httpx.URL, read_robots: Read | None
+    ) -> AsyncIterator[Answer]:
         for _ in range(MAX_REDIRECTS + 1):
             if refusal := self._sites.refusal(str(url)):
                 raise FetchRefused(refusal)
@@ -169,27 +185,10 @@ class PageFetcher:
             async with turn, aclosing(await transport.handle_async_request(request)) as response:
                 location = response.headers.get("location")
                 if response.status_code not in _REDIRECTS or not location:
-                    return await take(url, response)
+                    yield url, response
+                    return
             url = parse_url(location, base=url)
         raise FetchRefused(f"{url.host!r} redirects more than {MAX_REDIRECTS} times.")
-
-    async def _take_robots(self, url: httpx.URL, response: httpx.Response) -> bytes:
-        _check_status(f"{url.host}/robots.txt", response)
-        return await _read_body(url.host, response, self._max_bytes)
-
-    async def _take_page(self, url: httpx.URL, response: httpx.Response) -> FetchedPage:
-        _check_status(url.host, response)
-        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-        charset = response.charset_encoding or ""
-        if "/" not in media_type:
-            media_type = charset = ""
-        elif media_type not in PAGES | FILES:
-            raise FetchRefused(
-                f"{url.host!r} sent {media_type!r}; only HTML, text, PDF and Word can be read."
-            )
-        limit_bytes = self._max_bytes * (FILE_FACTOR if media_type in FILES else 1)
-        body = await _read_body(url.host, response, limit_bytes)
-        return FetchedPage(str(url), media_type, charset, body)
 
 
 async def _read_body(host: str, response: httpx.Response, limit_bytes: int) -> bytes:
@@ -246,10 +245,6 @@ def parse_url(url: str, base: httpx.URL | None = None) -> httpx.URL:
     if len(text) > MAX_URL_CHARS:
         raise FetchRefused(f"The URL at {host!r} is over {MAX_URL_CHARS} characters long.")
     return parsed.copy_with(fragment=None)
-
-
-async def _take_status(_: httpx.URL, response: httpx.Response) -> int:
-    return response.status_code
 
 
 def _check_status(host: str, response: httpx.Response) -> None:

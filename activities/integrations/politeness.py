@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from dataclasses import dataclass, field
 
 import httpx
+from cachetools import TTLCache
 from protego import Protego
 
 from contracts.errors import FetchFailed, FetchRefused
@@ -31,8 +32,7 @@ _USER_AGENT = re.compile(r"\s*user[\s-]?agent\b\s*:?([^#]*)", re.IGNORECASE)
 
 @dataclass
 class _Site:
-    robots: Protego = field(default_factory=Protego)
-    until: float = float("-inf")
+    robots: Protego | None = None
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
     slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     next_start: float = 0
@@ -49,7 +49,7 @@ class Politeness:
     ) -> None:
         self._own = own
         self._longest_wait_seconds = longest_wait_seconds
-        self._sites: dict[str, _Site] = {}
+        self._sites: TTLCache[str, _Site] = TTLCache(MAX_SITES, ROBOTS_TTL_SECONDS)
 
     async def turn(self, url: httpx.URL, read: Read | None) -> AbstractAsyncContextManager[None]:
         """Return the turn to take before a URL is asked for; its robots.txt is got by `read`.
@@ -61,8 +61,6 @@ class Politeness:
             return nullcontext()
         rules = url.copy_with(raw_path=b"/robots.txt")
         site = self._sites.setdefault(str(rules), _Site())
-        while len(self._sites) > MAX_SITES:
-            del self._sites[next(iter(self._sites))]
         if read is None:
             return self._wait(url.host, site, PAUSE_SECONDS)
         robots = await _read_robots(site, rules, read)
@@ -91,15 +89,13 @@ class Politeness:
 
 async def _read_robots(site: _Site, url: httpx.URL, read: Read) -> Protego:
     """Return a site's rules, read by one of those who ask; a failure to read is the asker's."""
-    now = asyncio.get_running_loop().time
     async with site.reading:
-        if site.until < now():
+        if site.robots is None:
             try:
                 body = await read(url)
             except FetchRefused:  # refused to us, it is none
                 body = b""
             site.robots = parse_robots(body.decode("utf-8-sig", errors="replace"))
-            site.until = now() + ROBOTS_TTL_SECONDS
         return site.robots
 
 

@@ -5,6 +5,8 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pydantic import TypeAdapter
+
 MAX_TEXT_CHARS = 2_000_000
 MAX_SECTIONS, MAX_HEADING_CHARS = 40, 120
 MAX_LINE_CHARS = 300
@@ -43,6 +45,10 @@ class Parsed:
     sections: tuple[TextSection, ...] = ()
     links: tuple[str, ...] = ()
     """The absolute addresses that the first of its links lead to."""
+
+
+ANSWER: TypeAdapter[Parsed | str] = TypeAdapter(Parsed | str)
+"""What the process that reads a document answers: what it read, or why it cannot."""
 
 
 def clean(text: str) -> str:

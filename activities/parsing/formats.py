@@ -5,7 +5,7 @@ A request is a JSON list about the document, a line break, and its bytes.
 
 import json
 
-from activities.parsing.document import Parsed, Unreadable
+from activities.parsing.document import ANSWER, Parsed, Unreadable
 from activities.parsing.html import is_html, read_html
 from activities.parsing.page_parser import MAX_MEMORY_BYTES, MAX_SECONDS
 from activities.parsing.pdf import read_pdf
@@ -47,15 +47,14 @@ def read_document(body: bytes, media_type: str, charset: str = "", url: str = ""
 def answer(request: bytes) -> bytes:
     """Return a document as JSON, or why it cannot be read."""
     about, _, body = request.partition(b"\n")
-    reply: dict[str, object]
+    reply: Parsed | str
     try:
-        reply = {"parsed": read_document(body, *json.loads(about))}
+        reply = read_document(body, *json.loads(about))
     except Unreadable as error:
-        reply = {"unreadable": str(error)}
+        reply = str(error)
     except MemoryError:
-        limit = MAX_MEMORY_BYTES // 10**6
-        reply = {"unreadable": f"takes more than {limit} MB of memory to read"}
-    return json.dumps(reply, ensure_ascii=False, default=vars).encode()
+        reply = f"takes more than {MAX_MEMORY_BYTES // 10**6} MB of memory to read"
+    return ANSWER.dump_json(reply)
 
 
 if __name__ == "__main__":

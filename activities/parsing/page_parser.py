@@ -4,7 +4,7 @@ import dataclasses
 import json
 from urllib.parse import urlsplit
 
-from activities.parsing.document import Parsed, TextSection, Unreadable
+from activities.parsing.document import ANSWER, Parsed, Unreadable
 from activities.subprocess_sandbox import SandboxDied, SubprocessSandbox
 from contracts.errors import FetchRefused
 
@@ -47,13 +47,11 @@ class PageParser:
         """
         request = json.dumps([media_type, charset, url]).encode() + b"\n" + body
         try:
-            answer = json.loads(await self._sandbox.run(request))
+            answer = ANSWER.validate_json(await self._sandbox.run(request))
         except TimeoutError as error:
             raise Unreadable(f"takes longer than {self._max_seconds:g} s to read") from error
         except (SandboxDied, ValueError) as error:
             raise Unreadable("ended the process that read it; it cannot be read") from error
-        if "unreadable" in answer:
-            raise Unreadable(answer["unreadable"])
-        parsed = answer["parsed"]
-        sections = tuple(TextSection(**each) for each in parsed.pop("sections"))
-        return Parsed(sections=sections, links=tuple(parsed.pop("links")), **parsed)
+        if isinstance(answer, str):
+            raise Unreadable(answer)
+        return answer

@@ -7,8 +7,7 @@ from pydantic import Field
 
 from api.dependencies import Deps
 from api.errors import responses
-from api.responses import Page
-from contracts.base import Contract, Json
+from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
 from contracts.phases.base import Config
 from contracts.phases.research import ResearchConfig, ResearchPhase

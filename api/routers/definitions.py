@@ -6,14 +6,13 @@ A change is locked optimistically: `ETag` and `If-Match` carry the version.
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Response
+from pydantic import Field
 
 from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
-from api.responses import DefinitionChoice, Page, RunStarted, Validity
-from api.runs.dependencies import NewRunId
-from api.runs.start import start_run
-from contracts.base import Name
+from api.runs.start import NewRunId, RunStarted, start_run
+from contracts.base import Contract, Json, Name, Page
 from contracts.definitions import (
     FORMAT,
     Definition,
@@ -22,7 +21,7 @@ from contracts.definitions import (
     DefinitionFile,
     DefinitionId,
 )
-from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed
+from contracts.errors import InvalidDefinition, InvalidInput, PreconditionFailed, Problem
 from contracts.runs.request import RunRequest
 from store.definitions import VersionSummary
 from workflows.start.inputs import build_inputs_model
@@ -50,6 +49,23 @@ ETAG_RESPONSE: dict[str, Any] = {
 """OpenAPI of a response with an `ETag`."""
 
 router = APIRouter(prefix="/v1/workflows", tags=["workflows"], responses=responses(422, 503))
+
+
+class DefinitionChoice(Contract):
+    """Reference to a definition."""
+
+    id: DefinitionId
+
+
+class Validity(Contract):
+    """Result of validating a definition."""
+
+    valid: bool
+    problems: list[Problem] = []
+    bindings: dict[str, dict[str, list[str]]] = Field(
+        default={}, description="phase id -> need -> the phases that provide it"
+    )
+    inputs_schema: Json = Field(default={}, description="JSON Schema of a start's `inputs`")
 
 
 async def get_newest_own(

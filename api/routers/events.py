@@ -7,9 +7,9 @@ from sse_starlette import EventSourceResponse
 
 from api.errors import responses
 from api.reports.report_history import ReportHistory
-from api.responses import Page
-from api.runs.dependencies import Run
+from api.runs.service import Run
 from api.stream import STREAM_SECONDS, event_stream
+from contracts.base import Page
 from contracts.runs.records import LoggedEvent
 
 After = Annotated[int, Query(ge=0, le=2**53, description="only events with a higher `seq`")]

@@ -5,8 +5,7 @@ from pydantic import Field
 
 from api.errors import responses
 from api.reports.report_history import ReportHistory
-from api.responses import CommandView
-from api.runs.dependencies import Run, Wait
+from api.runs.service import CommandView, Run, Wait
 from contracts.base import Note
 from contracts.errors import Conflict
 from contracts.human.approvers import Delegate

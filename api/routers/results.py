@@ -10,9 +10,9 @@ from api.errors import responses
 from api.reports import MEDIA_TYPES, html
 from api.reports.export import download_headers, export_report
 from api.reports.report_history import ReportHistory
-from api.responses import Page
-from api.runs.dependencies import Run
+from api.runs.service import Run
 from contracts.agents.workbench import Artifact, Kind
+from contracts.base import Page
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF

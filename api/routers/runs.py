@@ -9,25 +9,25 @@ from pydantic import Field
 from api.auth import Caller
 from api.dependencies import Deps, RunId
 from api.errors import responses
-from api.responses import Page, RunStarted, RunView, run_links
 from api.routers.events import After, Limit
 from api.runs.comparison import RunComparison, compare
-from api.runs.dependencies import NewRunId, OtherRun, Run, Wait
 from api.runs.phase_history import (
     CHAT_PAGE,
     ChatMessage,
+    Effort,
     ExecutedPhase,
     list_executed_phases,
     measure_efforts,
     read_conversation,
 )
-from api.runs.service import RunService
-from api.runs.start import start_run
-from contracts.base import Contract, Name, Question
+from api.runs.service import Run, RunService, Wait
+from api.runs.start import NewRunId, RunStarted, run_links, start_run
+from contracts.base import Contract, Json, Name, Page, Question
 from contracts.errors import NotFound
+from contracts.runs.records import PhaseView
 from contracts.runs.request import RunRequest
-from contracts.runs.state import StateView
-from store.runs import RunPage, RunQuery
+from contracts.runs.state import Stage, StateView
+from store.runs import RunPage, RunQuery, RunSummary
 from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
@@ -35,6 +35,23 @@ Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values 
 
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
+
+
+class RunView(RunSummary):
+    """Record of a run."""
+
+    stage: Stage
+    children: list[str] = Field(
+        description="the newest 100 runs started from this one, newest first; "
+        "`GET /v1/runs?parent=` lists them all"
+    )
+    phases: list[PhaseView]
+    warnings: list[str]
+    outputs: dict[str, Json] | None = Field(description="by phase id, on request")
+    effort: dict[str, Effort] | None = Field(
+        description="by phase id, with the outputs: time, and each model's tokens, latency, price"
+    )
+    links: dict[str, str]
 
 
 @router.get("")
@@ -129,6 +146,6 @@ async def follow_up(run: Run, body: FollowUp, new_id: NewRunId) -> RunStarted:
 
 
 @router.get("/{run_id}/compare/{other_id}")
-async def compare_runs(run: Run, other: OtherRun) -> RunComparison:
+async def compare_runs(run: Run, other_id: RunId) -> RunComparison:
     """Return how the second run differs from the first, as both are recorded now."""
-    return await compare(run, other)
+    return await compare(run, await RunService.find(run.deps, run.caller, other_id))

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Path, Query
 from api.auth import DEFAULT_USER, Caller, resolve_owner
 from api.dependencies import Deps
 from api.errors import responses
-from api.responses import Page
-from contracts.base import Name
+from contracts.base import Name, Page
 from contracts.principal import Principal
 from contracts.report.research import Startup, StartupBody
 

@@ -5,11 +5,11 @@ from typing import Any, Literal
 
 from pydantic import Field, JsonValue
 
-from api.responses import Effort, Page, Timing
 from api.runs.service import RunService
-from contracts.base import Contract, Json
+from contracts.base import Contract, Json, Page
 from contracts.runs.records import EventType, LoggedEvent, PhaseRecord
 from store.events import LogPart
+from store.runs import ModelUse
 
 CHAT_PAGE = 100
 CONVERSATION: list[EventType] = [
@@ -39,6 +39,22 @@ class ChatMessage(Contract):
     model: str = ""
     content: list[Json] = Field(description="blocks; of a human or a checkpoint, what was said")
     tool_calls: list[Json] = []
+
+
+class Timing(Contract):
+    """Times of a phase; `active_seconds` leaves out waits for a human, pauses and failed attempts."""
+
+    started_at: str | None
+    ended_at: str | None
+    total_seconds: float | None
+    active_seconds: float
+
+
+class Effort(Contract):
+    """Time and model usage of a phase."""
+
+    timing: Timing
+    models: list[ModelUse]
 
 
 class ExecutedPhase(Effort, PhaseRecord):

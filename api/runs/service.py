@@ -3,9 +3,12 @@
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Annotated
 
-from api.dependencies import Dependencies
-from api.responses import CommandView
+from fastapi import Depends, Query
+
+from api.auth import Caller
+from api.dependencies import Dependencies, Deps, RunId
 from api.stream import LAST_EVENT_TYPE
 from contracts.base import Json
 from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
@@ -16,10 +19,17 @@ from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
 from store.runs import RunRow
+from temporal.run_client import Accepted
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.runtime.state_view import build_view
 
 MILESTONES = frozenset({"InputRequiredEvent", LAST_EVENT_TYPE})
+
+
+class CommandView(StateView):
+    """The state after a message, and how the message was taken."""
+
+    accepted: Accepted
 
 
 @dataclass(frozen=True)
@@ -31,7 +41,7 @@ class RunService:
     row: RunRow
 
     @classmethod
-    async def find(cls, deps: Dependencies, caller: Principal, run_id: str) -> "RunService":
+    async def find(cls, deps: Deps, caller: Caller, run_id: RunId) -> "RunService":
         """Return the service of a run.
 
         Raises:
@@ -173,6 +183,12 @@ class RunService:
         given = RunInput.model_validate(row.request)
         opening = OpenRequest(run_id=self.id, input=given, started_at=row.started_at)
         return build_view(build_initial_state(opening, row.opened))
+
+
+Run = Annotated[RunService, Depends(RunService.find)]
+Wait = Annotated[
+    float, Query(ge=0, le=60, description="seconds to wait for the next checkpoint or the end")
+]
 
 
 def _is_at_rest(state: StateView | None) -> bool:

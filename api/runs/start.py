@@ -1,17 +1,57 @@
 """Start of a run: resolved to refuse what would fail, then handed to Temporal."""
 
+import uuid
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Annotated
 
-from api.auth import resolve_owner
+from fastapi import Depends, Header
+
+from api.auth import Caller, resolve_owner
 from api.dependencies import Dependencies
-from api.responses import RunStarted, run_links
+from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow
+
+NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")
+"""Under which a tenant's Idempotency-Key becomes a run's id."""
+
+IdempotencyKey = Annotated[
+    str | None,
+    Header(
+        min_length=1,
+        max_length=200,
+        description="the same key and body start the same run, once; another body is a 409",
+    ),
+]
+
+
+async def create_run_id(caller: Caller, idempotency_key: IdempotencyKey = None) -> str:
+    """Return a new run's id; the same tenant, user and key give the same one."""
+    parts = (caller.tenant_id, caller.user_id, idempotency_key)
+    named = "/".join(part for part in parts if part is not None)
+    return f"run-{uuid.uuid5(NAMESPACE, named) if idempotency_key else uuid.uuid4()}"
+
+
+NewRunId = Annotated[str, Depends(create_run_id)]
+
+
+class RunStarted(Contract):
+    """A run that was started."""
+
+    run_id: str
+    status: str
+    links: dict[str, str]
+
+
+def run_links(run_id: str) -> dict[str, str]:
+    """Return the paths of a run."""
+    parts = ("state", "stream", "events", "phases", "report", "sources")
+    return {"self": f"/v1/runs/{run_id}"} | {p: f"/v1/runs/{run_id}/{p}" for p in parts}
 
 
 async def start_run(

@@ -1,7 +1,5 @@
 """A company's amounts by metric and period: as reported, or derived from what is reported."""
 
-from functools import cached_property
-
 from domain.fundamentals import metrics as m
 from domain.fundamentals.facts import COVER, GAAP, IFRS, Fact, FiledFacts, count_days
 from domain.fundamentals.periods import QUARTER, YEAR, FiscalCalendar, is_near, shift_day
@@ -26,22 +24,16 @@ class Accounts:
         counts = {unit: len(found) for (of, unit), found in anchors.items() if of == self.taxonomy}
         self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
         self.calendar = FiscalCalendar(anchors.get((self.taxonomy, self.currency), []))
-        units = {
-            "money": self.currency,
-            "per share": f"{self.currency}/shares",
-            "shares": "shares",
-        }
         self.series = {
             metric.name: MetricSeries(
-                facts, self.taxonomy, _tags(metric, self.taxonomy), units[metric.unit_kind]
+                facts,
+                self.taxonomy,
+                _tags(metric, self.taxonomy),
+                m.find_unit(metric.name, self.currency),
             )
             for metric in (*m.FLOWS, *m.INSTANTS)
         }
-
-    @cached_property
-    def cover_shares(self) -> list[Amount]:
-        """The shares counted on the covers of filings, newest first."""
-        return MetricSeries(self.facts, COVER, [m.COVER_SHARES_TAG], "shares").list_instants()
+        self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
 
     def get_year(self, name: str, end: str) -> Amount | None:
         """Return a fiscal year's amount."""
@@ -92,7 +84,9 @@ class Accounts:
         """Return the shares outstanding on a day, or on the cover of that period's report."""
         if reported := self.get_instant("shares_outstanding", end):
             return reported
-        near = [a for a in self.cover_shares if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS]
+        near = [
+            a for a in self._cover.list_instants() if 0 <= count_days(end, a.end) - 1 <= _COVER_DAYS
+        ]
         return near[-1] if near else None
 
     def is_comparable(self, end: str, other: str) -> bool:
@@ -133,11 +127,9 @@ class Accounts:
 
     def _is_additive(self, name: str, end: str) -> bool:
         """Tell whether a metric's periods up to a year back may be added and subtracted."""
-        kind = next(metric.unit_kind for metric in m.FLOWS if metric.name == name)
-        if kind == "money":
-            return True
+        unit = m.find_unit(name, self.currency)
         before = self.calendar.find_year_before(end) or end
-        return kind == "per share" and self.is_comparable(end, before)
+        return unit == self.currency or (unit != "shares" and self.is_comparable(end, before))
 
 
 def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
@@ -152,8 +144,8 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
     return anchors
 
 
-def _tags(metric: m.Metric, taxonomy: str) -> tuple[str, ...]:
-    return metric.gaap if taxonomy == GAAP else metric.ifrs
+def _tags(metric: m.Metric, taxonomy: str) -> list[str]:
+    return (metric.gaap if taxonomy == GAAP else metric.ifrs).split()
 
 
 def _name_span(amount: Amount) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contracts.agents.tools import ChartArgs, ChartSeries, TableArgs, TableCell
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.metrics import humanize
-from domain.fundamentals.text import SCALES
+from domain.fundamentals.text import find_scale
 
 CHARTS = {
     "revenue": {"Revenue": "revenue"},
@@ -71,7 +71,7 @@ def _build_chart(
         return None
     unit = figures[0].unit
     is_percent = unit == "percent"
-    scale, word = (1.0, "") if is_percent else _find_scale(max(abs(f.value) for f in figures))
+    scale, word = (1.0, "") if is_percent else find_scale(max(abs(f.value) for f in figures))
     return ChartArgs(
         title=f"{fundamentals.company.name}: {title} by {PERIODS[period]}",
         kind="line" if is_percent else "bar",
@@ -92,11 +92,7 @@ def _format(figure: Figure | None) -> str:
     """Return a figure with its unit and the last day of its period."""
     if figure is None:
         return ""
-    scale, word = _find_scale(abs(figure.value))
+    scale, word = find_scale(figure.value)
     number = f"{figure.value / scale:,.2f}".removesuffix(".00")
     unit = f" {word}{figure.unit}".replace("/shares", " per share").replace(" percent", "%")
     return f"{number}{unit} ({figure.end})"
-
-
-def _find_scale(size: float) -> tuple[float, str]:
-    return next(((scale, f"{word} ") for scale, word in SCALES if size >= scale), (1.0, ""))

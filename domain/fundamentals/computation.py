@@ -7,6 +7,7 @@ from typing import Any
 from contracts.evidence.company import Company, Figure, Fundamentals, Period
 from domain.fundamentals.accounts import Accounts
 from domain.fundamentals.facts import FiledFacts
+from domain.fundamentals.metrics import find_unit
 from domain.fundamentals.notes import write_notes
 from domain.fundamentals.ratios import MARGINS, get_balance, get_flow
 from domain.fundamentals.series import Amount
@@ -42,13 +43,6 @@ _EARLIER: dict[Period, tuple[str, ...]] = {
         *("revenue_growth", "net_income_growth", "diluted_eps_growth"),
     ),
     "instant": ("cash", "debt", "equity", "assets"),
-}
-_UNITS = {
-    "diluted_eps": "{}/shares",
-    "book_value_per_share": "{}/shares",
-    "fcf_per_share": "{}/shares",
-    "diluted_shares": "shares",
-    "shares_outstanding": "shares",
 }
 
 Entry = tuple[str, Period, Amount]
@@ -109,7 +103,6 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, tuple[str, 
 
 
 def _to_figure(accounts: Accounts, name: str, period: Period, amount: Amount) -> Figure:
-    is_percent = name.endswith(("_margin", "_growth"))
     calendar = accounts.calendar
     named = period in {"year", "quarter"}
     return Figure(
@@ -119,7 +112,7 @@ def _to_figure(accounts: Accounts, name: str, period: Period, amount: Amount) ->
         end=amount.end,
         fiscal=calendar.name_period(amount.end, as_year=period == "year") if named else "",
         value=round(amount.value, 4),
-        unit="percent" if is_percent else _UNITS.get(name, "{}").format(accounts.currency),
+        unit=find_unit(name, accounts.currency),
         accessions=list(amount.accessions),
         tag=amount.tag,
         formula=amount.formula,

@@ -51,7 +51,6 @@ class FiledFacts:
         taxonomies = company_facts.get("facts")
         self._taxonomies: Mapping[str, Any] = taxonomies if isinstance(taxonomies, dict) else {}
         self._as_of = as_of
-        self._parsed: dict[tuple[str, str, str], list[Fact]] = {}
 
     def list_units(self, taxonomy: str, tag: str) -> list[str]:
         """Return the units in which a tag is reported."""
@@ -59,16 +58,10 @@ class FiledFacts:
 
     def list_facts(self, taxonomy: str, tag: str, unit: str) -> list[Fact]:
         """Return a tag's facts in one unit, oldest filing first."""
-        key = (taxonomy, tag, unit)
-        if key not in self._parsed:
-            rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
-            facts = [
-                fact
-                for row in rows
-                if (fact := parse_fact(row)) and (self._as_of is None or fact.filed <= self._as_of)
-            ]
-            self._parsed[key] = sorted(facts, key=lambda fact: (fact.filed, fact.accession))
-        return self._parsed[key]
+        rows = self._rows_by_unit(taxonomy, tag).get(unit) or []
+        facts = (fact for row in rows if (fact := parse_fact(row)))
+        known = [fact for fact in facts if self._as_of is None or fact.filed <= self._as_of]
+        return sorted(known, key=lambda fact: (fact.filed, fact.accession))
 
     def _rows_by_unit(self, taxonomy: str, tag: str) -> Mapping[str, Any]:
         concept = (self._taxonomies.get(taxonomy) or {}).get(tag) or {}

@@ -1,39 +1,30 @@
 """The metrics looked up for a company and the XBRL tags under which companies report them."""
 
 from dataclasses import dataclass
-from typing import Literal
-
-UnitKind = Literal["money", "per share", "shares"]
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A reported metric; among several tags the first that has a period wins."""
+    """A reported metric; among several tags, separated by white space, the first that has a period wins."""
 
     name: str
-    gaap: tuple[str, ...]
-    ifrs: tuple[str, ...]
-    unit_kind: UnitKind = "money"
+    gaap: str
+    ifrs: str
 
 
-def _metric(name: str, gaap: str, ifrs: str, unit_kind: UnitKind = "money") -> Metric:
-    """Return a metric; `gaap` and `ifrs` list its tags, separated by white space."""
-    return Metric(name, tuple(gaap.split()), tuple(ifrs.split()), unit_kind)
-
-
-REVENUE = _metric(
+REVENUE = Metric(
     "revenue",
     """Revenues RevenueFromContractWithCustomerExcludingAssessedTax
     RevenueFromContractWithCustomerIncludingAssessedTax SalesRevenueNet SalesRevenueGoodsNet
     RevenuesNetOfInterestExpense""",
     "Revenue RevenueFromContractsWithCustomers",
 )
-NET_INCOME = _metric(
+NET_INCOME = Metric(
     "net_income",
     "NetIncomeLoss NetIncomeLossAvailableToCommonStockholdersBasic ProfitLoss",
     "ProfitLossAttributableToOwnersOfParent ProfitLoss",
 )
-OPERATING_CASH_FLOW = _metric(
+OPERATING_CASH_FLOW = Metric(
     "operating_cash_flow",
     """NetCashProvidedByUsedInOperatingActivities
     NetCashProvidedByUsedInOperatingActivitiesContinuingOperations""",
@@ -44,16 +35,15 @@ ANCHORS = (REVENUE, NET_INCOME, OPERATING_CASH_FLOW)
 
 FLOWS = (
     *ANCHORS,
-    _metric("cost_of_revenue", "CostOfRevenue CostOfGoodsAndServicesSold", "CostOfSales"),
-    _metric("gross_profit", "GrossProfit", "GrossProfit"),
-    _metric("operating_income", "OperatingIncomeLoss", "ProfitLossFromOperatingActivities"),
-    _metric(
+    Metric("cost_of_revenue", "CostOfRevenue CostOfGoodsAndServicesSold", "CostOfSales"),
+    Metric("gross_profit", "GrossProfit", "GrossProfit"),
+    Metric("operating_income", "OperatingIncomeLoss", "ProfitLossFromOperatingActivities"),
+    Metric(
         "diluted_eps",
         "EarningsPerShareDiluted EarningsPerShareBasicAndDiluted",
         "DilutedEarningsLossPerShare BasicAndDilutedEarningsLossPerShare",
-        "per share",
     ),
-    _metric(
+    Metric(
         "capital_expenditure",
         """PaymentsToAcquirePropertyPlantAndEquipment PaymentsToAcquireProductiveAssets
         PaymentsToAcquireOtherPropertyPlantAndEquipment PaymentsForCapitalImprovements""",
@@ -61,55 +51,61 @@ FLOWS = (
         "PurchaseOfPropertyPlantAndEquipmentIntangibleAssetsOtherThanGoodwillInvestmentProperty"
         "AndOtherNoncurrentAssets",
     ),
-    _metric(
+    Metric(
         "diluted_shares",
         """WeightedAverageNumberOfDilutedSharesOutstanding
         WeightedAverageNumberOfShareOutstandingBasicAndDiluted""",
         "AdjustedWeightedAverageShares WeightedAverageShares",
-        "shares",
     ),
 )
 INSTANTS = (
-    _metric(
+    Metric(
         "cash",
         """CashAndCashEquivalentsAtCarryingValue
         CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents Cash""",
         "CashAndCashEquivalents",
     ),
-    _metric(
+    Metric(
         "short_term_investments",
         """ShortTermInvestments MarketableSecuritiesCurrent
         AvailableForSaleSecuritiesDebtSecuritiesCurrent AvailableForSaleSecuritiesCurrent""",
         "ShorttermInvestments OtherCurrentFinancialAssets",
     ),
-    _metric(
+    Metric(
         "equity",
         """StockholdersEquity
         StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest""",
         "EquityAttributableToOwnersOfParent Equity",
     ),
-    _metric("assets", "Assets", "Assets"),
-    _metric(
-        "shares_outstanding", "CommonStockSharesOutstanding", "NumberOfSharesOutstanding", "shares"
-    ),
-    _metric("debt", "LongTermDebt", "Borrowings"),
-    _metric(
+    Metric("assets", "Assets", "Assets"),
+    Metric("shares_outstanding", "CommonStockSharesOutstanding", "NumberOfSharesOutstanding"),
+    Metric("debt", "LongTermDebt", "Borrowings"),
+    Metric(
         "long_term_debt",
         """LongTermDebtNoncurrent LongTermDebtAndCapitalLeaseObligations ConvertibleDebtNoncurrent
         ConvertibleLongTermNotesPayable LongTermNotesPayable SeniorLongTermNotes""",
         "LongtermBorrowings NoncurrentPortionOfNoncurrentBorrowings",
     ),
-    _metric("debt_current", "DebtCurrent", "CurrentBorrowings"),
-    _metric(
+    Metric("debt_current", "DebtCurrent", "CurrentBorrowings"),
+    Metric(
         "long_term_debt_current",
         """LongTermDebtCurrent LongTermDebtAndCapitalLeaseObligationsCurrent ConvertibleDebtCurrent
         ConvertibleNotesPayableCurrent NotesPayableCurrent""",
         "CurrentPortionOfLongtermBorrowings CurrentPortionOfNoncurrentBorrowings",
     ),
-    _metric("short_term_borrowings", "ShortTermBorrowings CommercialPaper", "ShorttermBorrowings"),
+    Metric("short_term_borrowings", "ShortTermBorrowings CommercialPaper", "ShorttermBorrowings"),
 )
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
+
+
+def find_unit(metric: str, currency: str) -> str:
+    """Return the unit of a metric's figures."""
+    if metric.endswith(("_margin", "_growth")):
+        return "percent"
+    if metric.endswith(("_eps", "_per_share")):
+        return f"{currency}/shares"
+    return "shares" if metric in {"diluted_shares", "shares_outstanding"} else currency
 
 
 def humanize(metric: str) -> str:

@@ -17,6 +17,12 @@ MARGINS = {
     "net_margin": "net_income",
     "fcf_margin": "free_cash_flow",
 }
+DIFFERENCES = {
+    "free_cash_flow": ("operating_cash_flow", "capital_expenditure"),
+    "gross_profit": ("revenue", "cost_of_revenue"),
+    "cost_of_revenue": ("revenue", "gross_profit"),
+}
+"""Of a metric that is not reported: from what it is left over, and what is taken off."""
 _WEEK_DIFFERENCE_DAYS = range(5, 11)
 
 
@@ -28,15 +34,10 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
     if name == "fcf_per_share":
         return compute_fcf_per_share(accounts, length, end)
-    if name == "free_cash_flow":
-        return _subtract(accounts, length, end, "operating_cash_flow", "capital_expenditure")
-    if reported := _get_reported(accounts, length, name, end):
+    reported = _get_reported(accounts, length, name, end) if name in accounts.series else None
+    if reported or name not in DIFFERENCES:
         return reported
-    if name == "gross_profit":
-        return _subtract(accounts, length, end, "revenue", "cost_of_revenue")
-    if name == "cost_of_revenue" and _get_reported(accounts, length, "gross_profit", end):
-        return _subtract(accounts, length, end, "revenue", "gross_profit")
-    return None
+    return _subtract(accounts, length, end, *DIFFERENCES[name])
 
 
 def get_balance(accounts: Accounts, name: str, end: str) -> Amount | None:

@@ -151,11 +151,14 @@ def _format_value(figure: Figure) -> str:
 
 def format_money(value: float, unit: str) -> str:
     """Return an amount as people write it, e.g. `408.6 billion USD`."""
-    for scale, word in SCALES:
-        if abs(value) >= scale:
-            digits = 2 if abs(value) < 10 * scale else 1
-            return f"{value / scale:.{digits}f} {word} {unit}"
-    return f"{value:,.0f} {unit}"
+    scale, word = find_scale(value)
+    digits = 0 if not word else 2 if abs(value) < 10 * scale else 1
+    return f"{value / scale:,.{digits}f} {word}{unit}"
+
+
+def find_scale(value: float) -> tuple[float, str]:
+    """Return what to divide a value by, and the word for it with a space behind it."""
+    return next(((scale, f"{word} ") for scale, word in SCALES if abs(value) >= scale), (1.0, ""))
 
 
 def _format_growth(growth: Figure | None) -> str:

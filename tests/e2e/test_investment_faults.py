@@ -42,7 +42,7 @@ def statuses(state: StateView) -> list[str]:
         ({"status": 429, "retry_after": 1}, "429"),
         ({"status": 429, "retry_after": 600}, "wait for 600 s"),
         ({"status": 503}, "503"),
-        ({"mode": "html"}, "a web page"),
+        ({"mode": "html"}, "else than its JSON"),
         ({"mode": "hang"}, "took too long"),
     ],
 )

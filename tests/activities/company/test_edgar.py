@@ -137,9 +137,9 @@ Answer = Callable[[Any], Response]
         (lambda _: Response("<html>", 429), FactsFailed, "429", None),
         (lambda _: Response("", 503, {"Retry-After": "1.5"}), FactsFailed, "503", 1.5),
         (lambda _: Response("", 500, {"Retry-After": "soon"}), FactsFailed, "500", None),
-        (lambda _: Response("<html>busy</html>"), FactsFailed, "a web page", None),
-        (lambda _: Response('{"facts": '), FactsFailed, "broken JSON", None),
-        (lambda _: Response("[]"), FactsFailed, "JSON object", None),
+        (lambda _: Response("<html>busy</html>"), FactsFailed, "else than its JSON", None),
+        (lambda _: Response('{"facts": '), FactsFailed, "else than its JSON", None),
+        (lambda _: Response("[]"), FactsFailed, "else than its JSON", None),
     ],
 )
 @pytest.mark.parametrize("path", [LIST, FACTS])

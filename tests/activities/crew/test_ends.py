@@ -5,6 +5,7 @@ import contextlib
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.responses import Response
@@ -237,9 +238,9 @@ async def test_failure_is_raised_to_crewai_once(bureau: Bureau) -> None:
             self.calls += 1
             raise ModelBusy("rate limit: 429 too many requests")
 
-    conversation = CountingConversation()
+    conversation: Any = CountingConversation()
     with pytest.raises(ModelBusy):
-        GatewayLLM.create(conversation, "m").call("Hello.")  # type: ignore[arg-type]
+        GatewayLLM(model="m", provider="greenlight", conversation=conversation).call("Hello.")
     assert conversation.calls == 1
 
 
