@@ -87,9 +87,7 @@ class WorkerServices:
 @asynccontextmanager
 async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[WorkerServices]:
     """Yield the services that the settings configure; drain calls and close clients at the end."""
-    claude = ClaudeClient(
-        settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
-    )
+    claude = build_client(settings)
     sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
@@ -156,6 +154,11 @@ def build_crew_activities(settings: Settings, services: WorkerServices) -> Activ
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
     return [CrewActivities(kickoff, threads, services.gateway, services.web).work]
+
+
+def build_client(settings: Settings) -> ClaudeClient:
+    """Return the client of the model's provider."""
+    return ClaudeClient(settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value())
 
 
 def build_embedder(settings: Settings) -> Embedder:

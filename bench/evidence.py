@@ -15,7 +15,6 @@ from rich.table import Table
 from activities.calls.claim_verifier import judge_open, settle
 from activities.calls.request_body import render_body
 from activities.calls.structured_output import parse_output
-from activities.integrations.claude import ClaudeClient
 from bench.harness import make_table
 from contracts.base import Json
 from contracts.evidence.claims import Citation, Claim, JudgeTerms
@@ -26,6 +25,7 @@ from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
 from settings import Settings
 from store.blobs import BlobStore
+from worker import build_client
 
 Counts = dict[str, dict[str, int]]
 """By label: how many sentences got each verdict."""
@@ -87,8 +87,7 @@ async def _ask_judge(
     """Return the claims with their verdicts, judged as those of an answer are."""
     settings = Settings()
     model = settings.greenlight_model
-    key = settings.anthropic_api_key.get_secret_value()
-    client = ClaudeClient(settings.anthropic_base_url, key)
+    client = build_client(settings)
     blobs = BlobStore("memory://")
 
     async def ask(request: ModelRequest) -> ModelResult:
