@@ -1,11 +1,10 @@
 """A real stack in a temporary home, and runs on it whose questions are answered at once."""
 
-import asyncio
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -28,14 +27,14 @@ Span = tuple[float, float]
 EventHandler = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-@dataclass
+@dataclass(frozen=True)
 class BenchRun:
     """A finished run: its events, its start and its end."""
 
     id: str
     started: float
-    ended: float = 0.0
-    events: list[dict[str, Any]] = field(default_factory=list)
+    ended: float
+    events: list[dict[str, Any]]
 
     @property
     def seconds(self) -> float:
@@ -84,23 +83,22 @@ class BenchClient:
         self, query: str = QUESTION, on_event: EventHandler | None = None, **options: Any
     ) -> BenchRun:
         """Start a run, answer and approve at once, and follow its log to the end."""
-        run = BenchRun("", time.time())
+        started, events = time.time(), []
         body = {"query": query, "fresh": True, **options}
         response = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
-        run.id = response.raise_for_status().json()["run_id"]
-        async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run.id}/stream") as stream:
+        run_id = response.raise_for_status().json()["run_id"]
+        async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run_id}/stream") as stream:
             async for sent in stream.aiter_sse():
                 if not sent.data:  # a ping
                     continue
-                run.events.append(sent.json())
+                events.append(sent.json())
                 if sent.event == "InputRequiredEvent":
-                    await self._reply(run.id, run.events[-1]["payload"])
+                    await self._reply(run_id, events[-1]["payload"])
                 if on_event:
-                    await on_event(run.events[-1])
-        run.ended = time.time()
-        if run.events[-1]["status"] != "completed":
-            raise RuntimeError(f"{run.id} did not complete: {run.events[-3:]}")
-        return run
+                    await on_event(events[-1])
+        if events[-1]["status"] != "completed":
+            raise RuntimeError(f"{run_id} did not complete: {events[-3:]}")
+        return BenchRun(run_id, started, time.time(), events)
 
     async def _reply(self, run_id: str, prompt: dict[str, Any]) -> None:
         path, body = "decision", {"action": "approve", "plan_hash": prompt["plan_hash"]}
@@ -119,18 +117,6 @@ class BenchClient:
         """List the spans of those requests."""
         entries = await self.list_requests(service)
         return [((begin := _parse_time(e["at"])), begin + e["seconds"]) for e in entries]
-
-    def count_worker_starts(self) -> int:
-        """Count how often a worker of this stack has become ready."""
-        log = Path(self.stack.addresses.home, "logs", "worker.log")
-        return log.read_text(encoding="utf-8").splitlines().count('{"worker": "ready"}')
-
-    async def wait_for_worker(self, starts: int) -> float:
-        """Wait until more than `starts` workers have become ready; return the time."""
-        while True:
-            if self.count_worker_starts() > starts:
-                return time.time()
-            await asyncio.sleep(0.01)
 
 
 def _parse_time(at: str) -> float:
@@ -154,27 +140,25 @@ def union_seconds(spans: list[Span], after: float = 0.0) -> float:
     return total
 
 
+def _open_client(url: str, **options: Any) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=None)  # as many streams as runs
+    return httpx.AsyncClient(
+        base_url=url, timeout=TIMEOUT_SECONDS, limits=limits, trust_env=False, **options
+    )
+
+
 @asynccontextmanager
 async def start_bench() -> AsyncIterator[BenchClient]:
     """Start a stack, warm it up with one run, and stop it at the end."""
     with tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home:
         async with Stack(Path(home), print) as stack:
             addresses = stack.addresses
-            if not addresses.offline:
-                raise RuntimeError("bench uses the offline services: unset the provider keys")
-            gateway = httpx.AsyncClient(
-                base_url=addresses.gateway,
-                timeout=TIMEOUT_SECONDS,
-                limits=httpx.Limits(max_connections=None),
-                trust_env=False,
-            )
-            offline = httpx.AsyncClient(
-                base_url=addresses.offline["model"],
-                params=httpx.URL(addresses.offline["requests"]).params,
-                timeout=TIMEOUT_SECONDS,
-                trust_env=False,
-            )
-            async with gateway, offline:
+            assert addresses.offline, "the command line leaves no provider's key"
+            key = httpx.URL(addresses.offline["requests"]).params
+            async with (
+                _open_client(addresses.gateway) as gateway,
+                _open_client(addresses.offline["model"], params=key) as offline,
+            ):
                 temporal = await Client.connect(addresses.temporal)
                 client = BenchClient(stack, gateway, offline, temporal)
                 await client.run()

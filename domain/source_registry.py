@@ -1,6 +1,6 @@
 """The sources that an agent has searched and read, and the answers that its tools give it."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import ValidationError
@@ -180,6 +180,13 @@ def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
         )
         for number, source in enumerate(sources, start=1)
     ]
+
+
+def build_page_inputs(sources: Mapping[int, Source], room: int) -> Iterator[Input]:
+    """Yield pages as inputs under their numbers, each with its share of so many characters."""
+    for number, source in sources.items():
+        page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
+        yield Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page)
 
 
 def find_number(source: Source, sources: list[Source]) -> int | None:

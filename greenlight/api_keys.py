@@ -26,13 +26,10 @@ def keys(args: Namespace) -> int:
 
 
 async def _perform(args: Namespace) -> str:
-    settings, home = load_settings(), Home.from_environment()
+    settings = load_settings()
     url = settings.database_url
     if "database_url" not in settings.model_fields_set:
-        running = home.find_running()
-        if running is None:
-            raise CommandError(f"no stack runs in {home.path}; start one: python3 -m greenlight up")
-        url = running.database
+        url = Home.from_environment().require_running().database
     async with Pool(url, max_size=1) as pool:
         repository, tenant = KeyRepository(pool), Principal(tenant_id=args.tenant)
         if args.action == "add":

@@ -8,6 +8,7 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -73,7 +74,7 @@ def _lock() -> Iterator[None]:
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _notify("waiting for another process that prepares .venv")
+            notify("waiting for another process that prepares .venv")
             fcntl.flock(lock_file, fcntl.LOCK_EX)
         yield
 
@@ -82,28 +83,27 @@ def _install(lock: Path) -> None:
     started = time.monotonic()
     if lock == RUNTIME:
         _create_venv()
-    _notify(f"installing {lock.name}")
+    notify(f"installing {lock.name}")
     options = ("--require-hashes", "--no-deps", "--only-binary", ":all:", "-r", str(lock))
     if not _run_uv("pip", "install", "--python", str(PYTHON), *options):
-        _notify("uv failed; trying pip, which has mirrors of its own")
+        notify("uv failed; trying pip, which has mirrors of its own")
         _run_pip("install", "--quiet", "--no-compile", *options)
     _stamp(lock).write_text(_fingerprint(lock), encoding="ascii")
-    _notify(f"installed in {time.monotonic() - started:.0f} s")
+    notify(f"installed in {time.monotonic() - started:.0f} s")
 
 
 def _create_venv() -> None:
     """Create an environment with uv alone, as pinned by the lock."""
     if VENV.is_symlink():
         sys.exit(f"greenlight: {VENV} is a link to another tree; remove it, or update both")
-    _notify(f"making {VENV} (once; about 700 MB)")
+    notify(f"making {VENV} (once; about 700 MB)")
     _stamp(RUNTIME).unlink(missing_ok=True)
     _stamp(DEVELOPMENT).unlink(missing_ok=True)
     venv.create(VENV, clear=not _is_inside(), symlinks=True, with_pip=not _has_pip())
-    pins = RUNTIME.read_text(encoding="ascii").split("\n")
-    first = next(number for number, line in enumerate(pins) if line.startswith("uv=="))
-    last = next(n for n in range(first, len(pins)) if not pins[n].endswith("\\"))
+    pin = re.search(r"^uv==.*\n(?: .*\n)*", RUNTIME.read_text(encoding="ascii"), re.MULTILINE)
+    assert pin is not None
     with tempfile.NamedTemporaryFile("w", suffix=".txt", encoding="ascii") as pinned:
-        pinned.write("\n".join(pins[first : last + 1]))
+        pinned.write(pin[0])
         pinned.flush()
         _run_pip("install", "-qq", "--no-compile", "--require-hashes", "-r", pinned.name)
 
@@ -132,5 +132,6 @@ def _run_pip(command: str, *options: str) -> None:
     subprocess.run([*pip, command, *quiet, *options], cwd=ROOT, check=True)
 
 
-def _notify(text: str) -> None:
+def notify(text: str) -> None:
+    """Print a line about what is going on, beside the output."""
     print(f"greenlight: {text}", file=sys.stderr, flush=True)

@@ -1,5 +1,6 @@
 """Command line: parsed first, so that only the command's own modules are imported."""
 
+import json
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
@@ -20,6 +21,8 @@ DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.measurements"
+
+CommandAdder = Callable[..., ArgumentParser]
 
 
 def main() -> None:
@@ -56,7 +59,16 @@ def build_parser() -> ArgumentParser:
     root = ArgumentParser(
         prog="python3 -m greenlight", description="Research that asks before it spends."
     )
-    add = _CommandAdder(root)
+    commands = root.add_subparsers(required=True, metavar="COMMAND")
+
+    def add(name: str, summary: str, *arguments: str, module: str = TERMINAL) -> ArgumentParser:
+        """Add a command, with the module and function that runs it."""
+        command = commands.add_parser(name, help=summary, description=summary)
+        command.set_defaults(module=module, function=name.replace("-", "_"))
+        for argument in arguments:
+            command.add_argument(argument, metavar=argument.upper())
+        return command
+
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
     _add_library(up)
@@ -68,22 +80,6 @@ def build_parser() -> ArgumentParser:
     _add_keys(add)
     _add_development(add)
     return root
-
-
-class _CommandAdder:
-    """Adds commands, each with the module and function that runs it."""
-
-    def __init__(self, root: ArgumentParser) -> None:
-        self._commands = root.add_subparsers(required=True, metavar="COMMAND")
-
-    def __call__(
-        self, name: str, summary: str, *arguments: str, module: str = TERMINAL
-    ) -> ArgumentParser:
-        command = self._commands.add_parser(name, help=summary, description=summary)
-        command.set_defaults(module=module, function=name.replace("-", "_"))
-        for argument in arguments:
-            command.add_argument(argument, metavar=argument.upper())
-        return command
 
 
 def _add_library(command: ArgumentParser) -> None:
@@ -99,7 +95,7 @@ def _add_library(command: ArgumentParser) -> None:
     )
 
 
-def _add_run(add: _CommandAdder) -> None:
+def _add_run(add: CommandAdder) -> None:
     run = add("run", "ask a question and follow it to the report", "question")
     run.add_argument(
         "--definition", default="default", metavar="ID", help="what to run (the default definition)"
@@ -115,7 +111,7 @@ def _add_run(add: _CommandAdder) -> None:
     run.add_argument(
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"
     )
-    run.add_argument("--answers", type=Path, metavar="FILE", help="answer from a JSON file")
+    run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     summary = "ask a finished run a further question, or correct its report"
     more = add("follow-up", summary, "run", "question")
     for command in (run, more):
@@ -130,17 +126,19 @@ def _add_run(add: _CommandAdder) -> None:
         _add_library(command)
 
 
-def _add_messages(add: _CommandAdder) -> None:
+def _add_messages(add: CommandAdder) -> None:
     answer = add("answer", "answer a run's questions", "run")
     answer.add_argument("answers", type=_assignment, nargs="*", metavar="QUESTION=TEXT")
-    answer.add_argument("--file", type=Path, help="a JSON file of answers; null: you decide")
+    answer.add_argument("--file", type=_json_file, help="a JSON file of answers; null: you decide")
 
     approve = add("approve", "approve what a run shows", "run")
     approve.add_argument("--plan-hash", metavar="HASH", help="the plan you saw; default: this one")
     approve.add_argument(
         "--choice", metavar="TEXT", help="one of the choices, where there are some"
     )
-    approve.add_argument("--modifications", type=Path, metavar="FILE", help="plan fields, as JSON")
+    approve.add_argument(
+        "--modifications", type=_json_file, metavar="FILE", help="plan fields, as JSON"
+    )
 
     reject = add("reject", "reject the plan a run shows, which ends the run", "run")
     delegate = add("delegate", "delegate your vote in a decision", "run")
@@ -153,8 +151,9 @@ def _add_messages(add: _CommandAdder) -> None:
         command.add_argument("--by", metavar="NAME", help="who says so")
 
 
-def _add_views(add: _CommandAdder) -> None:
+def _add_views(add: CommandAdder) -> None:
     watch = add("watch", "follow a run, and answer what it asks", "run")
+    watch.set_defaults(yes=False, out=None)
     _add_library(watch)
     runs = add("runs", "list the runs")
     runs.add_argument("--status")
@@ -170,7 +169,7 @@ def _add_views(add: _CommandAdder) -> None:
     report.add_argument("--out", type=Path, metavar="FILE", help="where to; default: here")
 
 
-def _add_keys(add: _CommandAdder) -> None:
+def _add_keys(add: CommandAdder) -> None:
     keys = add("keys", "add, list or revoke API keys of the gateway", module="greenlight.api_keys")
     actions = keys.add_subparsers(required=True, dest="action", metavar="add | list | revoke")
     made = actions.add_parser("add", help="make a key and print it, once")
@@ -182,7 +181,7 @@ def _add_keys(add: _CommandAdder) -> None:
         action.add_argument("--tenant", default="default", metavar="NAME")
 
 
-def _add_development(add: _CommandAdder) -> None:
+def _add_development(add: CommandAdder) -> None:
     test = add("test", "run the tests; whatever else is typed goes to pytest", module=DEVELOPMENT)
     test.add_argument("--all", action="store_true", help="the complete matrices too")
     add("check", "lint, format, types, import rules", module=DEVELOPMENT)
@@ -210,6 +209,15 @@ def _assignment(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
     return name, value
+
+
+def _json_file(text: str) -> object:
+    try:
+        return json.loads(Path(text).read_text("utf-8"))
+    except OSError as error:
+        raise ArgumentTypeError(f"{text}: {error.strerror}") from error
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text} is not JSON: {error}") from error
 
 
 def _directory(text: str) -> Path:

@@ -1,5 +1,6 @@
 """Development commands; provider keys are removed from their environment."""
 
+import re
 import subprocess
 import sys
 import sysconfig
@@ -29,8 +30,7 @@ def test(args: Namespace) -> int:
     """Run the tests in two processes; complete matrices with `--all`."""
     chosen = [] if args.all else ["-m", "not full"]
     spread = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder"]
-    command = [sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    return _run(sys.executable, "-m", "pytest", *spread, *chosen, *args.pytest)
 
 
 def check(_: Namespace) -> int:
@@ -40,7 +40,7 @@ def check(_: Namespace) -> int:
     for program, *options in CHECKS:
         name = " ".join([program, *options])
         print(f"-- {name}", flush=True)
-        if subprocess.run([scripts / program, *options], cwd=ROOT, check=False).returncode:
+        if _run(str(scripts / program), *options):
             failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "all clean")
     return 1 if failed else 0
@@ -64,8 +64,7 @@ def lock(_: Namespace) -> int:
 
 def record_history(_: Namespace) -> int:
     """Record the histories that the replay tests replay."""
-    recorder = [sys.executable, "-m", "tests.replay.record"]
-    return subprocess.run(recorder, cwd=ROOT, check=False).returncode
+    return _run(sys.executable, "-m", "tests.replay.record")
 
 
 def docs(_: Namespace) -> int:
@@ -78,18 +77,12 @@ def docs(_: Namespace) -> int:
     return 0
 
 
-def split_entries(lock: str) -> list[str]:
-    """Split a lock into entries: a pin and the lines of its hashes."""
-    entries: list[str] = []
-    for line in lock.splitlines(keepends=True):
-        if line.startswith(" "):
-            entries[-1] += line
-        else:
-            entries.append(line)
-    return entries
+def _run(*command: str) -> int:
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[str]:
+    """Return the entries of a lock, each a pin and the lines of its hashes."""
     output = subprocess.run(
         [
             *(sys.executable, "-m", "uv", "pip", "compile", "pyproject.toml", "--quiet"),
@@ -103,4 +96,5 @@ def _compile(*extras: str, options: tuple[str, ...] = ("--upgrade",)) -> list[st
         check=True,
     ).stdout
     # An override cannot drop a package, only restrict it to a platform that does not exist.
-    return [entry for entry in split_entries(output) if "sys_platform == 'never'" not in entry]
+    entries = re.findall(r"^\S.*\n(?: .*\n)*", output, re.MULTILINE)
+    return [entry for entry in entries if "sys_platform == 'never'" not in entry]

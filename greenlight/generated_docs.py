@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
 from contracts.runs.events import PAYLOADS
-from greenlight.stack.home import ROOT
+from greenlight.bootstrap import ROOT
 from settings import Settings
 from workflows.phases import PHASES
 

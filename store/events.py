@@ -54,7 +54,7 @@ class EventRepository(Repository):
             {"tenant": tenant_id, "run": run_id, "events": encode(events)},
         )
         if grew:
-            self._pool.announcer.announce(run_id)
+            self._pool.announce(run_id)
 
     async def read(
         self, principal: Principal, run_id: str, **part: Unpack[LogPart]
@@ -80,29 +80,25 @@ class Listener(ReconnectingConnection):
 
     def __init__(self, dsn: str) -> None:
         super().__init__(dsn)
-        self._subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-
-    @property
-    def subscriber_count(self) -> int:
-        """Return how many subscriptions there are, over all runs."""
-        return sum(map(len, self._subscribers.values()))
+        self.subscribers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        """By run, the events that wake its subscribers."""
 
     @contextlib.contextmanager
     def subscribe(self, run_id: str) -> Iterator[asyncio.Event]:
         """Yield an event that is set whenever the run's log grows; the subscriber clears it."""
         woken = asyncio.Event()
-        self._subscribers[run_id].add(woken)
+        self.subscribers[run_id].add(woken)
         try:
             yield woken
         finally:
-            self._subscribers[run_id].discard(woken)
-            if not self._subscribers[run_id]:
-                del self._subscribers[run_id]
+            self.subscribers[run_id].discard(woken)
+            if not self.subscribers[run_id]:
+                del self.subscribers[run_id]
 
     async def _session(self, connection: psycopg.AsyncConnection) -> None:
         await connection.execute("LISTEN greenlight_events")
-        for woken in chain.from_iterable(self._subscribers.values()):
+        for woken in chain.from_iterable(self.subscribers.values()):
             woken.set()
         async for notice in connection.notifies():
-            for woken in self._subscribers.get(notice.payload, ()):
+            for woken in self.subscribers.get(notice.payload, ()):
                 woken.set()

@@ -83,7 +83,7 @@ class Journal(Repository):
         [kept] = await asyncio.shield(
             self._write(claim, "SELECT settle_call(%(paid)s::jsonb)", {"paid": encode(paid)})
         )
-        self._pool.announcer.announce(claim.run_id)
+        self._pool.announce(claim.run_id)
         return dict(kept)
 
     async def release(self, claim: CallClaim, error: str, lost_usd: float = 0.0) -> None:
@@ -119,7 +119,7 @@ class Journal(Repository):
             self._write(claim, RELEASE, lost)
             raise
         if answer["is"] == "claimed":
-            self._pool.announcer.announce(claim.run_id)
+            self._pool.announce(claim.run_id)
             return claim
         self._in_flight.discard(claim.key)
         if answer["is"] == "removed":

@@ -146,7 +146,7 @@ class RunRepository(Repository):
         record = "SELECT record_batch(%(batch)s::jsonb)"
         [grew] = await self._fetch(record, {"batch": encode(batch)})
         if grew:
-            self._pool.announcer.announce(batch.run_id, at_once=bool(batch.ended_at))
+            self._pool.announce(batch.run_id)
 
     async def set_aside(self, batch: Batch, reason: str) -> None:
         """Keep a batch that can never be recorded, for an operator; idempotent by run and version."""

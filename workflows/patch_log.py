@@ -13,7 +13,7 @@ from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
 from domain.report.report_claims import find_last_source
 from workflows.checkpoints.approval import find_output
-from workflows.runtime.tool_events import Emit, log_tool_call
+from workflows.runtime.recorder import Emit, log_tool_call
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:

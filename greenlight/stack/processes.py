@@ -74,7 +74,9 @@ class Child:
         deadline = asyncio.get_running_loop().time() + seconds
         while True:
             if self.process.returncode is not None:
-                raise CommandError(f"{self.name} ended while starting:\n{self.read_log_tail()}")
+                end = "\n".join(self._read_log()[-15:])
+                problem = f"{self.name} ended while starting:\n{end}\n(all of it: {self.log})"
+                raise CommandError(problem)
             try:
                 await probe()
             except Exception as error:
@@ -86,9 +88,11 @@ class Child:
 
     async def _check_ready_line(self) -> None:
         """Raise unless the ready line is in the log: another stack might answer on the port."""
-        lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()
-        if not any(line.startswith(self.ready_line) for line in lines):
+        if not any(line.startswith(self.ready_line) for line in self._read_log()):
             raise LookupError(f"{self.log} has no line {self.ready_line}")
+
+    def _read_log(self) -> list[str]:
+        return self.log.read_text(encoding="utf-8", errors="replace").splitlines()
 
     async def wait(self) -> int:
         """Wait for the process to end and return its exit code; a signal's is negative."""
@@ -107,11 +111,6 @@ class Child:
             with contextlib.suppress(ProcessLookupError):
                 self.process.kill()
             await self.process.wait()
-
-    def read_log_tail(self, lines: int = 15) -> str:
-        """Return the end of the log."""
-        text = self.log.read_text(encoding="utf-8", errors="replace")
-        return "\n".join(text.splitlines()[-lines:]) + f"\n(all of it: {self.log})"
 
 
 FALLBACK_PORTS = range(20_000, 32_000)

@@ -4,13 +4,12 @@ import asyncio
 import contextlib
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import psycopg
+from temporalio.client import Client
 
 from greenlight.errors import CommandError
-from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.host_guard import guard_host
 from greenlight.stack.layout import UNGUARDED_UI, Layout, load_settings
@@ -69,12 +68,7 @@ class Stack:
         ]
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *exc: object) -> None:
         """Stop everything."""
         try:
             with contextlib.suppress(psycopg.Error):  # unreachable: runs may be unfinished
@@ -126,18 +120,18 @@ class Stack:
             raise CommandError(f"the database cannot be used: {error}") from error
 
     async def _start_temporal(self) -> None:
-        environment = self._layout.environment
         if self._layout.has_own_temporal:
-            await self._start_child(
-                self._layout.temporal_server(), lambda: temporal_server.check_health(environment)
-            )
+            await self._start_child(self._layout.temporal_server(), self._connect_to_temporal)
             ports = self._layout.ports
             self._ui = await guard_host(ports["temporal_ui"], ports[UNGUARDED_UI])
             return
         try:
-            await temporal_server.check_health(environment)
-        except ConnectionError as error:
+            await self._connect_to_temporal()
+        except RuntimeError as error:
             raise CommandError(f"Temporal is unreachable: {error}") from error
+
+    async def _connect_to_temporal(self) -> None:
+        await Client.connect(**self._layout.temporal)
 
     async def _start_child(self, child: Child, probe: Probe | None = None) -> None:
         await self._launch(child)

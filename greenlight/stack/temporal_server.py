@@ -1,9 +1,6 @@
 """Temporal's dev server on this machine, and its tuning."""
 
-import asyncio
-import os
 import sysconfig
-from collections.abc import Mapping
 from pathlib import Path
 
 from greenlight.stack.processes import Child
@@ -38,16 +35,3 @@ def make_dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child
 def find_program() -> str:
     """Return the path of the wheel's `temporal`."""
     return str(Path(sysconfig.get_path("scripts")) / "temporal")
-
-
-async def check_health(environment: Mapping[str, str]) -> None:
-    """Raise ConnectionError unless the server that the environment names is healthy."""
-    process = await asyncio.create_subprocess_exec(
-        *(find_program(), "operator", "cluster", "health"),
-        env={**os.environ, **environment},
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    _, error = await process.communicate()
-    if process.returncode:
-        raise ConnectionError(error.decode(errors="replace").strip())

@@ -2,9 +2,9 @@
 
 import asyncio
 import signal
-import sys
 from argparse import Namespace
 
+from greenlight.bootstrap import notify
 from greenlight.stack.home import Addresses, Home
 from greenlight.stack.layout import load_settings
 from greenlight.stack.supervisor import Stack
@@ -30,12 +30,15 @@ async def _run_stack(args: Namespace) -> None:
         asyncio.get_running_loop().add_signal_handler(signum, task.cancel)
     home = Home.from_environment().path
     try:
-        async with Stack(home, _notify, library=args.library, pace=args.pace) as stack:
+        async with Stack(home, notify, library=args.library, pace=args.pace) as stack:
             addresses = stack.addresses
-            print(addresses.to_json() if args.json else _format_addresses(addresses), flush=True)
+            print(
+                addresses.model_dump_json() if args.json else _format_addresses(addresses),
+                flush=True,
+            )
             await asyncio.Event().wait()
     except asyncio.CancelledError:
-        _notify("stopped; runs go on at the next start")
+        notify("stopped; runs go on at the next start")
 
 
 def _format_addresses(addresses: Addresses) -> str:
@@ -53,7 +56,3 @@ def _format_addresses(addresses: Addresses) -> str:
     rows = [f"{name:<12} {value}" for name, value in lines.items() if value]
     ask = 'Ask something: python3 -m greenlight run "..."   Stop: Ctrl-C'
     return "\n".join(["Greenlight is ready.", "", *rows, "", ask])
-
-
-def _notify(text: str) -> None:
-    print(f"greenlight: {text}", file=sys.stderr, flush=True)

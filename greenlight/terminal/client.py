@@ -11,6 +11,7 @@ from typing import Any, Self
 import httpx
 from httpx_sse import connect_sse
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from contracts.base import Json
 from contracts.report.research import Report
@@ -22,8 +23,8 @@ API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
 STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
-MAX_DELAY_SECONDS = 5.0
-RETRY_SECONDS = 90.0
+DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
+"""Seconds before each retry, a minute and a half in all."""
 _CONNECTION_LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
 _CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
 
@@ -77,8 +78,7 @@ class GatewayClient:
 
     def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
         """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
-        content = body.model_dump(mode="json") if isinstance(body, BaseModel) else body
-        self.request("POST", f"/v1/runs/{run_id}/{message}", json=content)
+        self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
 
     def report(self, run_id: str) -> Report | None:
         """Return the newest report among the outputs of the phases, if there is one."""
@@ -86,22 +86,17 @@ class GatewayClient:
         reports = [output["report"] for output in run["outputs"].values() if "report" in output]
         return Report.model_validate(reports[-1]) if reports else None
 
-    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes | None:
-        """Return a report as a file, now or after event `at`; None if there is none yet."""
+    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
+        """Return a report as a file, now or after event `at`."""
         query = {"format": format} | ({"at": at} if at else {})
-        try:
-            response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
-        except Refused as refused:
-            if refused.status is HTTPStatus.NOT_FOUND and "has no report" in str(refused):
-                return None
-            raise
+        response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
         return str(strip_controls(response.text)).encode() if format == "md" else response.content
 
     def follow_events(
         self, run_id: str, after: int, on_reconnect: Callable[[], None]
     ) -> Iterator[LoggedEvent]:
         """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
-        path, delays = f"/v1/runs/{run_id}/stream", _backoff()
+        path, delays = f"/v1/runs/{run_id}/stream", iter(DELAYS)
         timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
         while True:
             headers = {"Last-Event-ID": str(after)}
@@ -113,7 +108,7 @@ class GatewayClient:
                         stream.response.read()
                         raise Refused(stream.response)
                     if stream.response.is_success:
-                        delays = _backoff()
+                        delays = iter(DELAYS)
                     for sent in stream.iter_sse():  # an error of the server is a TransportError
                         if not sent.data:  # a ping
                             continue
@@ -137,7 +132,7 @@ class GatewayClient:
             Unreachable: no gateway responds.
             Refused: it responds with an error.
         """
-        delays = _backoff()
+        delays = iter(DELAYS)
         while True:
             delay = next(delays, None)
             try:
@@ -152,7 +147,7 @@ class GatewayClient:
                 refused = Refused(response)
                 if delay is None or refused.status is not HTTPStatus.SERVICE_UNAVAILABLE:
                     raise refused
-                if delay == MAX_DELAY_SECONDS:
+                if delay == DELAYS[-1]:
                     print(f"greenlight: waiting: {refused}", file=sys.stderr)
             time.sleep(delay)
 
@@ -166,12 +161,3 @@ def strip_controls(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: strip_controls(item) for name, item in value.items()}
     return value
-
-
-def _backoff() -> Iterator[float]:
-    """Yield the delays before each retry, in seconds; they end after `RETRY_SECONDS`."""
-    delay, waited = 0.2, 0.0
-    while waited < RETRY_SECONDS:
-        yield delay
-        waited += delay
-        delay = min(delay * 2, MAX_DELAY_SECONDS)

@@ -11,6 +11,7 @@ from contracts.human.messages import Decide
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
 from greenlight.errors import CommandError, UsageError
+from greenlight.stack.home import Home
 from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.console import open_console, open_dialog_console
 from greenlight.terminal.display import widgets
@@ -21,9 +22,9 @@ from greenlight.terminal.display.result import (
     refuse_unwritable,
     to_json_file,
 )
-from greenlight.terminal.responder import Answers, Responder, read_answers, read_json
+from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
-from greenlight.terminal.stack_connection import StackConnection, open_stack, require_stack
+from greenlight.terminal.stack_connection import StackConnection, open_stack
 
 OPTIONS = {
     "query": "QUESTION",
@@ -37,7 +38,7 @@ OPTIONS = {
 
 def run(args: Namespace) -> int:
     """Start a run and attend it to its report."""
-    answers = read_answers(args.answers) if args.answers else None
+    answers = parse_answers(args.answers) if args.answers is not None else None
     try:
         request = RunRequest(
             query=args.question,
@@ -71,21 +72,20 @@ def watch(args: Namespace) -> int:
 def _attend(
     args: Namespace, path: str = "", body: Json | None = None, answers: Answers | None = None
 ) -> int:
-    """Attend the run that a request to `path` starts; `watch` has none, no `--out` and no `--yes`."""
+    """Attend the run that a request to `path` starts, or the one that is named."""
     console = open_dialog_console()
-    responder = Responder(console, answers, yes=getattr(args, "yes", False))
-    out = getattr(args, "out", None)
-    if out is not None:
-        make_folder(out)  # before anything is spent
+    responder = Responder(console, answers, yes=args.yes)
+    if args.out is not None:
+        make_folder(args.out)  # before anything is spent
     with open_stack(console, args.library, args.pace) as stack, _open_client(stack) as gateway:
         run_id = gateway.start(path, body) if body else args.run
-        return Session(gateway, run_id, responder, console).attend(stack, out)
+        return Session(gateway, run_id, responder, console).attend(stack, args.out)
 
 
 def answer(args: Namespace) -> int:
     """Answer a run's open questions."""
     typed = {name: text or None for name, text in args.answers}
-    answers = read_answers(args.file) if args.file else typed or None
+    answers = parse_answers(args.file) if args.file is not None else typed or None
     responder = Responder(open_dialog_console(), answers)
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
@@ -97,16 +97,15 @@ def answer(args: Namespace) -> int:
 
 def approve(args: Namespace) -> int:
     """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
-    changes = read_json(args.modifications) if args.modifications else None
     with _open_client() as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
         plan_hash = args.plan_hash  # its beginning is enough
         if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
             plan_hash = checkpoint.plan_hash
         decision = Decide(
-            action="modify" if changes else "approve",
+            action="modify" if args.modifications else "approve",
             plan_hash=plan_hash,
-            modifications=changes,
+            modifications=args.modifications,
             choice=args.choice,
             feedback=args.feedback,
             checkpoint_id=checkpoint.checkpoint_id,
@@ -165,8 +164,6 @@ def report(args: Namespace) -> int:
         elif finished := gateway.report(args.run):
             content = to_json_file(finished)
         else:
-            content = None
-        if content is None:
             raise CommandError(f"No report yet: the run is {gateway.state(args.run).status}.")
     if args.out is not None:
         with refuse_unwritable(args.out):
@@ -201,7 +198,8 @@ def compare(args: Namespace) -> int:
 
 def _open_client(stack: StackConnection | None = None) -> GatewayClient:
     """Open a client of a stack's gateway, by default the running stack's."""
-    return GatewayClient((stack or require_stack()).addresses.gateway)
+    addresses = stack.addresses if stack else Home.from_environment().require_running()
+    return GatewayClient(addresses.gateway)
 
 
 def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:

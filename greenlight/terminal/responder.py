@@ -1,11 +1,8 @@
 """Human side of a run: answers from a file and `--yes`, else the person at the keyboard."""
 
 import contextlib
-import json
 import sys
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
@@ -27,24 +24,22 @@ _ANSWERS: TypeAdapter[Answers] = TypeAdapter(Answers)
 MAX_TYPO_DIGITS = 2  # a longer number, such as a year or an amount, is an answer
 
 
-@dataclass(frozen=True)
-class Option:
-    """An entry of the decision menu."""
+class Option(NamedTuple):
+    """An entry of the decision menu; without an action, it is a choice that approves."""
 
     key: str
-    action: Action | Literal["show"]
     label: str
     hint: str = ""
-    choice: str | None = None
+    action: Action | Literal["show"] | None = None
 
 
 ACTIONS = (
-    Option("a", "approve", "approve", "start the work"),
-    Option("v", "revise", "revise", "say what to change and see a new plan"),
-    Option("m", "modify", "modify", "change the plan yourself, then approve it"),
-    Option("r", "reject", "reject", "end the run here"),
+    Option("a", "approve", "start the work", "approve"),
+    Option("v", "revise", "say what to change and see a new plan", "revise"),
+    Option("m", "modify", "change the plan yourself, then approve it", "modify"),
+    Option("r", "reject", "end the run here", "reject"),
 )
-SHOW = Option("s", "show", "show", "list all searches")
+SHOW = Option("s", "show", "list all searches", "show")
 
 
 class Responder:
@@ -93,7 +88,7 @@ class Responder:
         self._require_person("a decision")
         menu = _list_options(checkpoint)
         while True:
-            self._console.print(widgets.draw_menu([(o.key, o.label, o.hint) for o in menu]))
+            self._console.print(widgets.draw_menu([option[:3] for option in menu]))
             if decision := self._complete(self._pick(menu), checkpoint):
                 return decision
 
@@ -159,14 +154,14 @@ class Responder:
                 prompt = "  Approve the plan with these changes? y/n › "
                 if not changes or self._read(prompt).lower() not in {"y", "yes"}:
                     return None
-            case "approve":
+            case "approve" | None:
                 pass
         return Decide(
-            action=option.action,
+            action=option.action or "approve",
             plan_hash=checkpoint.plan_hash,
             feedback=feedback,
             modifications=changes,
-            choice=option.choice,
+            choice=None if option.action else option.label,
             checkpoint_id=checkpoint.checkpoint_id,
         )
 
@@ -216,7 +211,7 @@ class Responder:
 def _list_options(checkpoint: Checkpoint) -> list[Option]:
     """Return the menu of a decision: numbered choices, which approve, then the other actions."""
     choices = list_offered_choices(checkpoint)
-    menu = [Option(str(n), "approve", text, choice=text) for n, text in enumerate(choices, 1)]
+    menu = [Option(str(number), choice) for number, choice in enumerate(choices, 1)]
     actions = [option for option in ACTIONS if option.label in checkpoint.options]
     menu += [option for option in actions if not choices or option.action != "approve"]
     return [*menu, SHOW] if checkpoint.plan_hash else menu
@@ -229,25 +224,10 @@ def _is_typo(answer: str, question: OpenQuestion) -> bool:
     return question.strict or (answer.isdecimal() and len(answer) <= MAX_TYPO_DIGITS)
 
 
-def read_answers(path: Path) -> Answers:
-    """Read answers from a JSON file."""
+def parse_answers(value: object) -> Answers:
+    """Return the answers in a file of JSON."""
     try:
-        return _ANSWERS.validate_python(read_json(path))
+        return _ANSWERS.validate_python(value)
     except ValidationError as error:
-        raise UsageError(
-            f'{path} must hold {{"q1": "text", "*": null}} or ["text", null]'
-        ) from error
-
-
-def read_json(path: Path) -> Any:
-    """Read a JSON file.
-
-    Raises:
-        UsageError: it cannot be read, or is not JSON.
-    """
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from error
-    except ValueError as error:
-        raise UsageError(f"{path} is not JSON: {error}") from error
+        wanted = '{"q1": "text", "*": null} or ["text", null]'
+        raise UsageError(f"the file of answers must hold {wanted}") from error

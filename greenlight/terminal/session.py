@@ -1,6 +1,7 @@
 """Session with one run: show its progress, hand its checkpoints to the responder, until it ends."""
 
 import signal
+import sys
 import time
 from http import HTTPStatus
 from pathlib import Path
@@ -40,7 +41,6 @@ class Session:
         self._run_id = run_id
         self._responder = responder
         self._console = console
-        self._progress: Progress | None = None
         self._handled: set[tuple[str, str | None]] = set()
         self._plan: Plan | None = None
 
@@ -51,7 +51,7 @@ class Session:
             has_filings = FILINGS_KIND in {phase.kind for phase in state.phases}
             filings = stack.describe_filings() if has_filings else ""
             self._console.print(widgets.draw_header(state, stack.describe_search(), filings), "")
-            return finish(self._gateway, self._follow_to_end(), out, self._console)
+            return finish(self._gateway, self._follow_to_end(state), out, self._console)
         except (KeyboardInterrupt, EOFError):
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C must not cut this short
             meanwhile = "waits until then" if stack.is_own else "goes on meanwhile"
@@ -68,34 +68,30 @@ class Session:
             self._console.print(_draw_next_commands(state, stack, need), soft_wrap=True)
             return need.exit_code
 
-    def _follow_to_end(self) -> StateView:
-        """Return the run's last state."""
-        while True:
+    def _follow_to_end(self, state: StateView) -> StateView:
+        """Show progress and attend to checkpoints; return the run's last state."""
+        progress = Progress(state)
+        while not progress.has_ended:
             state = self._gateway.state(self._run_id)
             checkpoint = next((c for c in state.pending if _key(c) not in self._handled), None)
-            has_ended = self._show_progress(state, until=state.seq if checkpoint else None)
-            if has_ended and state.status in ENDED:
-                return state
-            if has_ended:
-                time.sleep(END_POLL_SECONDS)
-            elif checkpoint:
+            self._show_progress(progress, state, until=state.seq if checkpoint else None)
+            if checkpoint and not progress.has_ended:
                 self._handle(checkpoint, state)
+        while state.status not in ENDED:
+            time.sleep(END_POLL_SECONDS)
+            state = self._gateway.state(self._run_id)
+        return state
 
-    def _show_progress(self, state: StateView, until: int | None) -> bool:
-        """Show events up to a `seq`, the next checkpoint or the end; True at the end."""
-        if self._progress is None:
-            self._progress = Progress(state)
-        progress = self._progress
-        if progress.has_ended or (until is not None and progress.seq >= until):
-            return progress.has_ended
+    def _show_progress(self, progress: Progress, state: StateView, until: int | None) -> None:
+        """Show events up to a `seq`, the next checkpoint or the end."""
+        if until is not None and progress.seq >= until:
+            return
         with mute_keyboard(), ProgressView(self._console, progress, state) as view:
             for event in self._gateway.follow_events(self._run_id, progress.seq, view.reconnect):
                 view.show(event)
-                if until is not None and event.seq >= until:
-                    break
-                if event.type == "InputRequiredEvent" and event.seq > state.seq:
-                    break
-        return progress.has_ended
+                is_asked = event.type == "InputRequiredEvent" and event.seq > state.seq
+                if is_asked or (until is not None and event.seq >= until):
+                    return
 
     def _handle(self, checkpoint: Checkpoint, state: StateView) -> None:
         """Answer or decide; what the run refuses as stale is not sent again."""
@@ -127,13 +123,14 @@ class Session:
 
     def _show_subject(self, checkpoint: Checkpoint, state: StateView) -> None:
         if checkpoint.plan_hash is None:
-            self._console.print(widgets.draw_subject(checkpoint))
-            return
-        shown = Plan.model_validate(checkpoint.subject)
-        limit = SEARCHES_SHOWN if self._console.is_terminal else None
-        self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
-        self._console.print(widgets.draw_context(checkpoint))
-        self._plan = shown
+            self._console.print(widgets.draw_section(checkpoint.message, checkpoint.subject))
+        else:
+            shown = Plan.model_validate(checkpoint.subject)
+            limit = SEARCHES_SHOWN if self._console.is_terminal else sys.maxsize
+            self._console.print(plan.draw_plan(shown, state, before=self._plan, max_searches=limit))
+            self._plan = shown
+        if checkpoint.context:
+            self._console.print(widgets.draw_section("So far", checkpoint.context))
 
 
 def _key(checkpoint: Checkpoint) -> tuple[str, str | None]:
@@ -161,7 +158,7 @@ def _draw_next_commands(
         rows.append(Text(f"  {COMMAND} up{stack.restart_options}          # in another terminal"))
     for checkpoint in state.pending:
         if checkpoint.kind == "questions":
-            rows.insert(0, widgets.draw_questions(checkpoint))
+            rows[:0] = [widgets.draw_question(asked, asked.id) for asked in checkpoint.questions]
             answers = " ".join(f"{q.id}='…'" for q in checkpoint.questions)
             rows.append(Text(f"  {COMMAND} answer {state.run_id} {answers}"))
             continue

@@ -12,10 +12,10 @@ from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
 from greenlight.cli import DEFAULT_PACE
-from greenlight.errors import Unreachable, UsageError
+from greenlight.errors import UsageError
 from greenlight.stack.home import Addresses, Home
 from greenlight.terminal.console import mute_keyboard
-from greenlight.terminal.display.widgets import count_noun
+from greenlight.terminal.display.widgets import count_noun, shorten
 
 TIMEOUT_SECONDS = 5.0
 UNREADABLE_SHOWN = 5
@@ -43,52 +43,38 @@ class StackConnection:
 
     def describe_search(self) -> str:
         """Describe what agents search; of a library, the number of documents and the unreadable."""
-        offline = (self.addresses.offline or {}).get("search")
-        if offline is None:
+        library = self.addresses.library
+        if self._offline_search is None:
             return "Brave Search"
-        if not self.addresses.library:
+        if not library:
             return SAMPLE
         try:
-            library = httpx.get(f"{offline}/library", timeout=TIMEOUT_SECONDS).json()
+            found = httpx.get(f"{self._offline_search}/library", timeout=TIMEOUT_SECONDS).json()
         except httpx.HTTPError:  # it may be restarting; the run itself waits for it
-            return f"your documents in {self.addresses.library}"
-        lines = [f"{count_noun(library['documents'], 'document')} in {self.addresses.library}"]
-        if not library["documents"]:
-            lines[0] += ", so nothing can be found: put md, txt, html, pdf or docx files there"
-        lines += [f"cannot be read: {name} ({why})" for name, why in library["warnings"].items()]
-        more = len(lines) - 1 - UNREADABLE_SHOWN
-        return "\n".join(
-            [*lines[: 1 + UNREADABLE_SHOWN], *([f"… and {more} more"] if more > 0 else [])]
-        )
+            return f"your documents in {library}"
+        first = f"{count_noun(found['documents'], 'document')} in {library}"
+        if not found["documents"]:
+            first += ", so nothing can be found: put md, txt, html, pdf or docx files there"
+        lines = [f"cannot be read: {name} ({why})" for name, why in found["warnings"].items()]
+        return "\n".join([first, *shorten(lines, UNREADABLE_SHOWN)])
 
     def describe_filings(self) -> str:
         """Describe whose filings can be read."""
-        offline = (self.addresses.offline or {}).get("search")
-        if offline is None:
+        if self._offline_search is None:
             return "SEC EDGAR"
-        url = f"{offline}/files/company_tickers.json"
+        url = f"{self._offline_search}/files/company_tickers.json"
         try:
             response = httpx.get(url, headers=EDGAR_HEADERS, timeout=TIMEOUT_SECONDS)
-            companies = list(response.raise_for_status().json().values())
+            companies = response.raise_for_status().json().values()
         except httpx.HTTPError:
             return "EDGAR's, as they lie here"
-        names = [f"{each['title']} ({each['ticker']})" for each in companies[:COMPANIES_SHOWN]]
-        if more := len(companies) - len(names):
-            names.append(f"{more} more")
-        return ", ".join(names) + ("" if self.addresses.library else f"; {OWN_FILINGS}")
+        names = [f"{company['title']} ({company['ticker']})" for company in companies]
+        own = "" if self.addresses.library else f"; {OWN_FILINGS}"
+        return ", ".join(shorten(names, COMPANIES_SHOWN)) + own
 
-
-def require_stack() -> StackConnection:
-    """Return the running stack.
-
-    Raises:
-        Unreachable: no stack is running.
-    """
-    home = Home.from_environment()
-    running = home.find_running()
-    if running is None:
-        raise Unreachable(f"No stack runs in {home.path}. Start one: python3 -m greenlight up")
-    return StackConnection(running)
+    @property
+    def _offline_search(self) -> str | None:
+        return (self.addresses.offline or {}).get("search")
 
 
 @contextmanager

@@ -55,7 +55,8 @@ class Lease(ReconnectingConnection):
     def __init__(self, dsn: str) -> None:
         super().__init__(dsn)
         self._id = secrets.randbelow(2**63 - 1) + 1
-        self._held = asyncio.Event()
+        self.held = asyncio.Event()
+        """Set while the lock is held."""
 
     @property
     def owner(self) -> int:
@@ -64,19 +65,15 @@ class Lease(ReconnectingConnection):
         Raises:
             StoreUnavailable: The lock is not held now: nobody could see that this process lives.
         """
-        if not self._held.is_set():
+        if not self.held.is_set():
             raise StoreUnavailable("the lease on PostgreSQL is lost; it is being taken again")
         return self._id
 
-    async def wait_until_held(self) -> None:
-        """Wait until the lock is held."""
-        await self._held.wait()
-
     async def _session(self, connection: psycopg.AsyncConnection) -> None:
         await connection.execute("SELECT pg_advisory_lock(%s)", [self._id])
-        self._held.set()
+        self.held.set()
         try:
             async for _ in connection.notifies():  # nobody notifies: this waits for the end
                 pass
         finally:
-            self._held.clear()
+            self.held.clear()

@@ -40,37 +40,8 @@ ANNOUNCE: LiteralString = """
 """Wakes whoever waits for events of some runs; does not wait for the disk."""
 
 
-class Announcer:
-    """One NOTIFY of a process for all that grew within 50 ms, after what made it grow has gone on.
-
-    It is apart from the transactions that write, since whoever notifies holds back everybody else
-    who does until the disk has taken the commit. A lost one costs a reader its next poll.
-    """
-
-    def __init__(self, pool: "Pool") -> None:
-        self._pool = pool
-        self._grown: set[str] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def announce(self, run_id: str, *, at_once: bool = False) -> None:
-        """Wake whoever waits for a run's events; `at_once` where nothing else goes on."""
-        self._grown.add(run_id)
-        if at_once or all(task.done() for task in self._tasks):
-            task = asyncio.create_task(self._drain(0 if at_once else PAUSE_SECONDS))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    async def _drain(self, pause: float) -> None:
-        await asyncio.sleep(pause)
-        while self._grown:
-            runs, self._grown = self._grown, set()
-            with contextlib.suppress(StoreUnavailable):
-                await self._pool.fetch(ANNOUNCE, {"runs": list(runs)})
-            await asyncio.sleep(PAUSE_SECONDS)
-
-
 class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
-    """A process's connections, and its one announcer.
+    """A process's connections.
 
     Entered with `async with`; PostgreSQL may be unreachable, then and later.
     """
@@ -89,7 +60,25 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             reconnect_failed=AsyncConnectionPool.check,
             **options,
         )
-        self.announcer = Announcer(self)
+        self._grown: set[str] = set()
+        self._announcing: asyncio.Task[None] | None = None
+
+    def announce(self, run_id: str) -> None:
+        """Wake whoever waits for a run's events, by one NOTIFY for all runs that grew within 50 ms.
+
+        It is apart from the transactions that write, since whoever notifies holds back everybody
+        else who does until the disk has taken the commit. A lost one costs a reader its next poll.
+        """
+        self._grown.add(run_id)
+        if self._announcing is None or self._announcing.done():
+            self._announcing = asyncio.create_task(self._announce())
+
+    async def _announce(self) -> None:
+        while self._grown:
+            await asyncio.sleep(PAUSE_SECONDS)
+            runs, self._grown = self._grown, set()
+            with contextlib.suppress(StoreUnavailable):
+                await self.fetch(ANNOUNCE, {"runs": list(runs)})
 
     async def fetch(self, query: LiteralString, values: Mapping[str, object] = {}) -> list[Any]:
         """Run one statement, a transaction of its own, and return the first column of its rows.

@@ -257,7 +257,7 @@ class Bench:
 @pytest.fixture
 async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
     async with Pool(database) as pool, Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
         calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         made = WorkbenchActivities(calculate, draw, blobs, calls)

@@ -5,7 +5,6 @@ import contextlib
 import random
 import sys
 from contextlib import AbstractAsyncContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +74,7 @@ async def watch_through(line: Line, whole: Whole, run: Run, path: Path) -> tuple
     """Watch from a home whose gateway is at the line's end."""
     home = Home(path)
     with home.lock():
-        home.publish(replace(whole.stack.addresses, gateway=line.dsn.rstrip("/")))
+        home.publish(whole.stack.addresses.model_copy(update={"gateway": line.dsn.rstrip("/")}))
         return await watch(run, home.path)
 
 

@@ -12,7 +12,7 @@ from tests.store.samples import made, spec
 
 async def main(dsn: str, run_id: str) -> None:
     async with Pool(dsn) as pool, Lease(dsn) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         journal = Journal(pool, lease)
         claim = await journal.claim(spec(run_id))
         assert isinstance(claim, CallClaim)

@@ -25,7 +25,7 @@ PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 async def journal_of(dsn: str) -> AsyncIterator[Journal]:
     """A journal as a process of its own would have it."""
     async with Pool(dsn, max_size=20) as pool, Lease(dsn) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         yield Journal(pool, lease)
 
 
@@ -171,7 +171,7 @@ async def test_a_claim_we_have_given_up_is_ours_again(
 ) -> None:
     """What this process claimed but does not have in flight is taken over at once."""
     async with Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         await claim(Journal(pool, lease), spec("given-up"))
         await claim(Journal(pool, lease), spec("given-up"))
     assert await count_taken_over(pool, "given-up") == 1
@@ -237,7 +237,7 @@ async def test_a_stopped_process_keeps_its_claims(
 async def test_the_first_to_settle_wins(journal: Journal, other: Journal, database: str) -> None:
     """A call taken over may come back to life: both go on with its result, and both were paid."""
     async with Pool(database) as pool, Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         zombie = Journal(pool, lease)
         first = await claim(zombie, spec("zombie"))
         await lease.__aexit__(None, None, None)
@@ -253,7 +253,7 @@ async def test_the_first_to_settle_wins(journal: Journal, other: Journal, databa
 async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) -> None:
     """Under the same owner, so that nobody takes over what is in flight."""
     async with Pool(database) as pool, Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         owner = lease.owner
         mine = Journal(pool, lease)
         held = await claim(mine, spec("broken"))
@@ -264,7 +264,7 @@ async def test_a_broken_lease_is_taken_again(journal: Journal, database: str) ->
                 [owner],
             )
         await asyncio.sleep(0.05)
-        await asyncio.wait_for(lease.wait_until_held(), 5)
+        await asyncio.wait_for(lease.held.wait(), 5)
         assert lease.owner == owner
         asking = asyncio.create_task(journal.claim(spec("broken")))
         assert await waits(asking)

@@ -18,7 +18,7 @@ async def spent(pool: Pool, database: str) -> str:
     """Make calls of 2 s each, one of them not yet settled and one of a tool."""
     await RunRepository(pool).create(started("spent"), opened())
     async with Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         journal = Journal(pool, lease)
         for nth, (phase, model) in enumerate([*CALLS, ("research", "")]):
             call = spec("spent", nth, cap=10)

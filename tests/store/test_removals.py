@@ -61,7 +61,7 @@ async def ended(runs: RunRepository, run_id: str, **given: object) -> None:
 async def paid(database: str, pool: Pool, run_id: str) -> None:
     """Make two model calls and one of a tool."""
     async with Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         journal = Journal(pool, lease)
         usage = Usage(calls=1, input_tokens=10, output_tokens=2, usd=0.5)
         kinds: list[Literal["model", "tool"]] = ["model", "model", "tool"]
@@ -128,7 +128,7 @@ async def test_a_call_that_is_being_made_is_waited_for(
     """Else what it costs would be in no ledger; one whose process died holds up nothing."""
     await ended(runs, "busy")
     async with Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         claim = await Journal(pool, lease).claim(spec("busy"))
         assert isinstance(claim, CallClaim)
         with pytest.raises(Conflict, match="still being made"):
@@ -152,7 +152,7 @@ async def test_whoever_still_writes_for_it_writes_nothing(
     await runs.record(batch("late", 9, sources=[source(1)], artifacts=[artifact(1)]))
     assert not await runs.create(started("late"), opened()), "its id stays taken"
     async with Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         journal = Journal(pool, lease)
         with pytest.raises(Conflict, match="removed"):
             await journal.claim(spec("late"))

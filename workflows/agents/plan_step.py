@@ -43,17 +43,13 @@ class StepRunner:
     def _cursor(self) -> StepCursor:
         return self.run.me.progress.steps
 
-    @property
-    def _label(self) -> str:
-        return self.toolbox.plan_step
-
     async def execute(self, number: int = 1) -> StepResult:
         """Return the result of the accepted attempt; `number` is the step's place in the plan.
 
         Raises:
             StepFailed: All attempts were rejected; the message lists the objections.
         """
-        cursor, label = self._cursor, self._label
+        cursor, label = self._cursor, self.toolbox.plan_step
         while len(cursor.failures) < self.config.max_n_attempts:
             draft, objections = await self._attempt()
             if draft and not objections:
@@ -102,7 +98,7 @@ class StepRunner:
 
     @property
     def _call_prefix(self) -> str:
-        return f"{self._label}-try-{self._cursor.tries + 1}-"
+        return f"{self.toolbox.plan_step}-try-{self._cursor.tries + 1}-"
 
     async def _review(self, draft: StepDraft) -> list[str]:
         review = await self._ask("review", "step_reviewer", prompts.REVIEW, StepReview, work=draft)
@@ -126,7 +122,7 @@ class StepRunner:
             system,
             self._build_inputs(**shown),
             output,
-            plan_step=self._label,
+            plan_step=self.toolbox.plan_step,
             max_tokens=800,
         )
 

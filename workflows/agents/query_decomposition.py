@@ -6,7 +6,7 @@ from contracts.phases.clarification import Constraints
 from contracts.report.drafts import Decomposition
 from workflows.prompts import query_decomposition as prompts
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.tool_events import log_tool_call
+from workflows.runtime.recorder import log_tool_call
 
 NAME = "decompose_query"
 

@@ -24,7 +24,7 @@ from domain.report.report_claims import count_claims, withdraw_contradicted
 from domain.source_registry import ToolError
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.tool_events import log_tool_call
+from workflows.runtime.recorder import log_tool_call
 
 MAX_REFUSED = 100
 """Claims that did not hold of which a run keeps account."""

@@ -25,7 +25,7 @@ from contracts.report.patches import UpdateReportArgs
 from domain.source_registry import SourceRegistry, ToolError, ToolOutcome, parse_arguments
 from workflows.agents.report_editor import ReportEditor, Revision
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.tool_events import log_tool_call
+from workflows.runtime.recorder import log_tool_call
 
 
 @dataclass

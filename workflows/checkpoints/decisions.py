@@ -22,24 +22,18 @@ def require_live(state: RunState) -> None:
 def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Checkpoint:
     """Return the one open checkpoint that is meant."""
     require_live(state)
-    waiting = [c for c in state.pending if c.kind == kind]
-    if checkpoint_id is not None:
-        named = [c for c in waiting if c.checkpoint_id == checkpoint_id]
-        if not named:
-            raise Conflict(f"checkpoint_id: {checkpoint_id!r} is not open; {_open(state)}")
-        return named[0]
-    if not waiting:
+    waiting = [
+        c for c in state.pending if c.kind == kind and checkpoint_id in (None, c.checkpoint_id)
+    ]
+    if len(waiting) == 1:
+        return waiting[0]
+    if checkpoint_id is None and not waiting:
         raise Conflict(
             f"no {'questions are' if kind == 'questions' else 'decision is'} awaited now"
         )
-    if len(waiting) > 1:
-        raise Conflict(f"checkpoint_id: several are open, name one; {_open(state)}")
-    return waiting[0]
-
-
-def _open(state: RunState) -> str:
-    ids = [c.checkpoint_id for c in state.pending]
-    return f"open now: {', '.join(ids)}" if ids else "none is open now"
+    problem = "several are open, name one" if waiting else f"{checkpoint_id!r} is not open"
+    ids = ", ".join(c.checkpoint_id for c in state.pending) or "none"
+    raise Conflict(f"checkpoint_id: {problem}; open now: {ids}")
 
 
 def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:

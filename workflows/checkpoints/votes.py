@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.approvers import Approvers, Poll, Sealed, SealedDecide, SealedDelegate, Vote
 from contracts.human.messages import Action
-from contracts.runs.state import Checkpoint, Decision
+from contracts.runs.state import Checkpoint, Decision, RunState
+from workflows.checkpoints.decisions import find_checkpoint
 
 
 def open_poll(policy: Approvers, requester: str, now: datetime) -> Poll:
@@ -67,8 +68,9 @@ def advance(checkpoint: Checkpoint, now: datetime) -> tuple[Checkpoint, str]:
     return checkpoint.model_copy(update={"poll": poll}), "reminder"
 
 
-def check_sealed(checkpoint: Checkpoint, message: Sealed) -> Poll:
-    """Return the poll that a message may belong to, as far as can be told before it is verified."""
+def check_sealed(state: RunState, message: Sealed) -> Checkpoint:
+    """Return the checkpoint of a message's vote, as far as can be told before it is verified."""
+    checkpoint = find_checkpoint(state, "decision", message.checkpoint_id)
     poll, seal = checkpoint.poll, message.seal
     if poll is None:
         raise InvalidInput("checkpoint_id: no approvers are named there")
@@ -89,7 +91,7 @@ def check_sealed(checkpoint: Checkpoint, message: Sealed) -> Poll:
         raise Conflict(f"by: {message.by!r} has said this already, or something newer")
     if not poll.roles:
         require_asked(poll, message.by, "")
-    return poll
+    return checkpoint
 
 
 def require_asked(poll: Poll, user: str, role: str) -> None:
@@ -107,10 +109,13 @@ def describe_audience(poll: Poll) -> str:
     return " or ".join([*poll.asked, *(f"the role {role!r}" for role in poll.roles)])
 
 
-def delegate(checkpoint: Checkpoint, message: SealedDelegate, roles: list[str]) -> Checkpoint:
-    """Return the checkpoint once somebody gave their say away; what they had said lapses."""
+def delegate(
+    checkpoint: Checkpoint, message: SealedDelegate, role: str, roles: list[str]
+) -> Checkpoint:
+    """Return the checkpoint once somebody with a role gave their say away; what they had said lapses."""
     poll = checkpoint.poll
     assert poll is not None
+    require_asked(poll, message.by, role)
     if message.to in {message.by, poll.requester, *poll.handed_over}:
         raise NotAllowed(f"to: {message.to!r} cannot decide here")
     if message.to in poll.asked or set(roles) & set(poll.roles):
@@ -144,17 +149,15 @@ def count_votes(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Decis
     """Return what was decided, once enough of those asked agree; sent back is sent back at once."""
     poll = checkpoint.poll
     assert poll is not None
+    rejects = _list_voters(poll, "reject")
+    approvals = _list_voters(poll, "approve", message.choice)
     action: Action
     if message.action == "revise":
         action, by = "revise", [message.by]
-    elif len(rejects := _list_voters(poll, "reject")) >= poll.rejects_needed:
+    elif len(rejects) >= poll.rejects_needed:
         action, by = "reject", rejects
-    elif (
-        message.action != "reject"
-        and len(_list_voters(poll, "approve", message.choice)) >= poll.needed
-    ):
-        action, by = "approve", _list_voters(poll, "approve", message.choice)
-        action = "modify" if poll.modifications else action
+    elif message.action != "reject" and len(approvals) >= poll.needed:
+        action, by = "modify" if poll.modifications else "approve", approvals
     else:
         return None
     return Decision(

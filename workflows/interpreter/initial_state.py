@@ -3,7 +3,6 @@
 from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
-from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunRequest, Seed
@@ -71,13 +70,8 @@ def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
     """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
     phase.origin, phase.warnings = seed.origin, list(seed.warnings)
     phase.reused_from = seed.run_id if seed.origin == "cache" else None
-    absorb(state, seed.output)
-
-
-def absorb(state: RunState, output: Json) -> None:
-    """Make the pages and artifacts of an output the run's own."""
-    found = SOURCES.validate_python(output.get("sources") or [])
+    found = SOURCES.validate_python(seed.output.get("sources") or [])
     if len(found) > len(state.sources):  # each is a beginning of the next
         state.sources[:] = found
-    made = ARTIFACTS.validate_python(output.get("artifacts") or [])
+    made = ARTIFACTS.validate_python(seed.output.get("artifacts") or [])
     state.artifacts[:] = {a.id: a for a in [*state.artifacts, *made]}.values()

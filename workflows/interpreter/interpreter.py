@@ -139,14 +139,11 @@ class Interpreter:
                 return f"needs {need.name!r}, which {bound.get(need.name, [])} did not give"
         return ""
 
-    def _list_missing_needs(self, phase: Phase) -> list[str]:
-        """Return warnings for what a phase could have used and did not get."""
-        return [
-            f"went on without {need.name!r} from {name!r}, which failed"
-            for need in PHASES[phase.kind].needs(phase)
-            for name in self.state.resolved.bindings[phase.id].get(need.name, [])
-            if self.state.phase(name).status == "failed"
-        ]
+    def _warn_of_failed_providers(self, context: PhaseContext) -> None:
+        for need, providers in self.state.resolved.bindings[context.me.id].items():
+            for name in providers:
+                if self.state.phase(name).status == "failed":
+                    context.warn(f"went on without {need!r} from {name!r}, which failed")
 
     async def _execute(self, phase: Phase, me: PhaseState) -> None:
         if me.status == "pending":
@@ -179,8 +176,7 @@ class Interpreter:
                     continue
                 return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
-            for warning in self._list_missing_needs(phase):
-                context.warn(warning)
+            self._warn_of_failed_providers(context)
             return self._settle(me, "partial" if me.degraded else "completed")
 
     @staticmethod

@@ -22,7 +22,6 @@ from workflows.checkpoints.decisions import (
     close_with_answers,
     close_with_decision,
     decide,
-    find_checkpoint,
     require_live,
 )
 from workflows.checkpoints.votes import (
@@ -72,7 +71,7 @@ async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoin
 def _check_decide(state: RunState, body: SealedDecide) -> Checkpoint:
     checkpoint = check_decision(state, body)
     if checkpoint.poll:
-        check_sealed(find_checkpoint(state, "decision", body.checkpoint_id), body)
+        check_sealed(state, body)
     return checkpoint
 
 
@@ -107,17 +106,10 @@ async def _vote(run: Interpreter, body: SealedDecide) -> None:
         run.recorder.update_checkpoint(after, "change" if after.plan_hash != body.plan_hash else "")
 
 
-def _check_delegate(state: RunState, body: SealedDelegate) -> Checkpoint:
-    checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
-    check_sealed(checkpoint, body)
-    return checkpoint
-
-
 async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> None:
     proof = await _verify(run.state, body)
-    checkpoint = find_checkpoint(run.state, "decision", body.checkpoint_id)
-    require_asked(check_sealed(checkpoint, body), body.by, proof.role)
-    changed = delegate(checkpoint, body, proof.roles_of_delegate)
+    checkpoint = check_sealed(run.state, body)
+    changed = delegate(checkpoint, body, proof.role, proof.roles_of_delegate)
     run.recorder.update_checkpoint(changed, "delegation")
     run.recorder.log_human_response(body.by, {"delegate": body.to}, checkpoint.phase_id)
 
@@ -209,7 +201,7 @@ MESSAGES: dict[str, MessageHandler] = {
         SealedDecide, _check_decide, _decide, '{"action": "approve", "plan_hash": "…"}'
     ),
     "delegate": MessageHandler(
-        SealedDelegate, _check_delegate, _delegate, "the gateway alone can: it signs the message"
+        SealedDelegate, check_sealed, _delegate, "the gateway alone can: it signs the message"
     ),
     "steer": MessageHandler(Steer, _check_steer, _steer, '{"text": "…"}'),
     "undo": MessageHandler(Undo, _check_undo, _undo, '{"patch": 3}'),

@@ -99,7 +99,7 @@ class StepSequence:
         cursor.tries, cursor.failures = tries, []
         cursor.plot_evals, cursor.feedback = 0, feedback
         forget_attempt(self._run)
-        self._run.save_partial_output(self._build_output())
+        self._run.replace_output(self._run.me.id, self._build_output().model_dump(mode="json"))
 
     async def _is_sent_back(self) -> bool:
         """Ask a human about the last finished step; tell whether it is to be revised."""

@@ -17,15 +17,8 @@ from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
-_PLANNED = {
-    "goal",
-    "requirements",
-    "search_terms",
-    "expanded_queries",
-    "geographical_scope",
-    "focus_areas",
-    "assumptions",
-}
+_UNTOLD = {"title", "steps", "outline", "estimated_duration", "estimated_cost"}
+"""What of the plan an agent is not told: it gets its own steps."""
 
 
 async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
@@ -64,9 +57,9 @@ def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return the tokens that each task is expected to read and write."""
     slack = phase.config.max_answer_tokens
     return tuple(
-        Tokens(3_500, 900, search_input=1_100, search_output=60, slack=slack, role=agent.id)
-        if agent.toolset
-        else Tokens(3_500, 900, search_input=100, slack=slack, role=agent.id)
+        Tokens(
+            3_500, 900, *((1_100, 60) if agent.toolset else (100, 0)), slack=slack, role=agent.id
+        )
         for agent in map(phase.config.agent, phase.config.tasks)
     )
 
@@ -83,7 +76,9 @@ async def _execute_task(
         summary=f"{agent.role}: {task.title or task.id}",
     )
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
+    known = len(run.state.sources)
     numbers = [number_source(source, run.state.sources) for source in result.sources]
+    run.me.progress.pages_read += len(run.state.sources) - known
     output = result.output and renumber_sources(result.output, numbers)
     if output is None:
         run.warn(f"{agent.role} ended early: {result.message}")
@@ -97,9 +92,6 @@ def _build_request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
-    progress, known = run.me.progress, len(run.state.sources)
-    if progress.sources_before is None:  # pages that earlier attempts read do not count
-        progress.sources_before = known
     kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
@@ -111,7 +103,7 @@ def _build_request(
         inputs=_build_inputs(run, plan, agent, config),
         context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
         sources=list(run.state.sources),
-        may_read=max(config.max_sources - (known - progress.sources_before), 0),
+        may_read=max(config.max_sources - run.me.progress.pages_read, 0),
         max_results=config.max_search_results_per_query,
         max_turns=config.max_turns,
         max_tokens=config.max_answer_tokens,
@@ -132,7 +124,7 @@ def _build_inputs(
     own = [s for s in steps if names.get(s.agent_role.casefold(), first) == agent.id]
     return run.build_inputs(
         steering="\n".join(run.read_steering()),
-        plan=plan and plan.model_dump(mode="json", include=_PLANNED),
+        plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
         steps=own if plan else None,
         max_sources=str(config.max_sources) if agent.toolset else None,
     )

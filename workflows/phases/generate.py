@@ -1,7 +1,6 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,7 +9,7 @@ from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input, build_message, to_input
+from contracts.models.call import Input, build_message, to_input
 from contracts.phases.base import PhaseBase
 from contracts.phases.generate import (
     Analysis,
@@ -32,6 +31,7 @@ from contracts.report.drafts import DraftPoints, DraftSentiment
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
+from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
@@ -107,7 +107,7 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     pages = values.pop(PAGES, None)
     sources = [Source.model_validate(s) for s in pages] if isinstance(pages, list) else []
     room = config.max_input_chars // (2 if sources and values else 1)
-    shown = [*_build_page_inputs(dict(enumerate(sources, 1)), room)]
+    shown = [*build_page_inputs(dict(enumerate(sources, 1)), room)]
     inputs = run.build_inputs()
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):
@@ -115,13 +115,6 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
         inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
         room = max(room - len(inputs[-1].text), 0)
     return inputs + shown
-
-
-def _build_page_inputs(sources: dict[int, Source], room: int) -> Iterator[Input]:
-    """Yield pages under their numbers, each with its share of the room."""
-    for number, source in sources.items():
-        page = BlobRef(key=source.text_key, chars=max(room // len(sources), 1))
-        yield Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page)
 
 
 async def analysis(phase: AnalysisPhase, run: PhaseContext) -> GenerateOutput:
@@ -140,7 +133,7 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     """Explain the figures; one that is not in their table makes its sentence unsupported."""
     figures = run.need_as("fundamentals", Fundamentals) or await collect_fundamentals(run)
     page = {figures.source: run.page(figures.source)}
-    inputs = [*run.build_inputs(), *_build_page_inputs(page, phase.config.max_input_chars)]
+    inputs = [*run.build_inputs(), *build_page_inputs(page, phase.config.max_input_chars)]
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     draft = DraftPoints.model_validate(said)
@@ -161,7 +154,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
         run.note(f"no news on {name} was found")
         return _build_analysis(run, report_no_news(name), {})
     pages = {article.source: run.page(article.source) for article in articles}
-    inputs = [*run.build_inputs(), *_build_page_inputs(pages, phase.config.max_input_chars)]
+    inputs = [*run.build_inputs(), *build_page_inputs(pages, phase.config.max_input_chars)]
     said = await _call_model(NEWS, phase, run, inputs)
     _warn_of_unsupported(run, said)
     sentiment = summarize_scores(articles, DraftSentiment.model_validate(said))
@@ -235,69 +228,61 @@ def list_needs(phase: Any) -> tuple[Need, ...]:
 
 def _list_analysis_needs(phase: AnalysisPhase) -> tuple[Need, ...]:
     """Return the values that its lens looks at; those of a company it can gather itself."""
-    if phase.config.lens == "general":
-        return list_needs(phase)
-    return optional(phase.config.lens, "plan", "brief")
+    lens = phase.config.lens
+    return list_needs(phase) if lens == "general" else optional(lens, "plan", "brief")
 
 
 def _looks_at_company(phase: AnalysisPhase) -> bool:
     return phase.config.lens != "general"
 
 
-def _build_kind(form: Form, title: str, description: str, icon: str, **more: Any) -> Kind:
-    """Return the registry's line for one of these kinds."""
-    line: dict[str, Any] = {
-        "handler": partial(generate, form),
-        "needs": list_needs,
-        "prompts": (form.prompt,),
-        "drafts": (form.draft,),
-    }
+def _build_kind(*forms: Form, **line: Any) -> Kind:
+    """Return the registry's line for one of these kinds; `line` has what is its own."""
+    form = forms[0]
+    usual: dict[str, Any] = {"handler": partial(generate, form), "needs": list_needs}
     return Kind(
         phase=form.phase,
         output=form.output,
-        title=title,
-        description=description,
         category="execute",
-        icon=icon,
         agents=lambda _: (form.role,),
         cacheable=lambda _: True,
+        prompts=tuple(each.prompt for each in forms),
+        drafts=tuple(each.draft for each in forms),
         tokens=lambda phase: (
             Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
         ),
-        **(line | more),
+        **(usual | line),
     )
 
 
 KINDS = (
     _build_kind(
-        GENERAL,
-        "Analyse",
-        "Says what follows from what an earlier phase gave, or from a company's figures or news.",
-        "chart",
+        *(GENERAL, FIGURES, NEWS),
+        title="Analyse",
+        description="Says what follows from what an earlier phase gave, or from a company's figures or news.",
+        icon="chart",
         handler=analysis,
         needs=_list_analysis_needs,
         inputs=lambda phase: CompanyInputs if _looks_at_company(phase) else None,
         web=_looks_at_company,
-        prompts=tuple(form.prompt for form in (GENERAL, FIGURES, NEWS)),
-        drafts=tuple(form.draft for form in (GENERAL, FIGURES, NEWS)),
     ),
     _build_kind(
         DECISION,
-        "Decide",
-        "Says what to do about what earlier phases gave, and what would change that.",
-        "scale",
+        title="Decide",
+        description="Says what to do about what earlier phases gave, and what would change that.",
+        icon="scale",
         handler=decision,
     ),
     _build_kind(
         REVIEW,
-        "Review",
-        "Says whether what an earlier phase gave will do, and what to change.",
-        "check",
+        title="Review",
+        description="Says whether what an earlier phase gave will do, and what to change.",
+        icon="check",
     ),
     _build_kind(
         SUMMARY,
-        "Sum up",
-        "Says what an earlier phase gave in short; its points show their quotes.",
-        "align-left",
+        title="Sum up",
+        description="Says what an earlier phase gave in short; its points show their quotes.",
+        icon="align-left",
     ),
 )

@@ -5,7 +5,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.caches import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
-from contracts.phases.recall import FinishedReport, RecallConfig, RecallOutput, RecallPhase
+from contracts.phases.recall import FinishedReport, RecallOutput, RecallPhase
 from domain.report.markdown import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
@@ -24,35 +24,24 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
         limit=phase.config.max_startups,
     )
     known = await run.execute_activity("startups", StartupActivities.recall, request)
-    if phase.config.reuse == "never":
+    to_choose = known.startups and not known.startup
+    if phase.config.reuse == "never" or run.state.request.fresh or to_choose:
         return known
-    finished = await find_report(phase.config, run, known)
-    if finished and phase.config.reuse == "at_once":
-        raise short_circuit(run, known, finished)
-    return known.model_copy(update={"finished": finished})
-
-
-async def find_report(
-    config: RecallConfig, run: PhaseContext, known: RecallOutput
-) -> FinishedReport | None:
-    """Return an earlier report on the run's question.
-
-    There is none while the run's startup is still to be chosen, nor if the embedder fails.
-    """
-    if run.state.request.fresh or (known.startups and not known.startup):
-        return None
-    request = SimilarRequest(
+    similar = SimilarRequest(
         scope=run.scope("similar"),
         query=run.state.request.query,
         startup=known.startup,
-        within_hours=config.reuse_hours,
+        within_hours=phase.config.reuse_hours,
     )
     try:
-        return (await run.execute_activity("similar", RecallActivities.similar, request)).finished
-    except ActivityError as error:
+        found = await run.execute_activity("similar", RecallActivities.similar, similar)
+    except ActivityError as error:  # the embedder failed
         message = f"earlier reports were not searched: {run.describe_failure(error).message}"
         run.tell(message, "warning")
-        return None
+        return known
+    if found.finished and phase.config.reuse == "at_once":
+        raise short_circuit(run, known, found.finished)
+    return known.model_copy(update={"finished": found.finished})
 
 
 def short_circuit(

@@ -4,10 +4,11 @@ from temporalio.exceptions import ActivityError
 
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
-from contracts.models.call import BlobRef, Input
+from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
+from domain.source_registry import build_page_inputs
 from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
@@ -97,11 +98,8 @@ def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
         plan=plan and plan.model_dump(mode="json", include={"goal", "outline"}),
         findings=[claim.as_written for claim in run.need_list("findings", Claim)],
     )
-    share = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
-    for number, source in enumerate(sources, start=1):
-        page = BlobRef(key=source.text_key, chars=share)
-        inputs.append(Input(name=f"source-{number}", text=f"{source.title}\n\n", blob=page))
-    return inputs
+    room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
+    return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room)]
 
 
 KIND = Kind(

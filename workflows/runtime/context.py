@@ -31,6 +31,7 @@ from domain.source_registry import list_citable_pages
 from domain.urls import find_named_urls
 from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlocked
 from workflows.checkpoints.votes import advance, find_next_moment
+from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.control_flow import Rejected, describe_failure
 from workflows.runtime.gate import Gate
 from workflows.runtime.phase_timer import PhaseTimer
@@ -146,13 +147,15 @@ class PhaseContext:
             kind: type[Result] = get_type_hints(method)["return"]
             result = kind.model_validate(memo[name])
         else:
-            result = await self._gate.execute_activity(
-                self.timer,
-                method,
-                request,
-                summary=summary or name,
-                activity_id=f"{self.me.id}/{self.me.attempt}/{name}",
-            )
+            await self.wait_until_open()
+            with self._gate.hold_open():
+                result = await execute_activity(
+                    method,
+                    request,
+                    summary=summary or name,
+                    activity_id=f"{self.me.id}/{self.me.attempt}/{name}",
+                    during_outage=self.timer.pause,
+                )
             memo[name] = result.model_dump(mode="json")
             if isinstance(result, ModelResult | CrewTaskResult):
                 self.me.usage += result.usage
@@ -357,12 +360,8 @@ class PhaseContext:
         """Return the workflow's own time, ISO 8601, UTC."""
         return workflow.now().isoformat()
 
-    def save_partial_output(self, output: BaseModel) -> None:
-        """Keep with this phase what it has reached so far, however it ends."""
-        self.replace_output(self.me.id, output.model_dump(mode="json"))
-
     def replace_output(self, phase_id: str, output: Json) -> None:
-        """Put a human's version in place of what a phase gave."""
+        """Put another version in place of what a phase gave, or this one its work so far."""
         self.state.phase(phase_id).output = output
         self._recorder.mark_changed(phase_id)
 

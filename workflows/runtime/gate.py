@@ -1,19 +1,14 @@
 """The one gate in front of every activity of a phase."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from pydantic import BaseModel
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
 from contracts.runs.state import RunState
-from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.phase_timer import PhaseTimer
-
-Request = TypeVar("Request", bound=BaseModel)
-Result = TypeVar("Result", bound=BaseModel)
 
 
 class Gate:
@@ -28,26 +23,12 @@ class Gate:
         """Tell whether it is shut for good and every activity has come back."""
         return self._closing and self._in_flight == 0
 
-    async def execute_activity(
-        self,
-        timer: PhaseTimer,
-        method: Callable[[Any, Request], Awaitable[Result]],
-        request: Request,
-        *,
-        summary: str,
-        activity_id: str,
-    ) -> Result:
-        """Run an activity once nothing holds the run back; an outage of the store is waited out."""
-        await self.wait_until_open(timer)
+    @contextmanager
+    def hold_open(self) -> Iterator[None]:
+        """Keep the run from continuing as new while an activity runs; a cancel is not lost in its end."""
         self._in_flight += 1
         try:
-            result = await execute_activity(
-                method,
-                request,
-                summary=summary,
-                activity_id=activity_id,
-                during_outage=timer.pause,
-            )
+            yield
         except FailureError:
             raise_if_cancelled()
             raise
@@ -55,7 +36,6 @@ class Gate:
             self._in_flight -= 1
         raise_if_cancelled()
         self._closing |= workflow.info().is_continue_as_new_suggested()
-        return result
 
     async def wait_until_open(self, timer: PhaseTimer) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""

@@ -1,5 +1,6 @@
 """The recorder: one task that drains the run's outbox into PostgreSQL."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -8,12 +9,21 @@ from temporalio.common import SearchAttributeKey
 
 from activities.runs import RunActivities
 from contracts.base import Json
-from contracts.runs.records import Batch, Event, EventType, PhaseRecord, rejection
+from contracts.models.call import Block
+from contracts.runs.records import (
+    Batch,
+    Event,
+    EventType,
+    PhaseRecord,
+    build_tool_result,
+    rejection,
+)
 from contracts.runs.state import Checkpoint, PhaseState, RunState
 from workflows.checkpoints.temporal_ui import render_details
 from workflows.runtime.activity_options import execute_activity
 from workflows.runtime.state_view import build_view, derive_live_status
 
+Emit = Callable[[EventType, Json], None]
 _STATUS = SearchAttributeKey.for_keyword("RunStatus")
 _DEFINITION = SearchAttributeKey.for_keyword("RunDefinition")
 
@@ -105,6 +115,15 @@ class Recorder:
                 self.state.warnings.append(rejection(recorded.rejected))
             self.state.outbox = self.state.outbox[len(sent.events) :]
             self._writing = False
+
+
+def log_tool_call(
+    emit: Emit, call: Block, output: Json | str, content: str, *, is_error: bool = False
+) -> None:
+    """Log a call together with its result, so that a handler entered again repeats neither."""
+    said: Json = {"tool_id": call.id, "tool_name": call.name, "tool_kwargs": call.input}
+    emit("ToolCall", said)
+    emit("ToolCallResult", build_tool_result(said, output, content, is_error=is_error))
 
 
 def build_batch(state: RunState, changed: set[str], grown: set[str]) -> Batch:

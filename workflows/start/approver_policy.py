@@ -16,16 +16,14 @@ def find_policy_problems(
     graph: PhaseGraph,
     selected: Collection[str],
     seeded: Collection[str],
-) -> list[Problem]:
-    """Return the ways in which a start evades the approvers of its definition, before overrides."""
-    problems: list[Problem] = []
+) -> Iterator[Problem]:
+    """Yield the ways in which a start evades the approvers of its definition, before overrides."""
     for i, phase in enumerate(definition.phases):
         if phase.enabled and phase.approvers:
-            evasions = _find_evasions(phase, request, graph, selected, seeded)
-            problems += [Problem(path=path, message=message) for path, message in evasions]
+            for path, message in _find_evasions(phase, request, graph, selected, seeded):
+                yield Problem(path=path, message=message)
             path = f"phases[{i}].config.approvers"
-            problems += _find_quorum_problems(path, phase.approvers, request.user_id)
-    return problems
+            yield from _find_quorum_problems(path, phase.approvers, request.user_id)
 
 
 def _find_evasions(

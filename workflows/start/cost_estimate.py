@@ -1,7 +1,6 @@
 """Cost estimate of a run: made once, when it opens, so that no later price list changes a plan."""
 
 from contracts.definitions import Definition
-from contracts.phases import Phase
 from contracts.terms import PhaseCost, Price, Share, Terms, find_price
 from workflows.phases import PHASES
 
@@ -13,23 +12,18 @@ def estimate_costs(
     definition: Definition, terms: Terms, known_sources: int = 0
 ) -> dict[str, PhaseCost]:
     """Return each phase's cost in US dollars and minutes by its id; a known source costs a search."""
-    costs = {phase.id: _estimate_cost(phase, terms) for phase in definition.phases}
-    return {
-        name: cost.model_copy(update={"base": cost.compute(known_sources, 0)})
-        for name, cost in costs.items()
-    }
-
-
-def _estimate_cost(phase: Phase, terms: Terms) -> PhaseCost:
-    own: dict[str, str] = getattr(phase.config, "models", {})
-    cost = PhaseCost()
-    for tokens in PHASES[phase.kind].tokens(phase):
-        price = find_price(terms.choose_model(tokens.role, own.get(tokens.role)), terms.prices)
-        base = _share(price, tokens.input, tokens.output, tokens.slack)
-        search = _share(price, tokens.search_input, tokens.search_output)
-        step = _share(price, tokens.step_input, tokens.step_output)
-        cost = PhaseCost(base=cost.base + base, search=cost.search + search, step=cost.step + step)
-    return cost
+    costs: dict[str, PhaseCost] = {}
+    for phase in definition.phases:
+        own: dict[str, str] = getattr(phase.config, "models", {})
+        base = search = step = Share()
+        for tokens in PHASES[phase.kind].tokens(phase):
+            price = find_price(terms.choose_model(tokens.role, own.get(tokens.role)), terms.prices)
+            base += _share(price, tokens.input, tokens.output, tokens.slack)
+            search += _share(price, tokens.search_input, tokens.search_output)
+            step += _share(price, tokens.step_input, tokens.step_output)
+        base += search * known_sources
+        costs[phase.id] = PhaseCost(base=base, search=search, step=step)
+    return costs
 
 
 def _share(price: Price, read: int, written: int, slack: int = 0) -> Share:

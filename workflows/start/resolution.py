@@ -7,7 +7,6 @@ from collections.abc import Collection
 
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, Problem
-from contracts.phases import Phase
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
@@ -78,7 +77,9 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
-    problems += _find_startup_problems(request, active)
+    if request.save_startup and not any(phase.recalls for phase in active):
+        message = "needs a `recall`, and none takes part in this run"
+        problems.append(Problem(path="save_startup", message=message))
     _raise_any(problems)
     return Resolved(
         definition=definition,
@@ -102,12 +103,8 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
     chosen = ids
     if request.only is not None:
         chosen = request.only
-        unknown = [name for name in chosen if name not in ids]
-        if unknown or not chosen:
-            message = f"{unknown or 'nothing'} named; phases are {ids}"
-            problems.append(Problem(path="only", message=message))
-        elif chosen != [i for i in ids if i in chosen]:
-            message = f"must be in the definition's order: {ids}"
+        if not chosen or chosen != [name for name in ids if name in chosen]:
+            message = f"must name phases, in the definition's order: {ids}"
             problems.append(Problem(path="only", message=message))
     if request.until is not None:
         if request.until in chosen:
@@ -117,14 +114,6 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
             problems.append(Problem(path="until", message=message))
     _raise_any(problems)
     return chosen
-
-
-def _find_startup_problems(request: RunRequest, active: list[Phase]) -> list[Problem]:
-    """Return the problem of a startup to save without a phase that looks for an existing one."""
-    if not request.save_startup or any(phase.recalls for phase in active):
-        return []
-    message = "needs a `recall`, and none takes part in this run"
-    return [Problem(path="save_startup", message=message)]
 
 
 def _find_locked_phases(

@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.table import Column
 from rich.text import Text
 
-from greenlight.terminal.display.widgets import draw_facts, format_usd, indent
+from greenlight.terminal.display.widgets import draw_facts, format_usd, indent, make_table
 
 LISTS = {
     "request": "Request",
@@ -40,9 +39,7 @@ def draw_comparison(comparison: dict[str, Any]) -> RenderableType:
     for name, title in LISTS.items():
         if not comparison[name]:
             continue
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        for column in (title, "a", "b"):
-            table.add_column(column, overflow="fold")
+        table = make_table(*(Column(name, overflow="fold") for name in (title, "a", "b")))
         for change in comparison[name]:
             values = (change["path"], change["a"], change["b"])
             table.add_row(*(Text("" if value is None else str(value)) for value in values))

@@ -6,7 +6,7 @@ from typing import Self
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.spinner import Spinner
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.runs.records import LoggedEvent
@@ -14,6 +14,7 @@ from contracts.runs.state import SETTLED, StateView
 from greenlight.terminal.display.progress import LivePhase, Progress
 from greenlight.terminal.display.widgets import count_noun, format_duration, format_spent
 
+RECENT_CALLS = 6
 LOST = "connection lost, trying again"
 MARKS = {
     "pending": ("·", "dim"),
@@ -95,11 +96,13 @@ class ProgressView:
     def _draw_phase(self, phase: LivePhase) -> RenderableType:
         mark = Text(*MARKS[phase.status]) if phase.status in MARKS else self._spinner
         attempt = f" (attempt {phase.attempt})" if phase.attempt > 1 else ""
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(width=3, justify="right")
-        grid.add_column(min_width=14)
-        grid.add_column(width=10, justify="right")
-        grid.add_column(style="dim")
+        grid = Table.grid(
+            Column(width=3, justify="right"),
+            Column(min_width=14),
+            Column(width=10, justify="right"),
+            Column(style="dim"),
+            padding=(0, 1),
+        )
         grid.add_row(
             mark,
             Text(phase.title + attempt, style="dim" if phase.status == "pending" else ""),
@@ -108,6 +111,6 @@ class ProgressView:
         )
         calls = (
             Text(f"      {call}", style="dim", no_wrap=True, overflow="ellipsis")
-            for call in list(phase.calls)
+            for call in list(phase.calls.values())[-RECENT_CALLS:]
         )
         return Group(grid, *calls)

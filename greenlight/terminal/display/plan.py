@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.report.research import CostEstimate, Plan
@@ -12,7 +11,6 @@ from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
 
 LABELS = {
-    "search_terms": "Search terms",
     "geographical_scope": "Scope",
     "expanded_queries": "Queries",
     "focus_areas": "Focus",
@@ -20,28 +18,26 @@ LABELS = {
 
 
 def draw_plan(
-    shown: Plan, state: StateView, *, before: Plan | None, max_searches: int | None
+    shown: Plan, state: StateView, *, before: Plan | None, max_searches: int
 ) -> RenderableType:
     """Draw a plan with its price, at most `max_searches` searches, and its changes since `before`."""
     rows: list[RenderableType] = ["", Text("The plan: " + shown.title, style="bold")]
     if before is not None:
-        rows.append(Text(f"changed: {list_changes(before, shown)}", style="yellow"))
+        changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(shown, n)]
+        names = ", ".join(format_label(name).lower() for name in changed)
+        rows.append(Text(f"changed: {names or 'nothing'}", style="yellow"))
     if shown.goal:
         rows.append(widgets.indent(Text(shown.goal)))
-    searches = list_searches(shown)
-    hidden = searches[max_searches:] if max_searches is not None else []
-    more = [f"… and {len(hidden)} more"] if hidden else []
-    price_line = format_price(shown.estimated_cost, state)
     details = widgets.draw_facts(
         [
             ("scope", shown.geographical_scope),
-            ("searches", "\n".join([*searches[:max_searches], *more])),
+            ("searches", "\n".join(widgets.shorten(list_searches(shown), max_searches))),
             ("focus", " · ".join(shown.focus_areas)),
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
             ("assumes", "\n".join(shown.assumptions)),
             ("time", shown.estimated_duration),
-            ("price", Text(price_line, style="bold green")),
+            ("price", Text(format_price(shown.estimated_cost, state), style="bold green")),
             ("plan", Text(shown.hash[:12], style="dim")),
         ]
     )
@@ -54,11 +50,12 @@ def list_searches(shown: Plan) -> list[str]:
 
 
 def _draw_steps(shown: Plan) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("#", style="dim", justify="right")
-    table.add_column("Step", overflow="fold")
-    table.add_column("By", style="cyan")
-    table.add_column("Time", justify="right", no_wrap=True)
+    table = widgets.make_table(
+        Column("#", style="dim", justify="right"),
+        Column("Step", overflow="fold"),
+        Column("By", style="cyan"),
+        Column("Time", justify="right", no_wrap=True),
+    )
     for number, step in enumerate(shown.steps, 1):
         what = Text.assemble(
             step.name, ("\n" + step.description if step.description else "", "dim")
@@ -66,12 +63,6 @@ def _draw_steps(shown: Plan) -> Table:
         who = Text(step.agent_role.replace("_", " "))
         table.add_row(str(number), what, who, Text(step.estimated_duration))
     return table
-
-
-def list_changes(before: Plan, after: Plan) -> str:
-    """List the fields in which two plans differ."""
-    changed = [n for n in Plan.model_fields if getattr(before, n) != getattr(after, n)]
-    return ", ".join(format_label(name).lower() for name in changed) or "nothing"
 
 
 def format_price(cost: CostEstimate, state: StateView) -> str:

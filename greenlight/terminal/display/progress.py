@@ -1,12 +1,12 @@
 """A run's progress, folded from its events: phases, tool calls, sources, dollars, report."""
 
-from collections import Counter, deque
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.report.patches import TABLE
@@ -14,7 +14,6 @@ from contracts.runs.records import LoggedEvent
 from contracts.runs.state import SETTLED, StateView
 from greenlight.terminal.display.widgets import count_noun
 
-RECENT_CALLS = 6
 BLOCK = "▪"
 MAX_BLOCKS = 30
 DECISIONS = {
@@ -27,21 +26,9 @@ _WITHOUT_PHASE = {"Status", "HumanResponseEvent", "ToolCallResult"}
 
 
 @dataclass
-class LiveToolCall:
-    """A tool call and its result."""
-
-    text: str
-    result: str = "…"
-
-    def __str__(self) -> str:
-        return f"{self.text}  {self.result}"
-
-
-@dataclass
 class LivePhase:
     """One phase so far; `is_printed` once its last line is on the terminal for good."""
 
-    id: str
     title: str
     status: str = "pending"
     attempt: int = 1
@@ -49,7 +36,7 @@ class LivePhase:
     written: int = 0
     reused_from: str = ""
     notes: list[str] = field(default_factory=list)
-    calls: deque[LiveToolCall] = field(default_factory=lambda: deque(maxlen=RECENT_CALLS))
+    calls: dict[str, str] = field(default_factory=dict)
     is_printed: bool = False
     since: datetime | None = None
     seconds: float = 0.0
@@ -107,10 +94,8 @@ class ReportOutline:
         """Draw a block for each sentence and cell; None before the first patch."""
         if not self.sentences:
             return None
-        grid = Table.grid(padding=(0, 1))
-        grid.add_column(width=3)
-        grid.add_column(max_width=50, no_wrap=True, overflow="ellipsis")
-        grid.add_column()
+        heading = Column(max_width=50, no_wrap=True, overflow="ellipsis")
+        grid = Table.grid(Column(width=3), heading, Column(), padding=(0, 1))
         rows = [*self.sentences.items(), *([(TABLE, len(self.cells))] if self.cells else [])]
         for name, count in rows:
             style = "green" if name == self._latest else "dim"
@@ -124,7 +109,7 @@ class Progress:
     """Fold of a run's events; each event type has a method `_<type>`."""
 
     def __init__(self, state: StateView) -> None:
-        self.phases = {p.id: LivePhase(p.id, p.title or p.id) for p in state.phases}
+        self.phases = {p.id: LivePhase(p.title or p.id) for p in state.phases}
         self.sources: set[str] = set()
         self.note = ""
         self.seq = 0
@@ -132,7 +117,6 @@ class Progress:
         self.paused = False
         self.usd = 0.0
         self.outline = ReportOutline()
-        self._open_calls: dict[str, LiveToolCall] = {}
 
     def apply(self, event: LoggedEvent) -> str:
         """Apply an event; return a line about it, or an empty string for one not worth a line."""
@@ -187,20 +171,17 @@ class Progress:
         phase.written = 0
 
     def _toolcall(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> None:
-        tool_id = str(payload.get("tool_id"))
-        if tool_id not in self._open_calls:  # else it is retried
-            self._open_calls[tool_id] = _make_call(event, payload)
-            phase.calls.append(self._open_calls[tool_id])
+        phase.calls[payload["tool_id"]] = f"{_describe_call(event, payload)}  …"
 
     def _toolcallresult(self, event: LoggedEvent, phase: LivePhase | None, payload: Any) -> str:
         output: Any = payload.get("tool_output") or {}
-        tool_id = str(payload.get("tool_id"))
-        call = self._open_calls.pop(tool_id, None) or _make_call(event, payload)
         raw = output.get("raw_output")
         patch = raw.get("patch") if isinstance(raw, dict) else None
-        call.result = self.outline.apply(patch, event.seq) if patch else _describe_result(output)
+        result = self.outline.apply(patch, event.seq) if patch else _describe_result(output)
         if phase is None:  # an undo, which has a line of its own
             return ""
+        call = f"{_describe_call(event, payload)}  {result}"
+        phase.calls[payload["tool_id"]] = call
         if payload.get("tool_name") == "web_search":
             phase.work["search"] += 1
         elif payload.get("tool_name") == "fetch_url" and not output.get("is_error"):
@@ -240,7 +221,7 @@ def _describe_response(payload: Any) -> str:
     return DECISIONS.get(str(payload.get("action")), "answered")
 
 
-def _make_call(event: LoggedEvent, payload: Any) -> LiveToolCall:
+def _describe_call(event: LoggedEvent, payload: Any) -> str:
     """Describe a tool call, with the agent that made it where several work."""
     agent = f"{event.plan_step.replace('_', ' ')}: " if event.plan_step else ""
     match payload.get("tool_kwargs") or {}:
@@ -259,7 +240,7 @@ def _make_call(event: LoggedEvent, payload: Any) -> LiveToolCall:
             text = "take the question apart"
         case _:
             text = str(payload.get("tool_name"))
-    return LiveToolCall(agent + text)
+    return agent + text
 
 
 def _describe_result(output: Any) -> str:

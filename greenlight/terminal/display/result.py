@@ -136,7 +136,7 @@ def _list_files(
         markdown = markdown.replace(f"]({path})", f"]({name})")
     yield "report.md", markdown.encode()
     for format in EXPORT_FORMATS:  # last: a report too large for them is refused
-        yield f"report.{format}", gateway.export_report(state.run_id, format) or b""
+        yield f"report.{format}", gateway.export_report(state.run_id, format)
 
 
 def to_json_file(value: object) -> bytes:

@@ -1,14 +1,12 @@
 """Widgets and formats: labelled rows, questions, menus, votes, tables of runs."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from pydantic import JsonValue
 from rich import box
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from contracts.base import Json
@@ -31,13 +29,16 @@ STATUS_STYLE = {
 
 def draw_facts(rows: Iterable[tuple[str, RenderableType]]) -> RenderableType:
     """Draw labelled rows, aligned; rows without a value are left out."""
-    grid = Table.grid(padding=(0, 2))
-    grid.add_column(style="dim", no_wrap=True)
-    grid.add_column(overflow="fold")
+    grid = Table.grid(Column(style="dim", no_wrap=True), Column(overflow="fold"), padding=(0, 2))
     for name, value in rows:
         if value:
             grid.add_row(name, Text(value) if isinstance(value, str) else value)
     return indent(grid)
+
+
+def make_table(*columns: Column) -> Table:
+    """Make a table with a line under its heads."""
+    return Table(*columns, box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
 
 
 def indent(content: RenderableType, above: int = 0, below: int = 0) -> RenderableType:
@@ -45,22 +46,19 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
     return Padding(content, (above, 0, below, 2), expand=False)
 
 
-def draw_header(state: StateView, search: str, filings: str = "") -> RenderableType:
+def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     """Draw the header of a run: model, search, and `filings` if the run reads them."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     model = OFFLINE if state.offline else state.model
-    read = [("filings", filings)] if filings else []
-    rows = [("model", model), ("search", search), *read, ("run", state.run_id)]
+    rows = [("model", model), ("search", search), ("filings", filings), ("run", state.run_id)]
     return Group("", title, indent(Text(state.query, style="bold"), 1, 1), draw_facts(rows))
 
 
 def draw_questions_title(checkpoint: Checkpoint) -> RenderableType:
     """Draw the line above the questions."""
-    count = len(checkpoint.questions)
-    plural = "s" if count > 1 else ""
     return Text.assemble(
         "\n",
-        (f"{count} question{plural} before the plan", "bold"),
+        (f"{count_noun(len(checkpoint.questions), 'question')} before the plan", "bold"),
         ("   a number, your own words, or an empty line: you decide", "dim"),
     )
 
@@ -78,39 +76,22 @@ def draw_question(question: OpenQuestion, number: str) -> RenderableType:
     return indent(grid, 1)
 
 
-def draw_questions(checkpoint: Checkpoint) -> RenderableType:
-    """Draw all questions, each with the id by which it is answered."""
-    return Group(*(draw_question(question, question.id) for question in checkpoint.questions))
-
-
 def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
     """Draw entries of key, name and hint, a line each."""
-    keys, names = (max(len(entry[n]) for entry in entries) + 2 for n in (0, 1))
-    rows = [
-        Text.assemble((f"{key:<{keys}}", "bold green"), f"{name:<{names}}", (hint, "dim"))
-        for key, name, hint in entries
-    ]
-    for row in rows:
-        row.no_wrap, row.overflow = True, "ellipsis"
-    return indent(Group(*rows), 1)
+    grid = Table.grid(Column(style="bold green"), Column(), Column(style="dim"), padding=(0, 2))
+    for entry in entries:
+        grid.add_row(*(Text(part, no_wrap=True, overflow="ellipsis") for part in entry))
+    return indent(grid, 1)
 
 
-def draw_numbered(items: Iterable[Any]) -> RenderableType:
-    """Draw numbered lines."""
-    return indent(Group(*(f"[dim]{n}[/]  {escape(str(i))}" for n, i in enumerate(items, 1))))
+def draw_numbered(items: Iterable[RenderableType]) -> RenderableType:
+    """Draw numbered parts."""
+    return draw_facts((str(number), item) for number, item in enumerate(items, 1))
 
 
-def draw_subject(checkpoint: Checkpoint) -> RenderableType:
-    """Draw the subject of a decision that is no plan."""
-    content = indent(draw_json(checkpoint.subject))
-    return Group("", Text(checkpoint.message, style="bold"), content, draw_context(checkpoint))
-
-
-def draw_context(checkpoint: Checkpoint) -> RenderableType:
-    """Draw the outputs so far, if the checkpoint shows them."""
-    if not checkpoint.context:
-        return Group()
-    return Group("", Text("So far", style="bold"), indent(draw_json(checkpoint.context)))
+def draw_section(title: str, content: JsonValue) -> RenderableType:
+    """Draw JSON under a title."""
+    return Group("", Text(title, style="bold"), indent(draw_json(content)))
 
 
 def draw_json(value: JsonValue) -> RenderableType:
@@ -122,9 +103,7 @@ def draw_json(value: JsonValue) -> RenderableType:
         return Text("" if value is None else str(value))
     if all(isinstance(part, str | int | float) for part in value):
         return Text(" · ".join(map(str, value)))
-    return draw_facts(
-        [(str(number), draw_json(part)) for number, part in enumerate(value, start=1)]
-    )
+    return draw_numbered(map(draw_json, value))
 
 
 def format_poll(poll: Poll) -> str:
@@ -135,6 +114,11 @@ def format_poll(poll: Poll) -> str:
     return "; ".join(
         [*votes, f"{poll.missing} of {poll.needed} approvals missing, asked: {voters}"]
     )
+
+
+def shorten(lines: list[str], most: int) -> list[str]:
+    """Return the first lines, and how many more there are."""
+    return [*lines[:most], f"… and {len(lines) - most} more"] if len(lines) > most else lines
 
 
 def count_noun(count: int, noun: str) -> str:
@@ -167,10 +151,8 @@ def format_duration(seconds: float) -> str:
 
 def draw_runs(rows: Sequence[Json]) -> RenderableType:
     """Draw a table of runs, in order."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("Status", "Started", "Cost"):
-        table.add_column(name, no_wrap=True)
-    table.add_column("Run", overflow="fold")
+    short = (Column(name, no_wrap=True) for name in ("Status", "Started", "Cost"))
+    table = make_table(*short, Column("Run", overflow="fold"))
     for row in rows:
         status, usd = str(row["status"]), Usage.model_validate(row["usage"]).usd
         temporary = ", temporary" if row.get("temp_workflow") else ""

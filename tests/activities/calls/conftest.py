@@ -115,7 +115,7 @@ def provider(server: Provider) -> Iterator[Provider]:
 async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[House]:
     """Open a gateway over this database."""
     async with Pool(dsn) as pool, Lease(dsn) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         journal, events, blobs = (
             Journal(pool, lease),
             EventRepository(pool),

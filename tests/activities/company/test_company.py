@@ -63,7 +63,7 @@ async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncItera
     await _services.http.delete("/control")
     await _services.http.delete("/requests")
     async with Pool(database) as pool, Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
         company = CompanyActivities(

@@ -86,7 +86,7 @@ async def desk(
     database: str, site: Site, fetcher: PageFetcher, parser: PageParser, blobs: BlobStore
 ) -> AsyncIterator[Desk]:
     async with Pool(database) as pool, Lease(database) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         events = EventRepository(pool)
         search = BraveSearch(site.url(""), "the-key")
         calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)

@@ -30,7 +30,10 @@ class CommandLine:
     capture: pytest.CaptureFixture[str]
 
     def __call__(self, *words: str) -> CommandOutput:
-        code = run_command(build_parser().parse_args(words))
+        try:
+            code = run_command(build_parser().parse_args(words))
+        except SystemExit as refused:  # by the parser
+            code = int(str(refused.code))
         said = self.capture.readouterr()
         return CommandOutput(code, said.out, said.err)
 

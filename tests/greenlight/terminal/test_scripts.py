@@ -188,7 +188,8 @@ def test_the_default_is_run_unless_another_is_named(
         (["answer", RUN, "q1=x"], 1, "No answer is awaited"),
         (["approve", RUN], 1, "No decision is awaited"),
         (["reject", RUN], 1, "no decision is awaited now"),
-        (["report", RUN], 1, "No report yet: the run is running"),
+        (["report", RUN], 1, "has no report: it is running"),
+        (["report", RUN, "--format", "json"], 1, "No report yet: the run is running"),
     ],
 )
 def test_error_is_one_line(

@@ -1,20 +1,22 @@
 """Description of the search and filings in a run's header."""
 
-from dataclasses import replace
-
-from greenlight.stack.home import Home
-from greenlight.terminal.stack_connection import SAMPLE, StackConnection, require_stack
+from greenlight.stack.home import Addresses, Home
+from greenlight.terminal.stack_connection import SAMPLE, StackConnection
 from tests.conftest import Offline
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 
 
+def addresses() -> Addresses:
+    return Home.from_environment().require_running()
+
+
 def over_documents() -> StackConnection:
     """Return the stack that runs, as if it searched a folder of documents."""
-    return StackConnection(replace(require_stack().addresses, library="/docs"))
+    return StackConnection(addresses().model_copy(update={"library": "/docs"}))
 
 
 def test_the_sample_library_is_named(gateway: FakeGateway) -> None:
-    assert require_stack().describe_search() == SAMPLE
+    assert StackConnection(addresses()).describe_search() == SAMPLE
 
 
 def test_documents_are_counted_and_unreadable_ones_named(gateway: FakeGateway) -> None:
@@ -40,23 +42,27 @@ def test_empty_folder_is_reported(gateway: FakeGateway) -> None:
 
 
 def test_unreachable_services_do_not_stop_a_run(home: Home, gateway: FakeGateway) -> None:
-    away = replace(over_documents().addresses, offline={"search": "http://127.0.0.1:1"})
+    away = over_documents().addresses.model_copy(
+        update={"offline": {"search": "http://127.0.0.1:1"}}
+    )
     assert StackConnection(away).describe_search() == "your documents in /docs"
 
 
 def test_restart_options_of_an_own_stack_name_its_library(
     gateway: FakeGateway,
 ) -> None:
-    addresses = replace(require_stack().addresses, library="/my docs")
-    assert StackConnection(addresses, is_own=True).restart_options == " --library '/my docs'"
-    assert StackConnection(addresses).restart_options == ""
-    assert StackConnection(require_stack().addresses, is_own=True).restart_options == ""
+    over_library = addresses().model_copy(update={"library": "/my docs"})
+    assert StackConnection(over_library, is_own=True).restart_options == " --library '/my docs'"
+    assert StackConnection(over_library).restart_options == ""
+    assert StackConnection(addresses(), is_own=True).restart_options == ""
 
 
 def test_header_names_whose_filings_can_be_read(gateway: FakeGateway, offline: Offline) -> None:
-    here = replace(require_stack().addresses, offline={"search": offline.search})
+    here = addresses().model_copy(update={"offline": {"search": offline.search}})
     told = StackConnection(here).describe_filings()
     assert told.startswith("Apple Inc. (AAPL), Snowflake Inc. (SNOW); your own: CIK")
-    assert StackConnection(replace(here, offline=None)).describe_filings() == "SEC EDGAR"
-    away = replace(here, offline={"search": "http://127.0.0.1:1"})
+    assert (
+        StackConnection(here.model_copy(update={"offline": None})).describe_filings() == "SEC EDGAR"
+    )
+    away = here.model_copy(update={"offline": {"search": "http://127.0.0.1:1"}})
     assert StackConnection(away).describe_filings() == "EDGAR's, as they lie here"

@@ -207,7 +207,7 @@ async def test_list_is_read_by_index(explaining: Pool, read: Read) -> None:
 async def test_recording_calls_and_removals_scan_no_table(full: str) -> None:
     """Their statements stand in functions, which EXPLAIN does not look into: PostgreSQL counts."""
     async with Pool(full, max_size=1) as pool, Lease(full) as lease:
-        await lease.wait_until_held()
+        await lease.held.wait()
         runs, journal = RunRepository(pool), Journal(pool, lease)
         before = await scans(pool)
         cached = phase("p").model_copy(update={"cache_key": "c", "expires_at": START})

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pydantic import TypeAdapter
+from pydantic import JsonValue, TypeAdapter
 
 from contracts.base import Json, get_answer_schema
 from contracts.evidence.sources import Source
@@ -14,10 +14,11 @@ from contracts.phases import Phase
 from contracts.phases.generate import AnalysisConfig, AnalysisPhase
 from contracts.phases.synthesis import SynthesisConfig, SynthesisPhase
 from contracts.report.research import Plan
+from contracts.runs.request import Seed
 from contracts.runs.state import RunState
 from tests.workflows.support.fake_activities import Fakes, artifact
 from tests.workflows.support.phase_harness import PAGE, PLAN, context_of, opened, work
-from workflows.interpreter.initial_state import absorb
+from workflows.interpreter.initial_state import apply_seed
 from workflows.interpreter.interpreter import Interpreter
 from workflows.interpreter.message_handlers import accept
 from workflows.interpreter.step_cache import compute_cache_key, may_use_cache
@@ -260,7 +261,9 @@ def test_pages_and_artifacts_come_along() -> None:
     state = opened(ANALYSIS)
     more = {**PAGE, "url": "https://example.org/1"}
     table = artifact("Prices", "table").model_dump(mode="json")
-    absorb(state, {"sources": [PAGE, more], "artifacts": [table]})
-    absorb(state, {"sources": [PAGE], "artifacts": [table]})
+    both: list[JsonValue] = [PAGE, more]
+    for pages in (both, both[:1]):
+        output: Json = {"sources": pages, "artifacts": [table]}
+        apply_seed(state, state.phase("analysis"), Seed(output=output, origin="cache"))
     assert [source.url[-1] for source in state.sources] == ["0", "1"]
     assert [made.name for made in state.artifacts] == ["Prices"]

@@ -106,23 +106,6 @@ class Done:
         return [request for name, request in self.asked if name == "model"]
 
 
-class Direct:
-    """A gate that is always open and calls the fakes."""
-
-    def __init__(self, fakes: Fakes, done: Done) -> None:
-        self._fakes, self._done = fakes, done
-
-    async def wait_until_open(self, timer: object) -> None:
-        """Hold nothing up."""
-
-    async def execute_activity(self, timer: object, method: Any, request: Any, **_: str) -> Any:
-        """Note the request, without what tells runs apart, and answer it."""
-        own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
-        self._done.asked.append((BY_METHOD[method], own))
-        work: Callable[[BaseModel], Awaitable[Any]] = getattr(self._fakes, BY_METHOD[method])
-        return await work(request)
-
-
 class Silent:
     """A log that nobody reads."""
 
@@ -135,10 +118,23 @@ class Silent:
 
 
 class Alone(PhaseContext):
-    """A phase's context whose human answers at once, and too late for less than a second."""
+    """A phase's context that calls the fakes; its human answers at once, too late for less than a second."""
 
     done: Done
+    fakes: Fakes
     choice: str | None = None
+
+    async def wait_until_open(self) -> None:
+        """Hold nothing up."""
+
+    async def execute_activity(
+        self, name: str, method: Any, request: Any, *, summary: str = ""
+    ) -> Any:
+        """Note the request, without what tells runs apart, and answer it."""
+        own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
+        self.done.asked.append((BY_METHOD[method], own))
+        work: Callable[[BaseModel], Awaitable[Any]] = getattr(self.fakes, BY_METHOD[method])
+        return await work(request)
 
     async def ask_human(self, checkpoint: Checkpoint) -> bool:
         self.done.shown.append(checkpoint)
@@ -189,11 +185,10 @@ async def work(
     if not approved:
         state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
     interpreter = Interpreter(state)
-    interpreter.gate = Direct(fakes, done)  # type: ignore[assignment]
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
         run = context_of(interpreter, phase)
-        run.done, run.choice = done, choice
+        run.done, run.fakes, run.choice = done, fakes, choice
         if missing := interpreter._find_missing_need(phase):
             done.gave.append(missing)
             continue
