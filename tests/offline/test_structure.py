@@ -114,6 +114,7 @@ WIRE = {
     "role": "Messages API: whose turn it is",
     "text": "Messages API: a block of text, and its key",
     "type": "Messages API, Brave, JSON Schema: the kind of a thing",
+    "items": "JSON Schema: what an array holds",
     "system": "Messages API: the first instructions",
     "tools": "Messages API",
     "tool_use": "Messages API: a kind of block, and a reason to stop",
