@@ -23,8 +23,9 @@ from activities.caches import Embedder, RecallActivities, StepCacheActivities
 from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
-from activities.calls.tool_calls import ToolCalls
+from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.company import CompanyActivities
+from activities.crew.conversation import settles
 from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
@@ -85,7 +86,9 @@ class WorkerServices:
 
 
 @asynccontextmanager
-async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[WorkerServices]:
+async def open_services(
+    settings: Settings, blobs: BlobStore, *, crews: bool = False
+) -> AsyncIterator[WorkerServices]:
     """Yield the services that the settings configure; drain calls and close clients at the end."""
     claude = build_client(settings)
     sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
@@ -101,12 +104,14 @@ async def open_services(settings: Settings, blobs: BlobStore) -> AsyncIterator[W
         calls = JournaledCalls(journal)
         verifier = ClaimVerifier(blobs)
         gateway = ModelGateway(claude, calls, events, verifier, settings.greenlight_prices)
-        tools = ToolCalls(calls, events)
+        tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()
         web = WebActivities(search, fetcher, parser, blobs, tools, listed)
         company = CompanyActivities(edgar, blobs, tools)
-        workbench = WorkbenchActivities(calculate, draw, blobs, tools)
+        workbench = WorkbenchActivities(
+            calculate, draw, blobs, ToolCalls(calls, events, is_permanent)
+        )
         clients = (claude.close, edgar.aclose, search.aclose, parser.close)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
@@ -217,7 +222,7 @@ async def main(*, crews: bool) -> None:
         todo := await list_missing_search_attributes(client)
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
-    async with open_services(settings, blobs) as services:
+    async with open_services(settings, blobs, crews=crews) as services:
         if crews:
             worker = build_crew_worker(client, settings, build_crew_activities(settings, services))
         else:

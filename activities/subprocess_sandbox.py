@@ -22,8 +22,8 @@ MAX_REQUESTS = 200
 """A subprocess is replaced after so many, whatever they left behind in it."""
 START_SECONDS = 60.0
 
-_HEADER = struct.Struct(">Q?")
-"""The length in bytes of what follows, and whether the subprocess takes another request."""
+_HEADER = struct.Struct(">Q")
+"""The length in bytes of what follows."""
 _ROOT = Path(__file__).parents[1]
 
 
@@ -38,12 +38,13 @@ class SubprocessSandbox:
         self._command = (sys.executable, "-m", module, *args)
         self._slots = asyncio.Semaphore(size)
         self._seconds = seconds
-        self._idle: list[Process] = []
+        self._idle: dict[Process, int] = {}
+        """How many requests each has served."""
 
     async def close(self) -> None:
         """End the subprocesses."""
         while self._idle:
-            await _kill(self._idle.pop())
+            await _kill(self._idle.popitem()[0])
 
     async def run(self, request: bytes) -> bytes:
         """Return the reply to a request; one that is cancelled takes its subprocess with it.
@@ -53,18 +54,19 @@ class SubprocessSandbox:
             SandboxDied: The subprocess ended without a reply.
         """
         async with self._slots:
-            while self._idle and self._idle[-1].returncode is not None:
-                self._idle.pop()  # it ended meanwhile
-            process = self._idle.pop() if self._idle else await self._start()
-            is_reusable = False
+            alive = (each for each in self._idle if each.returncode is None)
+            process = next(alive, None) or await self._start()
+            served = self._idle.pop(process, 0)
             try:
                 async with asyncio.timeout(self._seconds):
-                    reply, is_reusable = await _exchange(process, request)
-            finally:
-                if is_reusable:
-                    self._idle.append(process)
-                else:
-                    await _kill(process)
+                    reply = await _exchange(process, request)
+            except BaseException:
+                await _kill(process)
+                raise
+            if served + 1 < MAX_REQUESTS:
+                self._idle[process] = served + 1
+            else:
+                await _kill(process)
             return reply
 
     async def _start(self) -> Process:
@@ -80,21 +82,21 @@ class SubprocessSandbox:
         return process
 
 
-async def _exchange(process: Process, request: bytes) -> tuple[bytes, bool]:
+async def _exchange(process: Process, request: bytes) -> bytes:
     assert process.stdin is not None
     with suppress(ConnectionError):  # it died over the request; `_receive` says so
-        process.stdin.write(_HEADER.pack(len(request), True) + request)
+        process.stdin.write(_HEADER.pack(len(request)) + request)
         await process.stdin.drain()
     return await _receive(process)
 
 
-async def _receive(process: Process) -> tuple[bytes, bool]:
+async def _receive(process: Process) -> bytes:
     assert process.stdout is not None
     try:
-        length, is_reusable = _HEADER.unpack(await process.stdout.readexactly(_HEADER.size))
+        [length] = _HEADER.unpack(await process.stdout.readexactly(_HEADER.size))
         if length > MAX_REPLY_BYTES:
             raise SandboxDied(f"the reply has more than {MAX_REPLY_BYTES:,} bytes")
-        return await process.stdout.readexactly(length), is_reusable
+        return await process.stdout.readexactly(length)
     except asyncio.IncompleteReadError as error:
         raise SandboxDied("the subprocess ended without a reply") from error
 
@@ -117,17 +119,14 @@ def serve(answer: Callable[[bytes], bytes], seconds: int, memory_bytes: int) -> 
     gc.freeze()  # the imports stay for good
     with os.fdopen(os.dup(1), "wb") as replies:
         os.dup2(2, 1)  # what a library prints is no reply
-        _reply(replies, b"", is_reusable=True)
-        for count in range(1, MAX_REQUESTS + 1):
-            header = sys.stdin.buffer.read(_HEADER.size)
-            if not header:
-                return
+        _reply(replies, b"")
+        while header := sys.stdin.buffer.read(_HEADER.size):
             signal.alarm(seconds)
             request = sys.stdin.buffer.read(_HEADER.unpack(header)[0])
-            _reply(replies, answer(request), is_reusable=count < MAX_REQUESTS)
+            _reply(replies, answer(request))
             signal.alarm(0)
 
 
-def _reply(replies: BinaryIO, reply: bytes, *, is_reusable: bool) -> None:
-    replies.write(_HEADER.pack(len(reply), is_reusable) + reply)
+def _reply(replies: BinaryIO, reply: bytes) -> None:
+    replies.write(_HEADER.pack(len(reply)) + reply)
     replies.flush()

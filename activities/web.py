@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
-from activities.calls.tool_calls import Settles, never_settle
 from activities.parsing.document import MAX_LINKS
 from contracts.errors import FetchRefused, GreenlightError
 from contracts.evidence.sources import (
@@ -60,10 +59,6 @@ class WebActivities:
     @activity.defn(name="web.search")
     async def search(self, request: SearchRequest) -> SearchResult:
         """Return the hits of one query, best first, each page once."""
-        return await self.find(request)
-
-    async def find(self, request: SearchRequest, settles: Settles = never_settle) -> SearchResult:
-        """Return the hits of one query; a failure that `settles` is raised as ToolFailed."""
 
         async def find() -> SearchResult:
             results = await self._search.search(request.query, request.max_results, request.kind)
@@ -74,17 +69,11 @@ class WebActivities:
             await self._listed.add(request.scope, map(compute_url_key, unique))
             return SearchResult(query=request.query, hits=list(unique.values()))
 
-        return await self._tool_calls.run(
-            request.scope, "web_search", request, find, SearchResult, settles
-        )
+        return await self._tool_calls.run(request.scope, "web_search", request, find, SearchResult)
 
     @activity.defn(name="web.fetch")
     async def fetch(self, request: FetchRequest) -> Source:
         """Read one page and store it, as served and as text."""
-        return await self.read(request)
-
-    async def read(self, request: FetchRequest, settles: Settles = never_settle) -> Source:
-        """Read and store one page; a failure that `settles` is raised as ToolFailed."""
 
         async def read() -> Source:
             # An address that a model made up could carry out what the run knows.
@@ -97,9 +86,7 @@ class WebActivities:
                 )
             return await self._read(request.scope, canonicalize_url(request.url))
 
-        return await self._tool_calls.run(
-            request.scope, "fetch_url", request, read, Source, settles
-        )
+        return await self._tool_calls.run(request.scope, "fetch_url", request, read, Source)
 
     @activity.defn(name="web.probe")
     async def probe(self, request: ProbeRequest) -> ProbeResult:

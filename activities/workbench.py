@@ -5,13 +5,12 @@ import csv
 import hashlib
 import io
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
 
 from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableCell
 from contracts.agents.workbench import Artifact, Calculated, Kind, WorkbenchRequest
-from contracts.errors import GreenlightError, Permanent
 from contracts.models.call import Scope
 
 if TYPE_CHECKING:
@@ -45,9 +44,7 @@ class WorkbenchActivities:
         async def compute() -> Calculated:
             return Calculated(**dict(args), value=self._calculate(args.expression, args.variables))
 
-        return await self._tool_calls.run(
-            request.scope, "calculate", args, compute, Calculated, settles
-        )
+        return await self._tool_calls.run(request.scope, "calculate", args, compute, Calculated)
 
     @activity.defn(name="workbench.table")
     async def table(self, request: WorkbenchRequest[TableArgs]) -> Artifact:
@@ -55,12 +52,10 @@ class WorkbenchActivities:
         args = request.args
 
         async def tabulate() -> Artifact:
-            artifact = await self._store(request.scope, args.title, "table", to_csv(args))
-            return artifact.model_copy(
-                update={"preview": build_preview(args), "rows": len(args.rows)}
-            )
+            shown = {"preview": build_preview(args), "rows": len(args.rows)}
+            return await self._store(request.scope, args.title, "table", to_csv(args), **shown)
 
-        return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact, settles)
+        return await self._tool_calls.run(request.scope, "table", args, tabulate, Artifact)
 
     @activity.defn(name="workbench.chart")
     async def chart(self, request: WorkbenchRequest[ChartArgs]) -> Artifact:
@@ -69,23 +64,25 @@ class WorkbenchActivities:
 
         async def draw() -> Artifact:
             svg = await asyncio.to_thread(self._draw, args)
-            artifact = await self._store(request.scope, args.title, "chart", svg)
-            return artifact.model_copy(update={"note": describe_chart(args)})
+            note = describe_chart(args)
+            return await self._store(request.scope, args.title, "chart", svg, note=note)
 
-        return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact, settles)
+        return await self._tool_calls.run(request.scope, "chart", args, draw, Artifact)
 
-    async def _store(self, scope: Scope, name: str, kind: Kind, body: bytes) -> Artifact:
+    async def _store(
+        self, scope: Scope, name: str, kind: Kind, body: bytes, **shown: Any
+    ) -> Artifact:
         key = await self._blobs.put(scope.tenant_id, scope.run_id, body)
         digest = hashlib.sha256(b"\n".join([kind.encode(), name.encode(), body])).hexdigest()
-        media_type = {"table": "text/csv", "chart": "image/svg+xml"}[kind]
         return Artifact(
-            id=digest[:16], name=name, kind=kind, media_type=media_type, key=key, bytes=len(body)
+            id=digest[:16],
+            name=name,
+            kind=kind,
+            media_type={"table": "text/csv", "chart": "image/svg+xml"}[kind],
+            key=key,
+            bytes=len(body),
+            **shown,
         )
-
-
-def settles(error: GreenlightError) -> bool:
-    """Tell whether a failure is the call's result: a retry of arithmetic cannot help."""
-    return isinstance(error, Permanent)
 
 
 def to_csv(table: TableArgs) -> bytes:

@@ -56,7 +56,7 @@ async def measure(bench: BenchClient) -> Table:
 async def main(count: int) -> None:
     """Load CrewAI, warm up with one crew, then run `count` at once."""
     started, settings = time.perf_counter(), Settings(greenlight_max_crews=count)
-    async with open_services(settings, BlobStore(settings.blob_url)) as made:
+    async with open_services(settings, BlobStore(settings.blob_url), crews=True) as made:
         [perform] = build_crew_activities(settings, made)
         loaded = time.perf_counter() - started
         await _run_agent(perform)

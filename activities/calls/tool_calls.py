@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from activities.calls.call_events import build_call_event, get_attempt_id
 from contracts.base import Contract, Json
-from contracts.errors import GreenlightError, StoreUnavailable, ToolFailed
+from contracts.errors import GreenlightError, Permanent, StoreUnavailable, ToolFailed
 from contracts.models.call import Scope
 from contracts.runs.records import CallResult, CallSpec, build_tool_result
 from contracts.terms import Usage
@@ -26,26 +26,31 @@ Settles = Callable[[GreenlightError], bool]
 """Tells whether a failure is the call's result rather than a reason to retry."""
 
 
-def never_settle(_: GreenlightError) -> bool:
-    """Leave every failure to Temporal's retries."""
-    return False
+def is_permanent(error: GreenlightError) -> bool:
+    """Tell whether a failure is the result of a call that is the same at each try, as arithmetic is."""
+    return isinstance(error, Permanent)
 
 
 class ToolCalls:
     """Runs a tool once per scope, name and arguments, and writes its two events."""
 
-    def __init__(self, calls: "JournaledCalls", events: "EventRepository") -> None:
+    def __init__(
+        self,
+        calls: "JournaledCalls",
+        events: "EventRepository",
+        settles: Settles | None = None,
+    ) -> None:
         self._calls = calls
         self._events = events
+        self._settles = settles
 
-    async def run(  # noqa: PLR0913 - one call, whole
+    async def run(
         self,
         scope: Scope,
         tool_name: str,
         args: BaseModel,
         fn: Callable[[], Awaitable[T]],
         result_type: type[T],
-        settles: Settles = never_settle,
     ) -> T:
         """Return the journaled result of the call with these arguments, or that of `fn()`.
 
@@ -63,7 +68,7 @@ class ToolCalls:
                 finished = build_call_event(
                     scope, "ToolCallResult", failed, f"{get_attempt_id()}/failed"
                 )
-                if settles(error):
+                if self._settles and self._settles(error):
                     return CallResult(
                         result={"failed": str(error)}, usage=Usage(), events=[finished]
                     )

@@ -172,7 +172,7 @@ class CrewConversation:
             max_results=min(args.max_results, self._request.max_results),
             plan_hash=self._request.plan_hash,
         )
-        return await self._web.find(request, _settles)
+        return await self._web.search(request)
 
     async def _fetch(self, name: str, args: FetchUrlArgs) -> ToolOutcome:
         if found := self.registry.find(args.url) or self.registry.check_limit():
@@ -183,7 +183,7 @@ class CrewConversation:
             plan_hash=self._request.plan_hash,
             named=self._request.named,
         )
-        return await self._web.read(request, _settles)
+        return await self._web.fetch(request)
 
     def _scope(self, name: str) -> Scope:
         """Return a call's scope; its name is unique to the task within the phase."""
@@ -198,7 +198,7 @@ def _check_worker() -> None:
         raise WorkerStopping("this worker is stopping; another one continues from the journal")
 
 
-def _settles(error: GreenlightError) -> bool:
+def settles(error: GreenlightError) -> bool:
     """Tell whether a failure is the call's result: a retry would not help, or none is left."""
     if isinstance(error, StoreUnavailable):
         return False

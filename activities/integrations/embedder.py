@@ -9,12 +9,13 @@ from functools import cached_property
 from typing import Annotated, Any
 
 import httpx
-from pydantic import BaseModel, Field, FiniteFloat, TypeAdapter, ValidationError
+from pydantic import Field, FiniteFloat, TypeAdapter
 
 from contracts.errors import EmbeddingFailed
 
-Vector = Annotated[list[FiniteFloat], Field(min_length=1, max_length=16_000)]
-VECTOR: TypeAdapter[list[float]] = TypeAdapter(Vector)
+VECTOR: TypeAdapter[list[float]] = TypeAdapter(
+    Annotated[list[FiniteFloat], Field(min_length=1, max_length=16_000)]
+)
 
 MOST_TOKENS = 256
 """What the local model was trained to read; of more it would see the beginning alone."""
@@ -62,14 +63,6 @@ class LocalEmbedder:
         return model, WordPieceTokenizer()
 
 
-class _Embedded(BaseModel):
-    embedding: Vector
-
-
-class _Answer(BaseModel):
-    data: Annotated[list[_Embedded], Field(min_length=1)]
-
-
 class ServiceEmbedder:
     """A service with `POST {url}/v1/embeddings`."""
 
@@ -89,6 +82,6 @@ class ServiceEmbedder:
         try:
             async with httpx.AsyncClient(headers=self._headers, timeout=20) as http:
                 answer = (await http.post(self._url, json=body)).raise_for_status()
-            return _Answer.model_validate_json(answer.content).data[0].embedding
-        except (httpx.HTTPError, ValidationError) as error:
+            return VECTOR.validate_python(answer.json()["data"][0]["embedding"])
+        except (httpx.HTTPError, LookupError, TypeError, ValueError) as error:
             raise EmbeddingFailed(f"the embedder gave no vector: {type(error).__name__}") from error

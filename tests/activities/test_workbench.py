@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
-from activities.calls.tool_calls import ToolCalls
+from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.integrations.charts import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
@@ -259,7 +259,7 @@ async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
     async with Pool(database) as pool, Lease(database) as lease:
         await lease.held.wait()
         events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
-        calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events)
+        calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events, is_permanent)
         made = WorkbenchActivities(calculate, draw, blobs, calls)
         yield Bench(made, blobs, events, f"run-{uuid.uuid4()}")
 

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from temporalio import workflow
 from temporalio.exceptions import FailureError
 
-from contracts.base import Json
 from contracts.errors import ErrorInfo, GreenlightError
 from contracts.phases import Phase
 from contracts.report.research import PlanRole
@@ -215,14 +214,8 @@ class Interpreter:
         me.memo, me.progress = {}, PhaseProgress()
         if warning:
             me.warnings.append(warning)
-        payload: Json = {
-            "title": me.title,
-            "warnings": list(me.warnings),
-            "usage": me.usage.model_dump(),
-            "error": me.error.model_dump() if me.error else None,
-            "reused_from": me.reused_from,
-        }
-        self.recorder.emit("step_complete", payload, phase=me, status=status)
+        told = me.model_dump(include={"title", "warnings", "usage", "error", "reused_from"})
+        self.recorder.emit("step_complete", told, phase=me, status=status)
 
     def _finish(self) -> None:
         """Settle what is left and say how the run ended."""

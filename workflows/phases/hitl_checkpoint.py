@@ -39,8 +39,7 @@ def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
     """Wait for a decision; without `require_approval`, ask nobody and unlock nothing."""
     if not phase.config.require_approval:
-        message = "no approval was required here; nothing was unlocked"
-        run.tell(message)
+        run.tell("no approval was required here; nothing was unlocked")
         return CheckpointOutput(approval={"action": "none"})
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _build_checkpoint(phase, run, plan)

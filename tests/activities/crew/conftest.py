@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
+from activities.crew.conversation import settles
 from activities.crew.crew_tasks import CrewActivities, Kickoff
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
@@ -142,7 +143,7 @@ async def web_over(house: House, host: str, folder: Path) -> AsyncIterator[WebAc
     """A web that is one site, searched and read."""
     search_client = BraveSearch(f"http://{host}", "the-key")
     fetcher = PageFetcher(allow=[host], timeout_seconds=3)
-    tools = ToolCalls(house.calls, house.events)
+    tools = ToolCalls(house.calls, house.events, settles)
     parser = PageParser()
     blobs, listed = BlobStore(folder.as_uri()), ListedUrlRepository(house.pool)
     yield WebActivities(search_client, fetcher, parser, blobs, tools, listed)
