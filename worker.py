@@ -20,13 +20,13 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from activities.approvals import ApprovalActivities, Sealer
 from activities.caches import Embedder, RecallActivities, StepCacheActivities
+from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.company import CompanyActivities
 from activities.crew.conversation import settles
 from activities.crew.crew_tasks import CrewActivities
-from activities.integrations.arithmetic import calculate
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
 from activities.integrations.crewai_env import disable_side_effects
@@ -41,6 +41,7 @@ from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from domain.evidence.arithmetic import calculate
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
@@ -89,9 +90,7 @@ async def open_services(
     settings: Settings, blobs: BlobStore, *, crews: bool = False
 ) -> AsyncIterator[WorkerServices]:
     """Yield the services that the settings configure; drain calls and close clients at the end."""
-    claude = ClaudeClient(
-        settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value()
-    )
+    claude = build_client(settings)
     sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
@@ -103,7 +102,8 @@ async def open_services(
     ):
         journal, events = Journal(pool, lease), EventRepository(pool)
         calls = JournaledCalls(journal)
-        gateway = ModelGateway(claude, calls, events, blobs, settings.greenlight_prices)
+        verifier = ClaimVerifier(blobs)
+        gateway = ModelGateway(claude, calls, events, verifier, settings.greenlight_prices)
         tools = ToolCalls(calls, events, settles if crews else None)
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()
@@ -159,6 +159,11 @@ def build_crew_activities(settings: Settings, services: WorkerServices) -> Activ
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
     return [CrewActivities(kickoff, threads, services.gateway, services.web).work]
+
+
+def build_client(settings: Settings) -> ClaudeClient:
+    """Return the client of the model's provider."""
+    return ClaudeClient(settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value())
 
 
 def build_embedder(settings: Settings) -> Embedder:

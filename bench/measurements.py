@@ -1,6 +1,7 @@
 """`bench`: Greenlight's overhead on top of the calls it makes."""
 
 import asyncio
+import json
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import crews, history, latency, parsing, recovery, semantic, throughput
+from bench import crews, evidence, history, latency, parsing, recovery, semantic, throughput
 from bench.harness import BenchClient, start_bench
 from greenlight.errors import UsageError
 
@@ -25,12 +26,30 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
 
 def bench(args: Namespace) -> int:
     """Run the measurements that are named, or all on a stack."""
-    allowed = [*MEASUREMENTS, "parsing"]
+    if args.names[:1] == ["evidence"]:
+        return _check_evidence(args)
+    allowed = [*MEASUREMENTS, "parsing", "evidence"]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:
         raise UsageError("parsing needs --pages DIR, a folder of .html, .pdf and .docx files")
     asyncio.run(_measure(args.names or [*MEASUREMENTS], args.pages))
+    return 0
+
+
+def _check_evidence(args: Namespace) -> int:
+    """Check the labelled sentences of the files that are named behind `evidence`."""
+    files = [Path(name) for name in args.names[1:]]
+    if missing := [path for path in files if not path.is_file()]:
+        raise UsageError(f"evidence: {missing[0]} is no file")
+    if not files:
+        raise UsageError("evidence needs a FILE of labelled sentences, one JSON object a line")
+    folder = args.pages[0] if args.pages else None
+    counts = asyncio.run(evidence.measure(files, folder, with_judge=args.judge))
+    if args.json:
+        print(json.dumps(counts))
+    else:
+        Console().print(*evidence.make_tables(counts), sep="\n")
     return 0
 
 

@@ -72,7 +72,7 @@ def summarize_scores(articles: list[Article], draft: DraftSentiment) -> Sentimen
         if number in by_source and number not in scored and cited <= {number}:
             fields = dict(by_source[number])
             scored[number] = ScoredArticle(**fields, sentiment=score.sentiment, claim=score.claim)
-    spread = compute_spread([a.sentiment for a in scored.values() if a.claim.is_supported])
+    spread = compute_spread([a.sentiment for a in scored.values() if a.claim.is_usable])
     return Sentiment(
         text=_describe_spread(spread, len(articles)),
         articles=list(scored.values()),
@@ -109,7 +109,7 @@ def build_sentiment_chart(sentiment: Sentiment, name: str) -> ChartArgs | None:
     dated = sorted(
         (a.published[:10], a.sentiment)
         for a in sentiment.articles
-        if a.published and a.claim.is_supported
+        if a.published and a.claim.is_usable
     )
     if len(dated) < 2:
         return None

@@ -171,7 +171,13 @@ class SourceRegistry:
 def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
     """Return sources as pages that an answer may cite."""
     return [
-        CitablePage(number=number, title=source.title, text_key=source.text_key)
+        CitablePage(
+            number=number,
+            title=source.title,
+            publisher=source.publisher,
+            published=source.published or "",
+            text_key=source.text_key,
+        )
         for number, source in enumerate(sources, start=1)
     ]
 

@@ -33,7 +33,7 @@ def main() -> None:
         args.pytest = rest
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if args.module in {DEVELOPMENT, BENCH}:
+    if args.module in {DEVELOPMENT, BENCH} and not getattr(args, "judge", False):
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
     code = run_command(args)
@@ -193,7 +193,11 @@ def _add_development(add: CommandAdder) -> None:
         action="append",
         default=[],
         metavar="DIR",
-        help="for `parsing`: pages and files to read",
+        help="for `parsing`: pages and files to read; for `evidence`: the cited pages",
+    )
+    bench.add_argument("--json", action="store_true", help="of `evidence`: print JSON")
+    bench.add_argument(
+        "--judge", action="store_true", help="for `evidence`: ask your model what code leaves open"
     )
     add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
     add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)

@@ -49,7 +49,7 @@ def check_undo(state: RunState, number: int, by: str) -> Patch:
     """
     for phase in state.phases:
         has_report = phase.has_output and "report" in (phase.output or {})
-        if has_report or phase.progress.report_written:
+        if has_report:
             raise Conflict("the report is finished: a follow-up can change it")
     return revert_patch(state.patches, number, by)
 

@@ -6,19 +6,25 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
-from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
-from activities.calls.structured_output import Mismatch, build_repair, join_text, parse_output
+from activities.calls.structured_output import (
+    Mismatch,
+    build_mend,
+    build_repair,
+    join_text,
+    parse_output,
+)
 from contracts.base import Json
-from contracts.errors import OutputInvalid
+from contracts.errors import USELESS, OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
+from domain.evidence.claims import find_claims
 
 if TYPE_CHECKING:
+    from activities.calls.claim_verifier import ClaimVerifier
     from activities.calls.journaled_call import JournaledCalls
     from activities.integrations.claude import ClaudeClient
-    from store.blobs import BlobStore
     from store.events import EventRepository
 
 
@@ -34,15 +40,15 @@ class ModelGateway:
         client: "ClaudeClient",
         calls: "JournaledCalls",
         events: "EventRepository",
-        blobs: "BlobStore",
+        verifier: "ClaimVerifier",
         prices: Mapping[str, Price],
     ) -> None:
         self._client = client
         self._calls = calls
         self._events = events
-        self._blobs = blobs
         self._prices = prices
-        self._verifier = ClaimVerifier(blobs)
+        self._blobs = verifier.blobs  # what is quoted is what was shown
+        self._verifier = verifier
 
     @activity.defn(name="models.call")
     async def call(self, request: ModelRequest) -> ModelResult:
@@ -52,16 +58,34 @@ class ModelGateway:
     async def ask(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         """Return the model's answer, repaired once if it does not match its schema, and verified.
 
+        Where a judge is named, the writer of a typed answer hears once which of its claims did not hold,
+        and mends them.
+
         Raises:
             BudgetExceeded: The call would exceed the run's cap; it was not made.
             ModelRejected, ModelBusy, ModelUnreachable: There is no answer, but the tokens counted until
                 then are paid.
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
-        result = await self._get_answer(request, on_paid)
+        result = await self._verify(request, await self._get_answer(request, on_paid), on_paid)
+        failed = [c for c in find_claims(result.output) if not c.is_usable]
+        if not (request.judge and failed):
+            return result
+        again = build_mend(request, result.content, failed)
+        try:
+            mended = await self._verify(again, await self._get_answer(again, on_paid), on_paid)
+        except USELESS:  # the first answer stands, its claims marked
+            return result
+        return mended.model_copy(update={"usage": result.usage + mended.usage})
+
+    async def _verify(
+        self, request: ModelRequest, result: ModelResult, on_paid: OnPaid
+    ) -> ModelResult:
         if request.pages is None:
             return result
-        return await self._verifier.verify(result, request.pages)
+        return await self._verifier.verify(
+            request, result, lambda asked: self._get_answer(asked, on_paid)
+        )
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
         reply, usage = await self._get_reply(request, on_paid)

@@ -25,7 +25,7 @@ _CACHED = {"cache_control": {"type": "ephemeral"}}
 
 def hash_request(request: ModelRequest) -> str:
     """Return the SHA-256 of the canonical JSON of all that the model receives."""
-    body = request.model_dump(mode="json", exclude={"scope", "cap_usd", "pages"})
+    body = request.model_dump(mode="json", exclude={"scope", "cap_usd", "pages", "judge"})
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 

@@ -1,11 +1,13 @@
 """Structured output: validation of a reply against its schema, and the repair turn."""
 
 import json
+from collections.abc import Sequence
 
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
+from contracts.evidence.claims import Claim
 from contracts.models.call import Block, Input, Message, ModelRequest, Reply
 from contracts.models.schemas import SchemaTooCostly, find_violations
 
@@ -14,6 +16,12 @@ _TRUNCATED = {"max_tokens", "model_context_window_exceeded"}
 _REPAIR = (
     "Your answer does not match the schema it was asked for. The problems are listed below. "
     "Answer again with the whole corrected JSON and nothing else."
+)
+_MEND = (
+    "Your sentences were checked against what they cite. Those below did not hold; each says why. Mend "
+    "what can be mended (say only what the quotes carry, quote the passage that does, give the expression "
+    "of a figure you computed), and leave out what cannot. Keep the rest as it is. Answer again with the "
+    "whole JSON and nothing else."
 )
 
 
@@ -46,16 +54,25 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
 
 
 def build_repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:
-    """Return the request that shows the model its answer with the problems."""
-    answer = Message(role="assistant", content=reply.content)
+    """Return the request that shows the model its answer with what breaks the schema."""
+    return _ask_again(request, "repair", reply.content, _REPAIR, problems)
+
+
+def build_mend(request: ModelRequest, answer: list[Block], failed: Sequence[Claim]) -> ModelRequest:
+    """Return the request that shows the model its answer with the claims that did not hold."""
+    problems = [f"“{claim.text}”: {claim.reason}" for claim in failed[:_MAX_PROBLEMS]]
+    again = _ask_again(request, "mend", answer, _MEND, problems)
+    return again.model_copy(update={"may_call": False})
+
+
+def _ask_again(
+    request: ModelRequest, why: str, answer: list[Block], told: str, problems: list[str]
+) -> ModelRequest:
     listed = Input(name="problems", text="\n".join(problems))
-    feedback = Message(
-        role="user",
-        content=[Block(type="text", text=_REPAIR), Block(type="inputs", inputs=[listed])],
-    )
-    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-repair"})
-    messages = [*request.messages, answer, feedback]
-    return request.model_copy(update={"scope": scope, "messages": messages})
+    content = [Block(type="text", text=told), Block(type="inputs", inputs=[listed])]
+    said = [Message(role="assistant", content=answer), Message(role="user", content=content)]
+    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-{why}"})
+    return request.model_copy(update={"scope": scope, "messages": [*request.messages, *said]})
 
 
 def join_text(reply: Reply) -> str:

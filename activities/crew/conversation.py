@@ -134,6 +134,7 @@ class CrewConversation:
                 max_tokens=request.max_tokens,
                 cap_usd=request.cap_usd,
                 pages=list_citable_pages(self.registry.sources),
+                judge=request.judge,
             ),
             self._add_usage,
         )

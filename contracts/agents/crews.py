@@ -6,6 +6,7 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from contracts.agents.tools import TOOLSETS
 from contracts.base import Contract, Json, Name, Note, Text
+from contracts.evidence.claims import JudgeTerms
 from contracts.evidence.sources import Source
 from contracts.models.call import Input, Scope
 from contracts.models.schemas import ObjectSchema
@@ -78,6 +79,7 @@ class CrewTaskRequest(Contract):
     cap_usd: float
     named: list[str] = Field(default=[], description="the addresses that humans wrote in this run")
     plan_hash: str = Field(description="the approved plan; empty where no tool reaches the web")
+    judge: JudgeTerms | None = Field(default=None, description="who judges its claims")
 
 
 class CrewTaskResult(Contract):

@@ -1,4 +1,4 @@
-"""Claims and the passages they cite: one shape in drafts, findings and reports."""
+"""Claims of three kinds and the passages they cite: one shape in drafts, findings and reports."""
 
 from typing import Any, Literal
 
@@ -6,7 +6,11 @@ from pydantic import Field
 
 from contracts.base import Contract, code_fills
 
-Verdict = Literal["supported", "unsupported"]
+JUDGE = "judge"
+"""The role whose model judges claims."""
+
+Kind = Literal["stated", "computed", "concluded"]
+Verdict = Literal["supported", "partly", "contradicted", "not_shown"]
 
 
 class Citation(Contract):
@@ -19,24 +23,49 @@ class Citation(Contract):
 
 
 class Claim(Contract):
-    """One sentence and the passages it rests on; code adds the verdict."""
+    """One sentence: stated with its quotes, computed from quoted figures, or concluded from others."""
 
     text: str
-    citations: list[Citation]
-    verdict: Verdict | None = code_fills(None, "None: not verified")
-    reason: str = code_fills("", "why it is unsupported")
-    entailed: bool | None = code_fills(None, "whether its quotes say so; None: not judged")
+    citations: list[Citation] = Field(
+        description="the passages it rests on, copied to the letter; none for a conclusion"
+    )
+    expression: str = Field(
+        default="",
+        description="where you computed its figure: how, from figures of its quotes,"
+        " as in `2532.4 / 5897.8 * 100`",
+    )
+    id: str = Field(default="", description="a short name, if a conclusion rests on it")
+    rests_on: list[str] = Field(
+        default=[],
+        description="only of your own conclusion: the ids of the sentences it follows from",
+    )
+    verdict: Verdict | None = code_fills(None, "None: not judged")
+    reason: str = code_fills("", "why it is not supported, or not judged")
+    working: str = code_fills("", "of a computed figure: the arithmetic, as code did it again")
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it says what a source says, computes, or concludes."""
+        if self.rests_on:
+            return "concluded"
+        return "computed" if self.expression else "stated"
 
     @property
     def is_supported(self) -> bool:
-        """Tell whether its quotes were located and contain its figures, names and dates."""
+        """Tell whether it was found to be carried by what it rests on."""
         return self.verdict == "supported"
+
+    @property
+    def is_usable(self) -> bool:
+        """Tell whether later phases may build on it: nothing was found against it."""
+        return self.verdict in {None, "supported", "partly"}
 
     @property
     def as_written(self) -> dict[str, Any]:
         """Return the claim as a model writes one: without what code adds."""
-        cited = {"__all__": {"source", "quote"}}
-        return self.model_dump(include={"text": True, "citations": cited})
+        added = {"verdict": True, "reason": True, "working": True}
+        places = {"__all__": {"start", "end"}}
+        return self.model_dump(exclude={**added, "citations": places}, exclude_defaults=True)
 
 
 class CitablePage(Contract):
@@ -44,18 +73,32 @@ class CitablePage(Contract):
 
     number: int = Field(ge=1)
     title: str
+    publisher: str = ""
+    published: str = ""
     text_key: str = Field(description="blob of its text")
 
 
-class Entailment(Contract):
-    """The judge's verdict on one claim: its quotes entail it, or not."""
+class JudgeTerms(Contract):
+    """How an answer's claims are judged: by which model, for which question, beside which sentences."""
+
+    model: str
+    question: str
+    known: dict[str, str] = Field(
+        default={}, description="sentences written before, by id: what a conclusion may rest on"
+    )
+
+
+class Judgement(Contract):
+    """The judge's verdict on one claim."""
 
     claim: int = Field(description="its number")
-    entailed: bool
-    reason: str = ""
+    verdict: Verdict
+    reason: str = Field(
+        default="", description="what is wrong, in a few words; empty if nothing is"
+    )
 
 
-class Entailments(Contract):
-    """The judge's verdicts."""
+class Judgements(Contract):
+    """The judge's verdicts, one for each claim."""
 
-    verdicts: list[Entailment]
+    verdicts: list[Judgement]

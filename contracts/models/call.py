@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic_core import to_json
 
 from contracts.base import Contract, Json
-from contracts.evidence.claims import CitablePage
+from contracts.evidence.claims import CitablePage, JudgeTerms
 from contracts.terms import Usage
 
 
@@ -79,6 +79,9 @@ class ModelRequest(Contract):
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     pages: list[CitablePage] | None = Field(
         default=None, description="what the answer may cite; None: its claims are not verified"
+    )
+    judge: JudgeTerms | None = Field(
+        default=None, description="who judges what code cannot settle; None: nobody"
     )
 
 

@@ -24,10 +24,6 @@ class SynthesisConfig(Config):
     )
     instructions: Note = Field(default="", description="standing instructions for every report")
     max_report_tokens: int = Field(default=6_000, ge=500, le=16_000, description="of the report")
-    judge: bool = Field(
-        default=False,
-        description="have a second model call judge whether each quote supports its claim",
-    )
     living: bool = Field(
         default=False,
         description="complete the report written during the research, by small updates",

@@ -161,10 +161,11 @@ class Report(Contract):
         default=None, description="only where the request compares things"
     )
     sections: list[Section]
+    dropped: list[Claim] = code_fills([], "taken out: what their sources say otherwise")
     notes: list[str] = code_fills([], "what a reader must know before the rest")
     markdown: str = code_fills("", "the whole as Markdown")
     claims_total: int = code_fills(0, "claims of the comparison and of all sections")
-    claims_unsupported: int = code_fills(0, "claims marked as unsupported")
+    claims_unsupported: int = code_fills(0, "claims marked as partly or not shown")
     claims_unjudged: int | None = code_fills(
-        None, "supported claims on which a judge was to say a word and did not"
+        None, "claims on which the judge was to say a word and did not; null without a judge"
     )

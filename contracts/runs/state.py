@@ -8,6 +8,7 @@ from contracts.agents.steps import StepCursor
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract, Json, Mutable
 from contracts.errors import ErrorInfo
+from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Steer
@@ -87,7 +88,6 @@ class PhaseProgress(Mutable):
     steps: StepCursor = Field(default_factory=StepCursor)
     searches: list[Search] = []
     pages_read: int = Field(default=0, description="in this attempt")
-    report_written: bool = Field(default=False, description="the living report awaits its judge")
 
 
 class PhaseState(Mutable):
@@ -140,6 +140,7 @@ class RunState(Mutable):
     sources: list[Source] = Field(default=[], description="citation [n] is the nth")
     artifacts: list[Artifact] = Field(default=[], description="what agents made, each once")
     patches: list[Patch] = Field(default=[], description="folded, they are the living report")
+    refused: list[Claim] = Field(default=[], description="did not hold and never entered a report")
     paused: bool = False
     paused_at: str | None = Field(default=None, description="ISO 8601, UTC")
     cancelling: Literal["", "after_phase", "now"] = ""

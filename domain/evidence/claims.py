@@ -11,14 +11,23 @@ from contracts.evidence.claims import Citation, Claim, Verdict
 CITATIONS = "citations"
 """The field in which an object lists its quotes; a single one may stand in the object itself."""
 
+UNCITED = "no source is cited"
+
+PLACES = ("row", "column", "label", "name", "heading", "section")
+"""The fields that say what the claims beside them are about."""
+
+CODE_FILLS = ("verdict", "reason", "working")
+"""The fields that verification sets, whatever a model wrote there."""
+
 
 def read_claim(value: Json) -> Claim | None:
-    """Return an object that cites, or could, as one claim; None of any other."""
-    if not (_is_citation(value) or isinstance(value.get(CITATIONS), list)):
+    """Return an object that cites or concludes, or could, as one claim; None of any other."""
+    listing = (isinstance(value.get(name), list) for name in (CITATIONS, "rests_on"))
+    if not (_is_citation(value) or any(listing)):
         return None
     text = value.get("text") or value.get("claim") or value.get("statement")
     if not isinstance(text, str):
-        aside = ("quote", "source", CITATIONS, "verdict", "reason")
+        aside = ("quote", "source", CITATIONS, "rests_on", "id", *CODE_FILLS)
         others = [part for name, part in value.items() if name not in aside]
         text = ", ".join(list_texts(others))
     places = ("source", "start", "end")
@@ -27,9 +36,10 @@ def read_claim(value: Json) -> Claim | None:
     name = value.get("name")
     named = isinstance(name, str) and name.casefold() not in text.casefold()
     verdict: Any = value.get("verdict")
-    reason = value.get("reason")
+    said = {key: value.get(key) for key in ("expression", "id", "reason", "working")}
     return Claim(
         text=f"{name}: {text}" if named else text,
+        rests_on=list_texts(value.get("rests_on") or []),
         citations=[
             Citation.model_validate(
                 {
@@ -42,7 +52,7 @@ def read_claim(value: Json) -> Claim | None:
             if isinstance(part, dict) and _is_citation(part) and part["quote"]
         ],
         verdict=verdict if verdict in get_args(Verdict) else None,
-        reason=reason if isinstance(reason, str) else "",
+        **{key: part for key, part in said.items() if isinstance(part, str)},
     )
 
 
@@ -58,6 +68,34 @@ def find_claims(value: JsonValue) -> Iterator[Claim]:
             yield from find_claims(list(value.values()))
 
 
+def list_places(value: JsonValue, about: str = "") -> Iterator[str]:
+    """Yield what each claim stands beside, in the order of `find_claims`: a cell's row and column."""
+    if isinstance(value, list):
+        for item in value:
+            yield from list_places(item, about)
+    elif isinstance(value, dict):
+        if read_claim(value):
+            yield about
+            return
+        labels = [str(value[name]) for name in PLACES if value.get(name)]
+        place = ", ".join([about, *labels] if about else labels)
+        cells, columns = value.get("rows"), value.get("columns")
+        if isinstance(cells, list) and isinstance(columns, list):
+            yield from _list_cell_places(cells, list_texts(columns))
+        else:
+            for part in value.values():
+                yield from list_places(part, place)
+
+
+def _list_cell_places(rows: list[JsonValue], columns: list[str]) -> Iterator[str]:
+    for row in rows:
+        cells = row.get("cells") if isinstance(row, dict) else None
+        for n, cell in enumerate(cells if isinstance(cells, list) else []):
+            column = columns[n] if n < len(columns) else ""
+            label = row.get("label", "") if isinstance(row, dict) else ""
+            yield from list_places(cell, f"{label}, {column}")
+
+
 def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
     """Return a value whose claims carry their verdicts and no quote that was not located."""
     if isinstance(value, list):
@@ -68,7 +106,7 @@ def map_claims(value: JsonValue, verify: Callable[[Claim], Claim]) -> JsonValue:
     if said is None:
         return {name: map_claims(part, verify) for name, part in value.items()}
     claim = verify(said)
-    marks: Json = {"verdict": claim.verdict, "reason": claim.reason}
+    marks: Json = {name: getattr(claim, name) for name in CODE_FILLS}
     cited: Json = {CITATIONS: [citation.model_dump() for citation in claim.citations]}
     cited |= {} if claim.citations else {"quote": ""}
     return value | marks | {name: part for name, part in cited.items() if name in value}
@@ -90,7 +128,7 @@ def _renumber(value: JsonValue, numbers: Sequence[int]) -> JsonValue:
 
 
 def list_texts(value: JsonValue) -> list[str]:
-    """Return a value's list_texts and numbers."""
+    """Return a value's texts and numbers."""
     items = value if isinstance(value, list) else [value]
     return [str(item) for item in items if isinstance(item, str | int | float) and str(item)]
 

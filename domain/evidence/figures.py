@@ -23,6 +23,7 @@ MAX_DIGITS = 40
 
 _GAPS = str.maketrans("", "", " '’\u00a0\u2009\u202f")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})++|[1-9]\d?(?:,\d{2})+,\d{3}")
+_APOSTROPHES = re.compile(r"\d{1,3}['’]\d{3}(?:[.,'’]\d{3})++")
 _POINT = re.compile(r"\d++\.\d++")
 _SWAPPED = str.maketrans(",.", ".,")
 _WINDOW = 60
@@ -76,7 +77,9 @@ class TextFigure:
     @property
     def year(self) -> str:
         """Return the figure if it may be a year, else an empty text."""
-        is_year = not self.unit and self.scale == 1 and re.fullmatch(r"[12]\d{3}", self.shown)
+        is_year = (
+            not self.unit and self.scale == 1 and re.fullmatch(r"(?:1[5-9]|20|21)\d\d", self.shown)
+        )
         return self.shown if is_year else ""
 
 
@@ -171,6 +174,8 @@ def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
 
 def parse_digits(digits: str, *, is_scaled: bool = False) -> frozenset[Value]:
     """Return the possible values of digits: `1.030` is one or a thousand, but one before a scale."""
+    if _APOSTROPHES.fullmatch(digits):
+        digits = re.sub(r"\D", "", digits)
     plain = digits.translate(_GAPS)
     if len(plain) > MAX_DIGITS:
         return frozenset({plain})

@@ -6,7 +6,7 @@ SCALES = {
     word: Decimal(10) ** power
     for power, words in {
         2: "hundred 百",
-        3: "thousand mille mil mila tausend тысяча тысячи тысяч 千",
+        3: "thousand thousands mille mil mila tausend тысяча тысячи тысяч 千",
         4: "万 萬",
         5: "lakh lakhs",
         6: "million millions mn mio mln millionen millón millones milhão milhões milione milioni"
@@ -57,6 +57,7 @@ UNITS = {
         "mwh": "mwh",
         "gwh": "gwh",
         "twh": "twh",
+        "millisecond": "ms millisecond milliseconds",
         "second": "second seconds sec",
         "minute": "minute minutes min",
         "hour": "hour hours h",
@@ -85,6 +86,21 @@ UNITS = {
     for word in words.split()
 }
 """A word after a number that says of what."""
+
+BASE_UNITS = {
+    unit: (base, factor)
+    for base, units in {
+        "m": {"km": 1_000.0, "m": 1.0, "cm": 0.01, "mm": 0.001, "mile": 1_609.344},
+        "kg": {"kg": 1.0, "g": 0.001, "t": 1_000.0, "ton": 907.185},
+        "w": {"w": 1.0, "kw": 1e3, "mw": 1e6, "gw": 1e9, "tw": 1e12},
+        "kwh": {"kwh": 1.0, "mwh": 1e3, "gwh": 1e6, "twh": 1e9},
+        "second": {"millisecond": 0.001, "second": 1.0, "minute": 60.0, "hour": 3_600.0}
+        | {"day": 86_400.0, "week": 604_800.0},
+        "month": {"month": 1.0, "year": 12.0, "decade": 120.0},
+    }.items()
+    for unit, factor in units.items()
+}
+"""A unit's base and its factor: units of one base can be converted."""
 
 POWERS = {"square": "square", "sq": "square", "cubic": "cubic"}
 

@@ -1,104 +1,228 @@
-"""Verification of a claim: each quote is located, each fact of the sentence is in one of them."""
+"""Verification of claims by code: quotes are located, figures and years settled as far as they can be.
 
-from collections.abc import Iterator, Mapping
+A claim *holds* where it is its quote; it *fails* where a quote is not in its source, or a figure or year
+neither stands in the evidence nor follows from it. Everything else is *open*: names, number words,
+directions, causes and small counts are for a judge.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from types import MappingProxyType
+from typing import Literal
 
+from contracts.errors import ToolFailed
 from contracts.evidence.claims import Citation, Claim
+from domain.evidence.arithmetic import calculate, list_numbers
+from domain.evidence.cited_page import YEAR, CitedPage
+from domain.evidence.claims import UNCITED
 from domain.evidence.dates import Date, parse_dates
-from domain.evidence.figures import TextFigure, parse_figures
+from domain.evidence.figures import parse_figures
 from domain.evidence.folding import normalize
-from domain.evidence.names import contains_name, find_names, find_unseen_words, is_common
-from domain.evidence.quotes import Snapshot
+from domain.evidence.quantities import (
+    Quantity,
+    follows,
+    is_known,
+    is_quoted,
+    make_result,
+    read_claimed,
+    read_quantities,
+    read_quoted,
+)
 
+Outcome = Literal["holds", "open", "fails"]
 MAX_CHARS = 5_000
+_AROUND = 400
+_RESULT_SLACK = 0.02
+_WORD = re.compile(r"\w+")
+_RELATIVE_DATE = re.compile(
+    r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
+    r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
+    r"hier|dernière?|prochaine?|cette|hoy|ayer|pasad[oa]|próxim[oa]|este|esta)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """A source's title and snapshot."""
+class Check:
+    """What code found out about a claim, which has its citations as their snapshots spell them."""
 
-    title: str
-    snapshot: Snapshot
-
-
-def verify_claim(claim: Claim, sources: Mapping[int, Evidence]) -> Claim:
-    """Return a claim with its verdict and those of its citations whose quote was located."""
-    found: list[Citation] = []
-    problems = [] if claim.citations else ["no source is cited"]
-    for citation in claim.citations:
-        located = _locate(citation, sources.get(citation.source))
-        if isinstance(located, Citation):
-            found.append(located)
-        else:
-            problems.append(located)
-    if len(claim.text) > MAX_CHARS:
-        problems = ["the claim is too long to check"]
-    elif found:
-        problems = list(_find_missing(claim.text, found, sources))
-    return claim.model_copy(
-        update={
-            "citations": found,
-            "verdict": "unsupported" if problems else "supported",
-            "reason": "; ".join(dict.fromkeys(problems)),
-            "entailed": None,
-        }
-    )
+    outcome: Outcome
+    claim: Claim
+    bases: tuple[str, ...] = ()
+    """The sentences that a conclusion rests on."""
+    problems: tuple[str, ...] = ()
 
 
-def _locate(citation: Citation, evidence: Evidence | None) -> Citation | str:
+def check_claims(
+    claims: Sequence[Claim],
+    pages: Mapping[int, CitedPage],
+    question: str = "",
+    known: Mapping[str, str] = MappingProxyType({}),
+) -> list[Check]:
+    """Return what code can settle about the claims of an answer, in their order.
+
+    `known` are sentences of the report, by id, that a conclusion may rest on besides the answer's own.
+    """
+    answer = _Answer(claims, pages, question, known)
+    return [answer.check(n) for n in range(len(claims))]
+
+
+class _Answer:
+    """The claims of one answer, with their quotes located, beside the pages they cite."""
+
+    def __init__(
+        self,
+        claims: Sequence[Claim],
+        pages: Mapping[int, CitedPage],
+        question: str,
+        known: Mapping[str, str],
+    ) -> None:
+        self._pages = pages
+        self._question = question
+        self._known = known
+        self._claims: list[Claim] = []
+        self._unlocated: list[list[str]] = []
+        for claim in claims:
+            located = [locate(citation, pages.get(citation.source)) for citation in claim.citations]
+            found = [one for one in located if isinstance(one, Citation)]
+            update = {"citations": found, "verdict": None, "reason": "", "working": ""}
+            self._claims.append(claim.model_copy(update=update))
+            self._unlocated.append([one for one in located if isinstance(one, str)])
+        self._named = {claim.id: claim for claim in self._claims if claim.id}
+
+    def check(self, n: int) -> Check:
+        """Return what code can settle about the nth claim; a quote that is not found counts for nothing."""
+        claim = self._claims[n]
+        problems = [] if claim.citations else list(self._unlocated[n])
+        bases = [self._named[i] for i in claim.rests_on if i in self._named and i != claim.id]
+        said = [*(base.text for base in bases), *self._list_known(claim)]
+        names = (name for name in claim.rests_on if name not in {*self._named, *self._known})
+        problems += [f"it rests on `{name}`, which names no sentence" for name in names]
+        cited = [citation for one in (claim, *bases) for citation in one.citations]
+        if len(claim.text) > MAX_CHARS:
+            problems = ["the claim is too long to check"]
+        elif cited or said:
+            quotes = [_read_quote(citation, self._pages[citation.source]) for citation in cited]
+            try:
+                results, working = compute(claim, quotes)
+                claim = claim.model_copy(update={"working": working})
+                problems += self._find_missing(claim.text, cited, [*quotes, results], said)
+            except ToolFailed as error:
+                problems.append(str(error))
+        elif not problems:
+            problems = [UNCITED]
+        if problems:
+            return Check("fails", claim, tuple(said), tuple(dict.fromkeys(problems)))
+        words = _split_words(claim.text)
+        is_copy = any(_split_words(citation.quote) == words for citation in claim.citations)
+        return Check("holds" if is_copy else "open", claim, tuple(said))
+
+    def _list_known(self, claim: Claim) -> list[str]:
+        names = (name for name in claim.rests_on if name not in self._named)
+        return [self._known[name] for name in names if name in self._known]
+
+    def _find_missing(
+        self,
+        text: str,
+        cited: Sequence[Citation],
+        quotes: Sequence[Sequence[Quantity]],
+        said: Sequence[str],
+    ) -> Iterator[str]:
+        """Yield the figures and years that neither stand in the evidence nor follow from it."""
+        context = self._describe_context(cited, said)
+        dates, rest = parse_dates(normalize(text))
+        near = [read_quantities(context), *quotes]
+        passages = "\n".join(citation.quote for citation in cited)
+        for quantity in read_claimed(rest):
+            if not any(is_quoted(quantity, part) for part in near) and not follows(
+                quantity, text, quotes, passages
+            ):
+                yield f"{quantity.shown} neither stands in the quotes nor follows from them"
+        yield from self._find_strange_days(dates, cited, context)
+        years = {*YEAR.findall(context), *YEAR.findall(passages), *self._list_years(cited, quotes)}
+        claimed = [figure.year for figure in parse_figures(rest)]
+        claimed += [part[1:] for date in dates for part in date.parts if part[0] == "y"]
+        for year in dict.fromkeys(claimed):
+            if YEAR.fullmatch(year) and year not in years:
+                yield f"the year {year} is neither in the quotes nor in what stands above them"
+
+    def _find_strange_days(
+        self, dates: Sequence[Date], cited: Sequence[Citation], context: str
+    ) -> Iterator[str]:
+        """Yield the dates whose day stands nowhere near; one told from `yesterday` may not have to."""
+        days = [date for date in dates if {part[0] for part in date.parts} >= {"d", "m"}]
+        if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
+            return
+        around = (
+            self._pages[c.source].snapshot.text[max(c.start - _AROUND, 0) : c.end + _AROUND]
+            for c in cited
+        )
+        seen, _ = parse_dates("\n".join([context, *map(normalize, around)]))
+        for date in days:
+            day = {part for part in date.parts if part[0] != "y"}
+            if not any(day <= other.parts for other in seen):
+                yield f"the date {date.shown} is neither in the quotes nor around them"
+
+    def _describe_context(self, cited: Sequence[Citation], said: Sequence[str]) -> str:
+        """Return what a reader has besides the quotes."""
+        about = [self._question, *said]
+        for citation in cited:
+            page = self._pages[citation.source]
+            about += [page.title, page.publisher, page.published, page.find_heading(citation.start)]
+        return "\n".join(map(normalize, dict.fromkeys(about)))
+
+    def _list_years(
+        self, cited: Sequence[Citation], quotes: Sequence[Sequence[Quantity]]
+    ) -> Iterator[str]:
+        """Yield the years that a page gives a quote from afar: its table's, and those by its date."""
+        for citation, quantities in zip(cited, quotes, strict=False):
+            page = self._pages[citation.source]
+            if any(quantity.is_tabular for quantity in quantities):
+                yield from page.years
+            if _RELATIVE_DATE.search(citation.quote) or not YEAR.search(citation.quote):
+                for year in YEAR.findall(page.published):
+                    yield from (str(int(year) + n) for n in (-1, 0, 1))
+
+
+def locate(citation: Citation, page: CitedPage | None) -> Citation | str:
     """Return a citation with the quote as the snapshot spells it, or the problem."""
-    if evidence is None:
+    if page is None:
         return f"source {citation.source} does not exist"
-    span = evidence.snapshot.find(citation.quote)
+    span = page.snapshot.find(citation.quote)
     if span is None:
         line = " ".join(citation.quote[:200].split())
         shown = line if len(line) <= 60 else f"{line[:59]}…"
         return f"source {citation.source} does not say “{shown}”"
     start, end = span
-    quote = evidence.snapshot.text[start:end]
+    quote = page.snapshot.text[start:end]
     return citation.model_copy(update={"quote": quote, "start": start, "end": end})
 
 
-def _find_missing(
-    text: str, found: list[Citation], sources: Mapping[int, Evidence]
-) -> Iterator[str]:
-    """Yield the facts of the sentence that no quote has."""
-    quotes = [_read_facts(citation.quote) for citation in found]
-    cited = [sources[number] for number in {citation.source for citation in found}]
-    seen = [quote.text for quote in quotes] + [normalize(source.title) for source in cited]
-    claim = _read_facts(text)
-    for date in claim.dates:
-        if not any(date.parts <= other.parts for quote in quotes for other in quote.dates):
-            yield f"date {date.shown} is in no quote"
-    date_parts = {part for quote in quotes for date in quote.dates for part in date.parts}
-    for figure in claim.figures:
-        is_quoted = any(figure.is_same(other) for quote in quotes for other in quote.figures)
-        if not is_quoted and not (figure.year and f"y{figure.year}" in date_parts):
-            yield f"figure {figure.shown} is in no quote"
-    counts = [source.snapshot.words for source in sources.values()]
-    for name in find_names(claim.words, lambda word: is_common(word, counts)):
-        if not any(contains_name(name, text) for text in seen):
-            yield f"name {name} is in no quote or title"
-    for word in find_unseen_words(claim.words, "\n".join(seen)):
-        yield f"{word} is in no quote or title"
+def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], str]:
+    """Return the results of a claim's expressions, which `;` divides, and their working.
+
+    Raises:
+        ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
+    """
+    results, workings = [], []
+    for expression in filter(None, (part.strip() for part in claim.expression.split(";"))):
+        value = calculate(expression, {})
+        if strange := [n for n in list_numbers(expression) if not is_known(n, quotes)]:
+            raise ToolFailed(f"expression: {strange[0]:g} is not in the quotes")
+        results.append(make_result(value, quotes))
+        workings.append(f"{expression} = {value:,.6g}")
+    said = read_quantities(normalize(claim.text))
+    if results and said and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
+        raise ToolFailed(f"expression: {workings[0]}, which the sentence does not say")
+    return results, "; ".join(workings)
 
 
-@dataclass(frozen=True)
-class _Facts:
-    """Facts of a sentence that one letter makes wrong."""
-
-    text: str
-    dates: list[Date]
-    figures: list[TextFigure]
-    words: str
+def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
+    _, rest = parse_dates(normalize(citation.quote))
+    counts_shares = re.search(r"\bshares\b", citation.quote, re.IGNORECASE)
+    return read_quoted(rest, 0.0 if counts_shares else page.find_scale(citation.start))
 
 
-@lru_cache(maxsize=1_000)  # a quote is read for its sentence, its table cell and its summary
-def _read_facts(text: str) -> _Facts:
-    text = normalize(text)
-    found_dates, rest = parse_dates(text)
-    found_figures = parse_figures(rest)
-    for figure in found_figures:
-        rest = f"{rest[: figure.start]}{' ' * (figure.end - figure.start)}{rest[figure.end :]}"
-    return _Facts(text, found_dates, found_figures, rest)
+def _split_words(text: str) -> list[str]:
+    return _WORD.findall(normalize(text).casefold())

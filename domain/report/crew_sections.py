@@ -8,8 +8,7 @@ from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.report.research import Section
-from domain.evidence.claims import find_claims, list_texts
-from domain.evidence.verification import verify_claim
+from domain.evidence.claims import UNCITED, find_claims, list_texts
 
 GAPS = "gaps"
 """The field of a task's output that lists what it did not find."""
@@ -50,7 +49,7 @@ def _read_claims(value: JsonValue) -> Iterator[Claim]:
             yield from found
         else:
             for text in _find_strings(item):
-                yield verify_claim(Claim(text=text, citations=[]), {})
+                yield Claim(text=text, citations=[], verdict="not_shown", reason=UNCITED)
 
 
 def _find_strings(value: JsonValue) -> Iterator[str]:

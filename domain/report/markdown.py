@@ -16,6 +16,9 @@ OFFLINE = (
     "by rule, from the pages listed below."
 )
 
+MARKS = {"partly": "partly shown", "not_shown": "not shown", "contradicted": "contradicted"}
+"""What a verdict is called; a supported claim carries no mark."""
+
 DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in what it cites.*"
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
@@ -59,7 +62,11 @@ def render(
 def _render_claim(claim: Claim) -> str:
     """Return a claim's sentence, the numbers of its sources, and a flag if it is unsupported."""
     numbers = dict.fromkeys(c.source for c in claim.citations)
-    flag = "" if claim.is_supported else f" **(unsupported: {escape_markdown(claim.reason)})**"
+    flag = (
+        f" **({MARKS[claim.verdict]}: {escape_markdown(claim.reason)})**"
+        if claim.verdict in MARKS
+        else ""
+    )
     return f"{escape_markdown(claim.text)}{''.join(f' [{n}]' for n in numbers)}{flag}"
 
 

@@ -75,7 +75,7 @@ def build_grid(table: Comparison | None) -> dict[str, dict[str, Claim | None]]:
 
 
 def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | ToolError:
-    """Return the change, its unsupported claims included, or why it may not be made."""
+    """Return the change, those claims included that did not hold, or why it may not be made."""
     if args.section == TABLE:
         patch = _propose_cells(report, args)
     elif section := _find_section(args.section, report):
@@ -126,13 +126,13 @@ def _patch(args: UpdateReportArgs, **change: object) -> Patch:
     )
 
 
-def drop_unsupported(patch: Patch) -> tuple[Patch, list[Claim]]:
-    """Return a patch without the claims that are not supported, and these."""
+def drop_failed(patch: Patch) -> tuple[Patch, list[Claim]]:
+    """Return a patch without the claims that did not hold, and these."""
     kept = {
-        "added": [placed for placed in patch.added if placed.claim.is_supported],
-        "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_supported],
+        "added": [placed for placed in patch.added if placed.claim.is_usable],
+        "cells": [cell for cell in patch.cells if cell.after is None or cell.after.is_usable],
     }
-    refused = [claim for claim in list_patch_claims(patch) if not claim.is_supported]
+    refused = [claim for claim in list_patch_claims(patch) if not claim.is_usable]
     return patch.model_copy(update=kept), refused
 
 

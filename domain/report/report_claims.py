@@ -1,6 +1,6 @@
 """The claims of a report: the comparison's first, in reading order."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from contracts.evidence.claims import Claim
 from contracts.report.research import Report
@@ -13,20 +13,8 @@ def list_claims(report: Report) -> list[Claim]:
     return compared + [claim for section in report.sections for claim in section.claims]
 
 
-def list_sentences(report: Report) -> list[str]:
-    """Return the sentence of each claim; a cell's figure stands with what it is said of."""
-    compared = report.comparison
-    cells = [
-        f"{row.label}, {column}: {claim.text}"
-        for row in (compared.rows if compared else [])
-        for column, claim in zip(compared.columns if compared else [], row.cells, strict=True)
-        if claim
-    ]
-    return cells + [claim.text for section in report.sections for claim in section.claims]
-
-
-def replace_claims(report: Report, claims: Iterable[Claim]) -> Report:
-    """Return a report with other claims in the places of its own."""
+def replace_claims(report: Report, claims: Iterable[Claim | None]) -> Report:
+    """Return a report with other claims, or none, in the places of its own."""
     left = iter(claims)
     table = report.comparison
     rows = [
@@ -34,11 +22,38 @@ def replace_claims(report: Report, claims: Iterable[Claim]) -> Report:
         for row in (table.rows if table else [])
     ]
     sections = [
-        section.model_copy(update={"claims": [next(left) for _ in section.claims]})
+        section.model_copy(update={"claims": [new for _ in section.claims if (new := next(left))]})
         for section in report.sections
     ]
     comparison = table and table.model_copy(update={"rows": rows})
     return report.model_copy(update={"comparison": comparison, "sections": sections})
+
+
+def withdraw_contradicted(report: Report, refused: Sequence[Claim]) -> Report:
+    """Return a report without the claims that its sources contradict; they are listed as dropped.
+
+    So are those that were refused before, unless a claim on the same passage was written after all.
+    """
+    claims = list_claims(report)
+    held = [claim for claim in claims if claim.verdict != "contradicted"]
+    passages = {(c.source, c.quote) for claim in held for c in claim.citations}
+    gone = [claim for claim in claims if claim.verdict == "contradicted"]
+    gone += [c for c in refused if not passages & {(q.source, q.quote) for q in c.citations}]
+    dropped = {claim.text: claim for claim in (*report.dropped, *gone)}
+    left = [None if claim.verdict == "contradicted" else claim for claim in claims]
+    return replace_claims(report, left).model_copy(update={"dropped": list(dropped.values())})
+
+
+def count_claims(report: Report, *, is_judged: bool) -> Report:
+    """Return a report with the counts of its claims; without a judge none of them is unjudged."""
+    claims = list_claims(report)
+    unjudged = sum(claim.verdict is None for claim in claims)
+    counts = {
+        "claims_total": len(claims),
+        "claims_unsupported": len(claims) - unjudged - sum(c.is_supported for c in claims),
+        "claims_unjudged": unjudged if is_judged else None,
+    }
+    return report.model_copy(update=counts)
 
 
 def find_last_source(report: Report) -> int:

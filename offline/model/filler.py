@@ -81,6 +81,8 @@ class Filler:
         required, properties = schema.get("required", []), schema.get("properties", {})
         extra = schema.get("additionalProperties", True)
         names = dict.fromkeys([*properties, *required])
+        if Shape(self._schemas, schema).citing:  # what more it could say is left out
+            names = {name: None for name in names if name in required or name in drafts}
         wanted = [
             name
             for name in names

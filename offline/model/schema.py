@@ -155,6 +155,12 @@ class Shape:
         """Tell whether it is a number between two limits."""
         return self.kind == "number" and {"minimum", "maximum"} <= self.schema.keys()
 
+    @property
+    def texts(self) -> list[str]:
+        """The names of an object's strings: those that it must have, if any."""
+        names = self.find_names("string")
+        return [name for name in names if self.requires(name)] or names
+
     @cached_property
     def quoting(self) -> tuple[str, str] | None:
         """The names of a whole number and of the string that follows it: a source and its quote."""
@@ -169,7 +175,7 @@ class Shape:
     def citing(self) -> str | None:
         """The name of the list in which an object with a string quotes sources."""
         found = (name for name, s in self.properties.items() if s.items and s.items.is_citation)
-        return next(found, None) if len(self.find_names("string")) == 1 else None
+        return next(found, None) if len(self.texts) == 1 else None
 
     @property
     def is_citation(self) -> bool:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any
 
 from offline.model.extracts import Extracts, Grid, GridCell
-from offline.model.material import Material, list_strings
+from offline.model.material import Material
 from offline.model.schema import SHORT_CHARS, Shape
 from offline.text.passages import Passage, find_figures
 from offline.text.words import clip, join_phrases
@@ -194,17 +194,10 @@ class Writer:
         """Return an entry for each of the given records, by its number."""
         [number, *_] = items.find_names("integer")
         drafts = []
-        for n, record in enumerate(self._material.records, start=1):
+        for n, _ in enumerate(self._material.records, start=1):
             draft: dict[str, Any] = {number: n} | {key: [] for key in items.find_lists("string")}
-            draft |= dict.fromkeys(items.find_names("boolean"), self._is_carried(record))
-            drafts.append(draft | dict.fromkeys(items.find_names("string"), ""))
+            drafts.append(draft | dict.fromkeys(items.find_names("string"), NO_MODEL))
         return drafts
-
-    def _is_carried(self, record: dict[str, Any]) -> bool:
-        """Tell whether a record's lists of strings have the figures and most words of its string."""
-        text = " ".join(list_strings(record))
-        lists = [" ".join(map(str, v)) for v in record.values() if isinstance(v, list)]
-        return self._measure_share(text, " ".join(lists)) >= CARRIED
 
     def _measure_share(self, text: str, quotes: str) -> float:
         """Return the share of a text's stems that quotes have; none if they lack a figure."""
@@ -328,7 +321,7 @@ def make_label(passage: Passage) -> str:
 def make_statement(shape: Shape, passage: Passage) -> dict[str, Any]:
     """Return a passage as an object that quotes it; what more is asked is its label or figure."""
     value = passage.fact[1] if passage.fact else next(iter(passage.figures), "")
-    free = len(shape.find_names("string")) - (1 if shape.citing else 2 if shape.quoting else 0)
+    free = len(shape.texts) - (1 if shape.citing else 2 if shape.quoting else 0)
     return cite(shape, passage, passage.brief, [make_label(passage)] if free == 1 else [value])
 
 
@@ -337,7 +330,7 @@ def cite(shape: Shape, passage: Passage, text: str, about: list[str]) -> dict[st
     if shape.citing:
         pair = shape.properties[shape.citing].items
         quotes = [make_citation(pair, passage.source, quote) for quote in passage.quotes]
-        return {shape.find_names("string")[0]: text, shape.citing: quotes}
+        return {shape.texts[0]: text, shape.citing: quotes}
     if shape.carrying:
         draft: dict[str, Any] = dict.fromkeys(shape.find_names("integer"), passage.source)
         draft[shape.carrying] = cite(shape.properties[shape.carrying], passage, text, [])

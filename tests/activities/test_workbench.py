@@ -20,7 +20,6 @@ from temporalio.testing import ActivityEnvironment
 
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls, is_permanent
-from activities.integrations.arithmetic import calculate
 from activities.integrations.charts import draw, figure
 from activities.workbench import WorkbenchActivities, to_csv
 from contracts.agents.tools import CalculateArgs, ChartArgs, ChartSeries, TableArgs
@@ -28,6 +27,7 @@ from contracts.agents.workbench import WorkbenchRequest
 from contracts.errors import ToolFailed
 from contracts.models.call import Scope
 from contracts.principal import Principal
+from domain.evidence.arithmetic import calculate
 from store.blobs import BlobStore
 from store.events import EventRepository
 from store.journal import Journal

@@ -122,7 +122,7 @@ def test_spread_has_counts_mean_and_deviation() -> None:
 
 
 def test_article_with_unsupported_claim_is_listed_but_not_counted() -> None:
-    found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (3, -0.9, "unsupported")))
+    found = summarize_scores(ARTICLES, scored((2, 0.6, "supported"), (3, -0.9, "not_shown")))
     assert [a.source for a in found.articles] == [2, 3]
     assert (found.spread.scored, found.spread.mean) == (1, 0.6)
     assert found.gaps == ["not scored: Story 4"]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contracts.base import get_answer_schema
-from contracts.evidence.claims import Entailments
+from contracts.evidence.claims import Judgements
 from contracts.phases.generate import Recommendation
 from contracts.report.drafts import (
     DraftSentiment,
@@ -170,9 +170,10 @@ CLAIMS = [
 ]
 
 
-def test_a_quote_carries_a_sentence_by_its_figures_and_words() -> None:
-    said = instance(get_answer_schema(Entailments), claims=CLAIMS)
-    assert [v["entailed"] for v in said["verdicts"]] == [True, False, False]
+def test_it_judges_no_claim() -> None:
+    said = instance(get_answer_schema(Judgements), claims=CLAIMS)
+    assert [v["verdict"] for v in said["verdicts"]] == ["not_shown"] * 3
+    assert [v["reason"] for v in said["verdicts"]] == ["No model was asked."] * 3
     assert [v["claim"] for v in said["verdicts"]] == [1, 2, 3]
 
 

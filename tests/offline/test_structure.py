@@ -21,7 +21,7 @@ from contracts.agents.market import Competition, Customers, Sizing, Strategy
 from contracts.agents.steps import PlotReview, StepDraft, StepReview
 from contracts.agents.tools import TOOLSETS, tools_named, update_report
 from contracts.base import get_answer_schema
-from contracts.evidence.claims import Entailments
+from contracts.evidence.claims import Judgements
 from contracts.phases.generate import Analysis, Recommendation, Review, Summary
 from contracts.report import drafts
 from contracts.report.research import PlanDraft, Report
@@ -32,7 +32,7 @@ from tests.offline.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
 
 ROOT = Path(__file__).parents[2]
 MODELS: list[type[BaseModel]] = [
-    *(Report, Analysis, Recommendation, Review, Summary, Entailments),
+    *(Report, Analysis, Recommendation, Review, Summary, Judgements),
     *(PlanDraft, Sizing, Competition, Customers, Strategy, StepDraft, StepReview, PlotReview),
     *(
         found
@@ -88,7 +88,7 @@ REQUESTS: list[Json] = [
         body(fence(GIVEN | {"findings": FINDINGS}), schema=get_answer_schema(model))
         for model in MODELS
     ),
-    body(fence({"claims": CLAIMS}), schema=get_answer_schema(Entailments)),
+    body(fence({"claims": CLAIMS}), schema=get_answer_schema(Judgements)),
     talk(tools=TOOLS, schema=GAPS),
     talk(SEARCHED, tools=TOOLS, schema=GAPS),
     talk(SEARCHED, READ, tools=TOOLS, schema=GAPS),
@@ -114,6 +114,7 @@ WIRE = {
     "role": "Messages API: whose turn it is",
     "text": "Messages API: a block of text, and its key",
     "type": "Messages API, Brave, JSON Schema: the kind of a thing",
+    "items": "JSON Schema: what an array holds",
     "system": "Messages API: the first instructions",
     "tools": "Messages API",
     "tool_use": "Messages API: a kind of block, and a reason to stop",

@@ -18,7 +18,6 @@ from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import DONE
 from tests.workflows.support.run_harness import Handle, Harness, with_crews
-from workflows.agents.verification import CLAIMS_PER_CALL
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -122,16 +121,8 @@ async def updates_of_one_turn(runs: Harness) -> Handle:
 
 
 async def asked_afresh(runs: Harness) -> Handle:
-    """A fresh question, and more claims than are judged by one call, of which the second fails."""
-
-    def refuse(kind: str, request: Any) -> None:
-        if kind == "model" and request.scope.name == "judge-2":
-            raise ApplicationError("no", type="model-rejected", non_retryable=True)
-
-    runs.fakes.before = refuse
-    claims = [{**QUOTED, "text": f"Pump {n} sells."} for n in range(2 * CLAIMS_PER_CALL + 1)]
+    """A fresh question."""
     runs.fakes.answers["Questions"] = {"questions": []}
-    runs.fakes.answers["ShortAnswer"] = {"title": "Pumps", "claims": claims}
     handle = await runs.start(definition_id="web_answer", fresh=True)
     await handle.result()
     return handle

@@ -14,7 +14,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.report.research import Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
-from domain.evidence.verification import verify_claim
+from domain.evidence.claims import UNCITED
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.prompts import control as prompts
@@ -173,7 +173,7 @@ def list_findings(done: list[StepResult]) -> list[Claim]:
 
 def build_section(result: StepResult) -> Section:
     """Return a step's section: its findings, or else its summary, which has no quote."""
-    summary = Claim(text=result.summary, citations=[])
-    unquoted = [verify_claim(summary, {})] if result.summary.strip() else []
+    summary = Claim(text=result.summary, citations=[], verdict="not_shown", reason=UNCITED)
+    unquoted = [summary] if result.summary.strip() else []
     missing = " ".join(result.gaps)
     return Section(heading=result.name, claims=result.findings or unquoted, missing=missing)

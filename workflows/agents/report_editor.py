@@ -5,23 +5,29 @@ from dataclasses import dataclass
 from contracts.agents.tools import update_report
 from contracts.base import Json
 from contracts.evidence.claims import Claim
+from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
-from contracts.report.research import Plan, Report
+from contracts.report.research import Plan, Report, Search
+from domain.report.markdown import render
 from domain.report.patches import (
     EMPTY,
     add_headings,
     apply_patch,
-    drop_unsupported,
+    drop_failed,
     list_patch_claims,
     outline_report,
     place_patch,
     propose_patch,
 )
+from domain.report.report_claims import count_claims, withdraw_contradicted
 from domain.source_registry import ToolError
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
+
+MAX_REFUSED = 100
+"""Claims that did not hold of which a run keeps account."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +39,7 @@ class Revision:
 
 
 class ReportEditor:
-    """Applies an agent's changes, in a plan's outline; unsupported claims never enter the report."""
+    """Applies an agent's changes, in a plan's outline; claims that did not hold never enter the report."""
 
     def __init__(self, run: PhaseContext, plan: Plan | None, most: int) -> None:
         title = plan.title if plan else run.brief.query[:300]
@@ -73,14 +79,15 @@ class ReportEditor:
         ]
 
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
-        """Return the change without its unsupported claims.
+        """Return the change without the claims that did not hold, which are remembered.
 
         Numbers of sentences mean the report as it stood when the turn was asked for.
         """
         patch = propose_patch(self._shown, args, self._most)
         if isinstance(patch, ToolError):
             return patch
-        kept, refused = drop_unsupported(patch)
+        kept, refused = drop_failed(patch)
+        self._run.state.refused = [*self._run.state.refused, *refused][:MAX_REFUSED]
         if refused and (patch.removed or not list_patch_claims(kept)):
             return ToolError(f"nothing was changed: {_join_reasons(refused)}")
         return Revision(kept, refused)
@@ -102,6 +109,20 @@ class ReportEditor:
         if outcome.refused:
             written["refused"] = _join_reasons(outcome.refused)
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
+
+
+def finish_report(
+    run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
+) -> Report:
+    """Return a report without what its sources contradict, with its counts and its Markdown."""
+    state = run.state
+    report = count_claims(
+        withdraw_contradicted(report, state.refused), is_judged=not state.terms.offline
+    )
+    markdown = render(
+        report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
+    )
+    return report.model_copy(update={"markdown": markdown})
 
 
 def _join_reasons(refused: list[Claim]) -> str:

@@ -19,8 +19,8 @@ from workflows.agents.plan_step import (
     forget_attempt,
     list_findings,
 )
+from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.agents.verification import finish_report
 from workflows.checkpoints.approval import is_approval
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -142,7 +142,7 @@ class StepSequence:
         report = Report(title=self._plan.title, sections=[build_section(step) for step in done])
         return ControlOutput(
             sources=sources,
-            findings=[claim for claim in list_findings(done) if claim.is_supported],
+            findings=[claim for claim in list_findings(done) if claim.is_usable],
             searches=searches,
             steps=done,
             report=finish_report(self._run, report, sources, searches),

@@ -11,7 +11,7 @@ from contracts.report.research import Plan, PlanRole, Report
 from domain.evidence.claims import renumber_sources
 from domain.report.crew_sections import build_sections, join_outputs
 from domain.source_registry import number_source
-from workflows.agents.verification import finish_report
+from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -40,7 +40,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     report = Report(title=plan.title if plan else run.state.request.query, sections=parts)
     return CrewOutput(
         sources=sources,
-        findings=[claim for part in parts for claim in part.claims if claim.is_supported],
+        findings=[claim for part in parts for claim in part.claims if claim.is_usable],
         searches=searches,
         analysis=join_outputs(list(outputs.values())),
         report=finish_report(run, report, sources, searches),
@@ -110,6 +110,7 @@ def _build_request(
         cap_usd=max(compute_cap_usd(run.state) - kept, 0.000001),
         named=run.find_named_urls(),
         plan_hash=plan.hash if plan else "",
+        judge=run.build_judge_terms(),
     )
 
 

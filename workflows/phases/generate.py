@@ -32,7 +32,7 @@ from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
 from domain.source_registry import build_page_inputs
-from workflows.agents.verification import finish_report
+from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
 from workflows.prompts import generate as prompts
@@ -92,7 +92,7 @@ async def _call_model(
 
 
 def _select_supported(said: Json) -> list[Claim]:
-    return [claim for claim in find_claims(said) if claim.is_supported]
+    return [claim for claim in find_claims(said) if claim.is_usable]
 
 
 def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
@@ -137,7 +137,7 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     draft = DraftPoints.model_validate(said)
-    supported = [f"{c.text.rstrip('.')}." for c in draft.points if c.is_supported]
+    supported = [f"{c.text.rstrip('.')}." for c in draft.points if c.is_usable]
     text = " ".join(supported[:POINTS_IN_SHORT])
     return _build_analysis(run, Analysis(text=text, **dict(draft)), said)
 
@@ -166,7 +166,7 @@ async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutp
 def _warn_of_unsupported(run: PhaseContext, said: Json) -> None:
     """Warn of unsupported claims; they are shown as such, and no phase builds on them."""
     claims = list(find_claims(said))
-    if wrong := sum(not claim.is_supported for claim in claims):
+    if wrong := sum(not claim.is_usable for claim in claims):
         run.note(f"statements that do not stand in what they cite: {wrong} of {len(claims)}")
 
 

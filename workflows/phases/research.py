@@ -62,7 +62,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         run.warn("no page could be read; the report will say what is missing")
     return ResearchOutput(
         sources=sources,
-        findings=[claim for claim in findings if claim.is_supported],
+        findings=[claim for claim in findings if claim.is_usable],
         searches=run.me.progress.searches,
         gaps=gaps,
         end_reason=reason,

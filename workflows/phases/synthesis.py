@@ -2,7 +2,7 @@
 
 from temporalio.exceptions import ActivityError
 
-from contracts.evidence.claims import Claim, Entailments
+from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
@@ -10,10 +10,8 @@ from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import ENDING_ERRORS, Agent
-from workflows.agents.report_editor import ReportEditor
+from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.agents.verification import JUDGE, finish_report, judge_report
-from workflows.prompts import entailment as judge_prompts
 from workflows.prompts import synthesis as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
@@ -30,8 +28,6 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     config = phase.config
     write = run_final_pass if config.living else write_report
     report = await write(run, config, _build_inputs(run, sources))
-    if config.judge:
-        report = await judge_report(run, report)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -85,7 +81,6 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
         if info.type not in ENDING_ERRORS or not run.state.patches:
             raise
         run.warn(f"the last pass ended early ({info.message}); the report stands as it is")
-    run.me.progress.report_written = True
     return editor.report
 
 
@@ -94,7 +89,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     slack = 2 * phase.config.max_report_tokens
     written = Tokens(2_500, 900, 500, 95, slack=slack, role=ROLE)
     judged = Tokens(300, 30, 320, 75, slack=2_500, role=JUDGE)
-    return (written, judged) if phase.config.judge else (written,)
+    return written, judged
 
 
 def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
@@ -121,8 +116,8 @@ KIND = Kind(
         *optional("searches", "plan", "brief"),
     ),
     cacheable=lambda phase: not phase.config.living,
-    prompts=(*prompts.FORMS.values(), judge_prompts.JUDGE),
-    drafts=(*FORMS.values(), Entailments),
-    agents=lambda phase: (ROLE, *((JUDGE,) if phase.config.judge else ())),
+    prompts=tuple(prompts.FORMS.values()),
+    drafts=tuple(FORMS.values()),
+    agents=lambda _: (ROLE, JUDGE),
     tokens=estimate_tokens,
 )

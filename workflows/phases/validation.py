@@ -14,8 +14,8 @@ from contracts.phases.validation import (
 from contracts.report.drafts import DraftVerdict
 from contracts.report.research import Report, Search
 from domain.report.report_claims import find_last_source, list_claims
+from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
-from workflows.agents.verification import finish_report
 from workflows.prompts import validation as prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional

@@ -12,7 +12,7 @@ from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired, InvalidInput
-from contracts.evidence.claims import CitablePage
+from contracts.evidence.claims import JUDGE, CitablePage, JudgeTerms
 from contracts.evidence.sources import Source
 from contracts.models.call import (
     Input,
@@ -178,6 +178,8 @@ class PhaseContext:
             await self.wait_until_open()
         own: dict[str, str] = getattr(self.phase, "config").models  # noqa: B009 - the kind's own
         options.setdefault("cap_usd", compute_cap_usd(self.state))
+        if options.get("pages") is not None:
+            options["judge"] = self.build_judge_terms(options.pop("known", {}), own.get(JUDGE))
         request = ModelRequest(
             scope=self.scope(name, plan_step),
             role=role,
@@ -225,6 +227,20 @@ class PhaseContext:
     def list_citable_pages(self) -> list[CitablePage]:
         """Return the run's pages as an answer may cite them."""
         return list_citable_pages(self.state.sources)
+
+    def build_judge_terms(
+        self, known: dict[str, str] | None = None, model: str | None = None
+    ) -> JudgeTerms | None:
+        """Return who judges an answer's claims; None where no model is asked at all.
+
+        `known` are sentences written before, by id, that a conclusion may rest on.
+        """
+        terms = self.state.terms
+        if terms.offline:
+            return None
+        return JudgeTerms(
+            model=terms.choose_model(JUDGE, model), question=self.brief.query, known=known or {}
+        )
 
     def find_named_urls(self) -> list[str]:
         """Return the addresses that humans wrote in this run; a plan's are a model's."""

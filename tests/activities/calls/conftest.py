@@ -12,6 +12,7 @@ import pytest
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
+from activities.calls.claim_verifier import ClaimVerifier
 from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.integrations.claude import ClaudeClient
@@ -122,7 +123,7 @@ async def opened(dsn: str, provider: Provider, folder: Path) -> AsyncIterator[Ho
         )
         client = ClaudeClient(provider.url, "a-key", limit_seconds=3, silence_seconds=1)
         calls = JournaledCalls(journal)
-        gateway = ModelGateway(client, calls, events, blobs, PRICES)
+        gateway = ModelGateway(client, calls, events, ClaimVerifier(blobs), PRICES)
         run_id = f"run-{uuid.uuid4()}"
         yield House(dsn, pool, journal, events, blobs, calls, gateway, provider, run_id)
         await client.close()

@@ -39,19 +39,21 @@ async def typed(house: House, *points: Json, **changes: Any) -> ModelResult:
     return await house.call(house.request(**(given | changes)))
 
 
-async def test_each_claim_of_a_typed_answer_gets_its_verdict(house: House) -> None:
+async def test_each_claim_of_a_typed_answer_is_checked(house: House) -> None:
     result = await typed(
         house,
         claim("Kenyan farms have 2 hectares.", 2, "Farms have 2 ha on average."),
         claim("A pump costs $301."),
-        claim("A pump costs $300."),
+        claim("A pump costs 300 dollars."),
         claim("40 % sind es.", 1, "Über 40 % sind solar."),
         claim("A pump costs $300.", 3),
         claim("A pump costs $300.", 0),
         {"text": "Nobody knows.", "citations": []},
     )
     found = list(find_claims(result.output))
-    assert [c.is_supported for c in found] == [True, False, True, True, False, False, False]
+    assert [c.verdict for c in found] == [
+        *(None, "not_shown", "supported", None, "not_shown", "not_shown", "not_shown")
+    ]
     assert [c.citations[0].start for c in found[:4]] == [0, 0, 0, 26]
     assert [c.reason for c in found[4:]] == [
         *("source 3 does not exist", "source 0 does not exist", "no source is cited")
@@ -59,10 +61,10 @@ async def test_each_claim_of_a_typed_answer_gets_its_verdict(house: House) -> No
 
 
 async def test_verdict_written_by_the_model_is_overwritten(house: House) -> None:
-    forged = claim("A pump costs $30.", verdict="supported", reason="", entailed=True)
+    forged = claim("A pump costs $30.", verdict="supported", reason="", working="30 = 30")
     forged["citations"] = [{"source": 1, "quote": "It costs 30.", "start": 0, "end": 5}]
     [found] = find_claims((await typed(house, forged)).output)
-    assert (found.verdict, found.citations) == ("unsupported", [])
+    assert (found.verdict, found.citations, found.working) == ("not_shown", [], "")
     assert "does not say" in found.reason
 
 
@@ -70,7 +72,7 @@ async def test_report_updates_are_verified_beside_the_original_call(
     house: House,
 ) -> None:
     figure: Json = {"row": "Price", "column": "Pump", "claim": claim("$300")}
-    said: list[Json] = [claim("A pump costs $300."), claim("A pump costs $30.")]
+    said: list[Json] = [claim("A pump costs 300 dollars."), claim("A pump costs $30.")]
     house.provider.answers(uses("update_report", section="Price", add=said, figures=[figure]))
     asked = house.request(pages=await pages(house), tools=[tool("update_report")])
     result = await house.call(asked)
@@ -79,8 +81,8 @@ async def test_report_updates_are_verified_beside_the_original_call(
     [verified] = result.verified_inputs.values()
     assert list(result.verified_inputs) == [call.id]
     assert [(c.text, c.verdict) for c in find_claims(verified)] == [
-        *(("A pump costs $300.", "supported"), ("A pump costs $30.", "unsupported")),
-        ("$300", "supported"),
+        *(("A pump costs 300 dollars.", "supported"), ("A pump costs $30.", "not_shown")),
+        ("$300", None),
     ]
     assert verified["section"] == "Price"
 
@@ -91,9 +93,9 @@ async def test_input_of_other_tools_is_not_verified(house: House) -> None:
     assert result.verified_inputs == {}
 
 
-async def test_claims_without_pages_are_unsupported(house: House) -> None:
+async def test_claims_without_pages_are_not_shown(house: House) -> None:
     [found] = find_claims((await typed(house, claim("It costs $300."), pages=[])).output)
-    assert (found.verdict, found.reason) == ("unsupported", "source 1 does not exist")
+    assert (found.verdict, found.reason) == ("not_shown", "source 1 does not exist")
 
 
 async def test_answer_without_claims_is_unchanged(house: House) -> None:
@@ -110,7 +112,7 @@ async def test_only_cited_snapshots_are_read_and_a_missing_one_supports_nothing(
         house, claim("It costs $300."), claim("It costs $300.", 2), pages=[kept, gone]
     )
     found = list(find_claims(result.output))
-    assert [c.verdict for c in found] == ["supported", "unsupported"]
+    assert [c.verdict for c in found] == [None, "not_shown"]
     assert found[1].reason == "source 2 does not exist"
 
 
@@ -120,7 +122,7 @@ async def test_pages_are_not_part_of_the_request_hash(house: House) -> None:
     request = house.request(pages=await pages(house), output_schema=ANY)
     again = await house.call(request)
     verdicts = [next(find_claims(r.output)).verdict for r in (first, again)]
-    assert verdicts == ["unsupported", "supported"]
+    assert verdicts == ["not_shown", None]
     assert (again.reused, len(house.provider.exchanges)) == (True, 1)
 
 
@@ -135,4 +137,4 @@ async def test_pages_are_not_part_of_the_request_hash(house: House) -> None:
 )
 async def test_claims_of_any_schema_are_verified(house: House, point: Json) -> None:
     [found] = find_claims((await typed(house, point)).output)
-    assert (found.text, found.verdict) == ("It costs $30.", "unsupported")
+    assert (found.text, found.verdict) == ("It costs $30.", "not_shown")

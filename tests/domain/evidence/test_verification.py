@@ -1,187 +1,234 @@
-"""What a claim may say when its quotes say this."""
-
-import re
+"""What code settles about a claim beside its quotes, and what it leaves to a judge."""
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from contracts.evidence.claims import Citation, Claim
+from domain.evidence.cited_page import CitedPage
 from domain.evidence.quotes import Snapshot
-from domain.evidence.verification import Evidence, verify_claim
+from domain.evidence.verification import Check, check_claims
 
-KENYA = """Kenya has a population of 54,985,698, and the share of farmers is 42 %.
-On 12 March 2021 the World Bank lent Kenya's Ministry of Energy $1.5 billion.
-The WHO says COVID-19 and the U.S. embargo hurt us all in Q3 2021.
-Between 3 and 5 million smallholders, most of them women, irrigate by hand.
-Solar adoption grew; adoption of diesel fell. Prices of pumps fell too, prices of fuel rose.
-Traders come from uganda, Uganda Road is theirs, and Uganda sells seeds.
-Who pays for all of it? It is the state.
+RESULTS = """Harbour Tools plc, results for the year
+Rotterdam, 14 March 2024
+
+## Income statement
+(Euros in thousands, except per share data)
+Year ended 31 December
+2023 2022
+| Revenue | € 48,210 | € 41,905 |
+| Gross profit | 19,284 | 15,924 |
+| Operating loss | (1,130) | (2,417) |
+| Loss per share | (0.14) | (0.31) |
+| Change in revenue | 15 | % |
+
+## Outlook
+Order intake rose by about a third, said Ingrid Vos, who joined the board last year.
+Two of the three yards are in Flushing; the third, in Ghent, employs 340 people.
+The company expects revenue of €52 million to €55 million, a rate of 9% to 14%.
+Interest costs fell from 6.5% to 5.1% of revenue.
 """
-UGANDA = """Uganda irrigates 0.5 % of its land (uganda.go.ug).
-Rwanda's president Paul Kagame met Dr. William Ruto in New York.
-"""
-CHINESE = "肯尼亚的人口约为5400万，首都是内罗毕。\n上海的天气很好，适合散步。\n"
-ARABIC = "يبلغ عدد سكان كينيا حوالي 54 مليون نسمة.\nتقع أوغندا في شرق أفريقيا.\n"
-GERMAN = "Kenia hat 54,9 Millionen Einwohner, davon leben 27 Prozent in Städten.\n"
-SOURCES = {
-    number: Evidence(title, Snapshot(text))
-    for number, (title, text) in enumerate(
-        [
-            ("Kenya - Facts 2020", KENYA),
-            ("Irrigation in East Africa", UGANDA),
-            ("肯尼亚", CHINESE),
-            ("كينيا", ARABIC),
-            ("Länderdaten", GERMAN),
-        ],
-        start=1,
-    )
+GERMAN = (
+    "Der Umsatz stieg um sieben Prozent auf 1’396.342 Euro. Ein Drittel davon stammt aus Gent.\n"
+)
+BARE = "Steel 4,120 3,980\nCoal 2,011 2,250\n"
+PAGES = {
+    1: CitedPage("Harbour Tools plc: annual results", Snapshot(RESULTS), "harbour", "2024-03-14"),
+    2: CitedPage("Harbour wächst", Snapshot(GERMAN), "blatt", "2024-03-15"),
+    3: CitedPage("Freight table", Snapshot(BARE)),
 }
+QUESTION = "How did Harbour Tools do against its 2021 plan of 45 million?"
+REVENUE = "| Revenue | € 48,210 | € 41,905 |"
+PROFIT = "| Gross profit | 19,284 | 15,924 |"
+LOSS = "| Operating loss | (1,130) | (2,417) |"
+SHARE = "| Loss per share | (0.14) | (0.31) |"
+OUTLOOK = "The company expects revenue of €52 million to €55 million, a rate of 9% to 14%."
+YARDS = "Two of the three yards are in Flushing; the third, in Ghent, employs 340 people."
+ORDERS = "Order intake rose by about a third, said Ingrid Vos, who joined the board last year."
+INTEREST = "Interest costs fell from 6.5% to 5.1% of revenue."
 
 
-def check(text: str, *quotes: tuple[int, str]) -> Claim:
-    citations = [Citation(source=source, quote=quote) for source, quote in quotes]
-    return verify_claim(Claim(text=text, citations=citations), SOURCES)
+def claim(text: str, *quotes: str, source: int = 1, **more: object) -> Claim:
+    citations = [Citation(source=source, quote=quote) for quote in quotes]
+    return Claim.model_validate({"text": text, "citations": citations, **more})
 
 
-def line(number: int, source: int = 1) -> tuple[int, str]:
-    return source, SOURCES[source].snapshot.text.splitlines()[number]
-
-
-@pytest.mark.parametrize(
-    ("text", "quote"),
-    [
-        ("Kenya has 54 985 698 people, 42 percent of them farmers.", line(0)),
-        ("Farmers are 42% of Kenyans.", line(0)),
-        ("Its people number 54,985,698.", line(0)),
-        ("The lender to Kenya's Ministry of Energy was the World Bank.", line(1)),
-        ("In March 2021 the ministry got USD 1.5 bn.", line(1)),
-        ("In 2021 the World Bank lent 1,500 million dollars.", line(1)),
-        ("The loan dates from 2021-03-12.", line(1)),
-        ("According to the WHO, COVID-19 hurt in Q3 2021.", line(2)),
-        ("The US embargo hurt in Q3 2021.", line(2)),
-        ("Three to five million smallholders irrigate by hand.", line(3)),
-        ("About 3–5 million irrigate by hand.", line(3)),
-        ("Adoption of solar power grew.", line(4)),
-        ("Adoptions are many.", line(4)),
-        ("The Kenyan WHO says COVID-19 hurt.", line(2)),
-        ("East Africa irrigates little: Uganda 0.5 per cent.", line(0, 2)),
-        ("He met William Ruto, Paul Kagame did.", line(1, 2)),
-        ("肯尼亚的人口约为5400万。", line(0, 3)),
-        ("يبلغ عدد سكان كينيا حوالي 54 مليون نسمة.", line(0, 4)),
-        ("Kenia hat 54,9 Mio. Einwohner.", line(0, 5)),
-        ("Kenia hat 54.9 million Einwohner.", line(0, 5)),
-    ],
-)
-def test_what_the_quote_says_is_supported(text: str, quote: tuple[int, str]) -> None:
-    claim = check(text, quote)
-    assert (claim.verdict, claim.reason) == ("supported", "")
+def check(text: str, *quotes: str, source: int = 1, **more: object) -> Check:
+    [found] = check_claims([claim(text, *quotes, source=source, **more)], PAGES, QUESTION)
+    return found
 
 
 @pytest.mark.parametrize(
-    ("text", "quote", "reason"),
+    ("text", "quotes"),
     [
-        ("Kenya has 54,985,699 people.", line(0), "figure 54,985,699 is in no quote"),
-        ("Farmers are 43 % there.", line(0), "figure 43 % is in no quote"),
-        ("Farmers are 42 there.", line(0), "figure 42 is in no quote"),
-        ("It was 42 million.", line(0), "figure 42 million is in no quote"),
-        ("Kenya was lent $1.5 million.", line(1), "figure $1.5 million is in no quote"),
-        ("Kenya was lent €1.5 billion.", line(1), "figure €1.5 billion is in no quote"),
-        ("It was lent on 13 March 2021.", line(1), "date 13 March 2021 is in no quote"),
-        ("It was lent in April 2021.", line(1), "date April 2021 is in no quote"),
-        ("It was lent in 2020.", line(1), "figure 2020 is in no quote"),
-        ("Uganda has 54,985,698 people.", line(0), "name Uganda is in no quote or title"),
-        ("In Uganda 42 % are farmers.", line(0), "name Uganda is in no quote or title"),
-        ("Ugandan farmers are 42 %.", line(0), "name Ugandan is in no quote or title"),
-        ("The World Fund lent it.", line(1), "name World Fund is in no quote or title"),
-        ("The Bank World lent it.", line(1), "name Bank World is in no quote or title"),
-        ("It hurt the USA in Q3 2021.", line(2), "name USA is in no quote or title"),
-        ("It hurt them all in Q4 2021.", line(2), "figure Q4 is in no quote"),
-        ("WHO pays for all of it.", line(6), "name WHO is in no quote or title"),
-        ("May prices of pumps fell too.", line(4), "name May is in no quote or title"),
-        ("The WHO pays for all of it.", line(6), "name WHO is in no quote or title"),
-        ("The IMF says COVID-19 hurt.", line(2), "name IMF is in no quote or title"),
-        ("Some 4 million irrigate by hand.", line(3), "figure 4 million is in no quote"),
-        ("Four million irrigate by hand.", line(3), "figure Four million is in no quote"),
-        ("Most of them are Women Unite.", line(3), "name Women Unite is in no quote or title"),
-        ("Kenya irrigates 0.5 % of it.", line(0, 2), "name Kenya is in no quote or title"),
-        ("上海的人口约为5400万。", line(0, 3), "上海的人口约为 is in no quote or title"),
-        ("肯尼亚的人口约为5300万。", line(0, 3), "figure 5300万 is in no quote"),
-        ("يبلغ عدد سكان أوغندا حوالي 54 مليون نسمة.", line(0, 4), "أوغندا is in no quote or title"),
-        ("Uganda hat 54,9 Millionen Einwohner.", line(0, 5), "name Uganda is in no quote or title"),
-        (
-            "Kenia hat 54,9 Milliarden Einwohner.",
-            line(0, 5),
-            "figure 54,9 Milliarden is in no quote",
-        ),
+        ("Revenue came to €48.2 million in 2023.", [REVENUE]),
+        ("Harbour Tools took in some 48 million euros.", [REVENUE]),
+        ("Revenue was €48,210 thousand, after €41,905 thousand.", [REVENUE]),
+        ("The operating loss halved to €1.1 million.", [LOSS]),
+        ("It lost €0.14 a share, after €0.31.", [SHARE]),
+        ("Revenue grew by 15 %.", [REVENUE]),
+        ("Gross profit was 40% of revenue.", [PROFIT, REVENUE]),
+        ("The gross margin rose from 38% to 40%.", [PROFIT, REVENUE]),
+        ("The loss shrank by about €1.3 million.", [LOSS]),
+        ("Over two years it lost €3.5 million.", [LOSS]),
+        ("Interest took 1.4 percentage points less of revenue.", [INTEREST]),
+        ("Three yards, two of them in Flushing.", [YARDS]),
+        ("Orders were up by some 33%.", [ORDERS]),
+        ("Ingrid Vos joined the board in 2023.", [ORDERS]),
+        ("In March 2024 the board named no figure for orders.", [ORDERS]),
+        ("On 14 March 2024 it expected at least €52 million.", [OUTLOOK]),
+        ("The plan of 2021 was missed.", [REVENUE]),
+        ("Whoever reads its 8-K for Q1 sees H2 in it.", [YARDS]),
+        ("Buying is warranted.", [OUTLOOK]),
+        ("Umsatz: 48,2 Mio. Euro.", [REVENUE]),
     ],
 )
-def test_what_the_quote_does_not_say_is_not(text: str, quote: tuple[int, str], reason: str) -> None:
-    claim = check(text, quote)
-    assert (claim.verdict, claim.reason) == ("unsupported", reason)
-    assert len(claim.citations) == 1
-
-
-def test_all_that_fails_is_named() -> None:
-    claim = check("Uganda has 9 million farmers in 2020.", line(0))
-    assert claim.reason == (
-        "figure 9 million is in no quote; figure 2020 is in no quote;"
-        " name Uganda is in no quote or title"
-    )
-
-
-def test_a_claim_that_cites_nothing_is_unsupported() -> None:
-    claim = check("Pumps are cheap.")
-    assert (claim.verdict, claim.reason) == ("unsupported", "no source is cited")
-
-
-def test_a_citation_whose_quote_is_not_found_is_dropped() -> None:
-    claim = check("Kenya has 54,985,698 people.", (1, "Kenya has many people."), line(0))
-    assert claim.verdict == "supported"
-    assert [c.quote for c in claim.citations] == [line(0)[1]]
+def test_nothing_is_found_against_a_careful_sentence(text: str, quotes: list[str]) -> None:
+    found = check(text, *quotes)
+    assert (found.outcome, found.problems) == ("open", ())
 
 
 @pytest.mark.parametrize(
-    ("citation", "reason"),
+    ("text", "quotes", "shown"),
     [
-        ((1, "Kenya has many people."), "source 1 does not say “Kenya has many people.”"),
-        (
-            (2, line(0)[1]),
-            "source 2 does not say “Kenya has a population of 54,985,698, and the share of farm…”",
-        ),
-        ((9, line(0)[1]), "source 9 does not exist"),
+        ("Revenue came to €48.2 billion.", [REVENUE], "€48.2 billion"),
+        ("Revenue came to €48.2 thousand.", [REVENUE], "€48.2 thousand"),
+        ("Revenue came to $48.2 million.", [REVENUE], "$48.2 million"),
+        ("Revenue came to €48,210.", [REVENUE], "€48,210"),
+        ("Revenue came to €49.2 million.", [REVENUE], "€49.2 million"),
+        ("Revenue came to €48.31 million.", [REVENUE], "€48.31 million"),
+        ("Gross profit was 44% of revenue.", [PROFIT, REVENUE], "44%"),
+        ("Over two years it lost €4.5 million.", [LOSS], "€4.5 million"),
+        ("The yard in Ghent employs 430 people.", [YARDS], "430"),
+        ("Some 60% of orders come from Asia.", [INTEREST], "60%"),
+        ("Interest took 2.4 percentage points less.", [INTEREST], "2.4 percentage points"),
+        ("Revenue may reach €58 million.", [OUTLOOK], "€58 million"),
+        ("Orders will be filled by 2026.", [ORDERS], "the year 2026"),
+        ("On 3 May 2024 it expected more.", [OUTLOOK], "the date 3 May 2024"),
     ],
 )
-def test_a_claim_without_a_quote_left_is_unsupported(
-    citation: tuple[int, str], reason: str
+def test_a_figure_that_is_not_there_and_does_not_follow_fails(
+    text: str, quotes: list[str], shown: str
 ) -> None:
-    claim = check("Kenya has many people.", citation)
-    assert (claim.verdict, claim.reason, claim.citations) == ("unsupported", reason, [])
+    found = check(text, *quotes)
+    assert found.outcome == "fails"
+    [problem] = found.problems
+    assert problem.startswith((f"{shown} neither", f"{shown} is neither"))
 
 
-def test_a_quote_is_kept_as_the_snapshot_has_it() -> None:
-    claim = check("Farmers are 42 %.", (1, "the  share of\nfarmers is 42\u00a0%"))
-    [citation] = claim.citations
-    assert citation.quote == "the share of farmers is 42 %"
-    assert KENYA[citation.start : citation.end] == citation.quote
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sales rose 7% to 1.4 million euros.",
+        "About 33% come from Ghent.",
+        "Sales: 1,396,342 euros.",
+    ],
+)
+def test_number_words_of_another_language_are_read(text: str) -> None:
+    assert check(text, GERMAN.strip(), source=2).outcome == "open"
 
 
-def test_facts_may_come_from_several_quotes() -> None:
-    claim = check("Kenya has 42 % farmers, Uganda irrigates 0.5 %.", line(0), line(0, 2))
-    assert claim.verdict == "supported"
+def test_a_table_without_a_stated_scale_settles_no_magnitude() -> None:
+    quote = "Steel 4,120 3,980"
+    outcomes = [
+        check(f"Steel came to {n}.", quote, source=3).outcome
+        for n in ("4,120 tonnes", "$4.12 million", "$4.12 billion", "$5.12 million")
+    ]
+    assert outcomes == ["open", "open", "open", "fails"]
 
 
-def test_a_figure_in_the_title_supports_nothing() -> None:
-    assert check("Kenya had this population in 2020.", line(0)).verdict == "unsupported"
+@pytest.mark.parametrize("text", [YARDS, YARDS.upper(), YARDS.rstrip(".")])
+def test_a_claim_that_is_its_quote_holds(text: str) -> None:
+    assert check(text, YARDS).outcome == "holds"
 
 
-def test_citation_marks_in_a_claim_are_no_figures() -> None:
-    assert check("Farmers are 42 % [1][12].", line(0)).verdict == "supported"
+def test_a_part_of_a_quote_is_left_to_the_judge() -> None:
+    assert check("Ghent employs 340 people.", YARDS).outcome == "open"
 
 
-def test_a_claim_far_too_long_is_unsupported() -> None:
-    claim = check("Pumps are cheap. " * 1_000, line(4))
-    assert (claim.verdict, claim.reason) == ("unsupported", "the claim is too long to check")
+@pytest.mark.parametrize(
+    ("quote", "source", "problem"),
+    [
+        ("It employs 340 people in Ghent.", 1, "source 1 does not say “It employs 340 people in"),
+        (YARDS, 9, "source 9 does not exist"),
+        ("", 1, "source 1 does not say “”"),
+    ],
+)
+def test_a_quote_that_is_not_there_fails(quote: str, source: int, problem: str) -> None:
+    found = check("Ghent employs 340 people.", quote, source=source)
+    assert (found.outcome, found.claim.citations) == ("fails", [])
+    assert found.problems[0].startswith(problem)
+
+
+def test_one_quote_that_is_found_carries_the_claim() -> None:
+    found = check("Ghent employs 340 people.", "It has 340 men.", YARDS)
+    assert (found.outcome, [c.quote for c in found.claim.citations]) == ("open", [YARDS])
+
+
+def test_a_claim_that_cites_nothing_fails() -> None:
+    assert check("Pumps sell.").problems == ("no source is cited",)
+
+
+def test_a_claim_far_too_long_fails() -> None:
+    assert check("Pumps sell. " * 1_000, YARDS).problems == ("the claim is too long to check",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "working"),
+    [
+        ("The margin was 40.0%.", "19284 / 48210 * 100", "19284 / 48210 * 100 = 40"),
+        ("The margin was 40%.", "19284 / 48210", "19284 / 48210 = 0.4"),
+        (
+            "The margin rose by two points to 40.0%.",
+            "19284 / 48210 * 100; 15924 / 41905 * 100",
+            "19284 / 48210 * 100 = 40; 15924 / 41905 * 100 = 38.0002",
+        ),
+        ("It kept €28.9 million less.", "48210 - 19284", "48210 - 19284 = 28,926"),
+    ],
+)
+def test_a_computed_figure_is_computed_again(text: str, expression: str, working: str) -> None:
+    found = check(text, PROFIT, REVENUE, expression=expression)
+    assert (found.outcome, found.claim.kind, found.claim.working) == ("open", "computed", working)
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "problem"),
+    [
+        ("The margin was 42%.", "19284 / 48210", "19284 / 48210 = 0.4, which the sentence does"),
+        ("The margin was 40%.", "20000 / 50000", "20000 is not in the quotes"),
+        ("The margin was 40%.", "19284 / (1 - 1)", "division by zero"),
+        ("The margin was 40%.", "__import__('os')", "'__import__'"),
+        ("The margin was 40%.", "19284 /", "invalid syntax"),
+        ("The margin was 40%.", "9 ** 9 ** 9 ** 9", "too large"),
+    ],
+)
+def test_arithmetic_that_does_not_hold_fails(text: str, expression: str, problem: str) -> None:
+    found = check(text, PROFIT, REVENUE, expression=expression)
+    assert found.outcome == "fails"
+    assert problem in found.problems[0]
+
+
+def test_a_conclusion_rests_on_named_sentences() -> None:
+    base = claim("Revenue came to €48.2 million.", REVENUE, id="size")
+    drawn = claim("At €48.2 million it is the smaller yard, 9% below its rival.", rests_on=["size"])
+    rival = "The rival sells 9% more."
+    known = {"rival": rival}
+    drawn = drawn.model_copy(update={"rests_on": ["size", "rival"]})
+    _, found = check_claims([base, drawn], PAGES, known=known)
+    assert (found.outcome, found.claim.kind) == ("open", "concluded")
+    assert found.bases == (base.text, rival)
+
+
+@pytest.mark.parametrize("name", ["nothing", "self"])
+def test_a_conclusion_that_rests_on_nothing_fails(name: str) -> None:
+    found = check("So it is.", rests_on=[name], id="self")
+    assert found.outcome == "fails"
+
+
+def test_a_new_figure_in_a_conclusion_fails() -> None:
+    base = claim("Revenue came to €48.2 million.", REVENUE, id="size")
+    _, found = check_claims([base, claim("It is worth €70 million.", rests_on=["size"])], PAGES)
+    assert found.problems == ("€70 million neither stands in the quotes nor follows from them",)
 
 
 WORDS = (
@@ -192,28 +239,29 @@ WORDS = (
 SENTENCE = st.lists(st.sampled_from(WORDS.split()), min_size=3, max_size=15).map(" ".join)
 
 
+@settings(deadline=None)
 @given(SENTENCE, st.sampled_from([1, 2]))
-def test_a_claim_equal_to_its_quote_is_supported(sentence: str, times: int) -> None:
-    source = Evidence("", Snapshot(f"Once upon a time.\n{sentence}.\n" * times + "The end."))
-    claim = Claim(text=f"{sentence}.", citations=[Citation(source=1, quote=f"{sentence}.")])
-    result = verify_claim(claim, {1: source})
-    assert (result.verdict, result.reason) == ("supported", "")
+def test_a_claim_equal_to_its_quote_never_fails(sentence: str, times: int) -> None:
+    page = CitedPage("", Snapshot(f"Once upon a time.\n{sentence}.\n" * times + "The end."))
+    [found] = check_claims([claim(f"{sentence}.", f"{sentence}.")], {1: page})
+    assert (found.outcome, found.problems) == ("holds", ())
 
 
-@given(SENTENCE, st.integers(0, 10**9), st.integers(1, 10**9), st.sampled_from(["", " %", " km"]))
-def test_a_claim_with_a_changed_figure_is_never_supported(
-    sentence: str, figure: int, change: int, unit: str
+@settings(deadline=None)
+@given(st.integers(1_000, 10**9), st.integers(2_000, 10**9), st.sampled_from(["", " km"]))
+def test_a_changed_figure_always_fails(figure: int, other: int, unit: str) -> None:
+    assume(round(figure, -1) != round(other, -1) and not 1500 <= other < 2200)
+    assume(figure % 10 and other % 10)
+    quote = f"so the whole of it comes to {figure}{unit} altogether"
+    page = CitedPage("", Snapshot(f"So {quote}."))
+    text = f"The whole of it comes to {other}{unit}."
+    assert check_claims([claim(text, quote)], {1: page})[0].outcome == "fails"
+
+
+@settings(deadline=None)
+@given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200), st.text(max_size=30))
+def test_any_text_at_all_gets_an_outcome(
+    text: str, snapshot: str, quote: str, expression: str
 ) -> None:
-    assume(not re.search(rf"(?<!\d){figure + change}(?!\d)", sentence))
-    quote = f"{sentence} and then it has {figure}{unit} altogether"
-    source = Evidence("", Snapshot(f"So {quote}."))
-    text = f"{sentence} and then it has {figure + change}{unit} altogether"
-    claim = Claim(text=text, citations=[Citation(source=1, quote=quote)])
-    assume(str(figure + change) not in {"12", "42", "5", "25", "7", "3", "1030", "2021"})
-    assert verify_claim(claim, {1: source}).verdict == "unsupported"
-
-
-@given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
-def test_any_text_at_all_gets_a_verdict(text: str, snapshot: str, quote: str) -> None:
-    claim = Claim(text=text, citations=[Citation(source=1, quote=quote)])
-    assert verify_claim(claim, {1: Evidence("", Snapshot(snapshot))}).verdict
+    page = CitedPage("", Snapshot(snapshot))
+    assert check_claims([claim(text, quote, expression=expression)], {1: page})[0].outcome

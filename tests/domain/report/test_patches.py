@@ -22,7 +22,7 @@ from domain.report.patches import (
     EMPTY,
     add_headings,
     apply_patch,
-    drop_unsupported,
+    drop_failed,
     fold_patches,
     outline_report,
     propose_patch,
@@ -147,12 +147,12 @@ def test_sentences_go_back_to_where_they_stood() -> None:
 
 
 def test_what_its_quotes_do_not_carry_stays_out() -> None:
-    supported, unsupported = {"verdict": "supported"}, {"verdict": "unsupported"}
-    patch = asked(add=[drawn("True.") | supported, drawn("False.") | unsupported, drawn("New.")])
+    supported, failed = {"verdict": "supported"}, {"verdict": "not_shown"}
+    patch = asked(add=[drawn("True.") | supported, drawn("False.") | failed, drawn("New.")])
     assert isinstance(patch, Patch)
-    kept, refused = drop_unsupported(patch)
-    assert [p.claim.text for p in kept.added] == ["True."]
-    assert [claim.text for claim in refused] == ["False.", "New."]
+    kept, refused = drop_failed(patch)
+    assert [p.claim.text for p in kept.added] == ["True.", "New."]
+    assert [claim.text for claim in refused] == ["False."]
 
 
 def test_no_patch_is_taken_back_twice_or_out_of_thin_air() -> None:

@@ -46,7 +46,7 @@ REPORT = Report(
                     citations=[Citation(source=1, quote="50 million", start=0, end=10)],
                     verdict="supported",
                 ),
-                Claim(text="Ethiopia is cheaper.", citations=[], verdict="unsupported"),
+                Claim(text="Ethiopia is cheaper.", citations=[], verdict="not_shown"),
             ],
         )
     ],

@@ -183,22 +183,6 @@ def raise_truncated() -> None:
     raise ApplicationError("cut off", type="model-truncated", non_retryable=True)
 
 
-async def test_nothing_is_taken_back_of_a_report_that_is_being_judged(runs: Harness) -> None:
-    *phases, _ = LIVING.phases
-    judged = SynthesisPhase(config=SynthesisConfig(living=True, judge=True))
-    runs.fakes.definitions["living"] = LIVING.model_copy(update={"phases": [*phases, judged]})
-    held = runs.fakes.hold("judge-1")
-    handle = await started(runs)
-    await runs.until(handle, lambda _: len(updates(runs)) == 2)
-    await runs.quiet(handle)
-    with pytest.raises(WorkflowUpdateFailedError) as refused:
-        await runs.update(handle, "undo", {"patch": 1})
-    assert "the report is finished" in str(refused.value.cause)
-    held.set()
-    assert (await handle.result()).status == "completed"
-    assert "- Pumps sell." in await handle.query("report")
-
-
 async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs: Harness) -> None:
     """A human may take one back while the model thinks; those behind it then have other numbers."""
     thinking, go_on = asyncio.Event(), asyncio.Event()

@@ -42,7 +42,6 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "research/turn-4",
         "synthesis/turn-1",
         "synthesis/turn-2",
-        "synthesis/judge-1",
         "summary/summary",
     ]
     types = [event.type for event in runs.fakes.events]

@@ -71,7 +71,7 @@ CHANGES: dict[str, Callable[[RunState], None]] = {
     "input": sets("request.inputs", {"as_of": "2026-01-01"}),
     "model": sets("terms.model", "another"),
     "model of its role": sets("terms.models", {"analyst": "another"}),
-    "stand-ins": sets("terms.offline", False),
+    "stand-ins": sets("terms.offline", True),
     "need": gave("synthesis", "report", {"title": "Boats"}),
     "second need": gave("research", "findings", []),
     "warning": lambda state: state.phase("synthesis").warnings.append("no prices were found"),
@@ -158,7 +158,6 @@ def test_these_kinds_are_cached_and_no_other() -> None:
     [
         *((kind, {}) for kind in ASKING),
         ("synthesis", {"form": "text"}),
-        ("synthesis", {"judge": True}),
         ("analysis", {"lens": "fundamentals"}),
         ("analysis", {"lens": "news"}),
     ],

@@ -54,7 +54,6 @@ LATE: Json = {"wait_seconds": 0.5}
 BEFORE_STEP: Json = {"checkpoint_before_step": True}
 FIRST_STEP: Json = {"execute_all_steps": False, "step_number": 1}
 ALWAYS: Json = {"always": True}
-JUDGED: Json = {"judge": True}
 RULES: Json = {"rules": ["It names a price."]}
 PLOTS: Json = {"evaluate_plots": True}
 PLOTTED: dict[str, list[Change]] = {
@@ -126,10 +125,9 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "at_least": [{"at_least": 2}],
         "instructions": [{"instructions": "Be brief."}],
         "max_report_tokens": [{"max_report_tokens": 900}],
-        "judge": [JUDGED],
         "models": [
             {"models": {"synthesizer": "another-model"}},
-            (JUDGED, {**JUDGED, "models": {"judge": "another-model"}}),
+            {"models": {"judge": "another-model"}},
         ],
     },
     "crew": {

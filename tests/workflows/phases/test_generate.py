@@ -56,13 +56,13 @@ async def test_each_kind_provides_its_output_and_findings(kind: str) -> None:
     assert "markdown" not in told(request)["report"]
 
 
-async def test_claim_without_its_quote_is_unsupported() -> None:
+async def test_claim_without_its_quote_is_not_shown() -> None:
     fakes = Fakes()
     fakes.unfounded = ["And more."]
     done = await work(fakes, phase("summary"))
     output: Any = done.gave[0]
     points = output["summary"]["key_points"]
-    assert [point["verdict"] for point in points] == ["supported", "unsupported"]
+    assert [point["verdict"] for point in points] == ["supported", "not_shown"]
     assert output["findings"] == [VERIFIED]
 
 
@@ -86,7 +86,7 @@ async def test_output_schema_shapes_the_output_and_its_claims_are_verified() -> 
     output: Any = done.gave[0]
     assert output["decision"]["mood"] == "good"
     verdicts = [lesson["verdict"] for lesson in output["decision"]["lessons"]]
-    assert verdicts == ["supported", "unsupported"]
+    assert verdicts == ["supported", "not_shown"]
     [finding] = output["findings"]
     assert (finding["text"], finding["citations"][0]["quote"]) == ("a", "q")
 

@@ -48,7 +48,7 @@ from workflows.start.resolution import open_run
 TERMS = Terms(
     model="test-model",
     prices={"test-model": Price(input_usd=1, output_usd=5)},
-    offline=True,
+    offline=False,
     cap_usd=5,
 )
 USAGE = Usage(calls=1, input_tokens=1_000, output_tokens=200, usd=0.002)
@@ -281,7 +281,7 @@ class Fakes:
         def verify(claim: Claim) -> Claim:
             cited = [c for c in claim.citations if 0 < c.source <= pages]
             holds = bool(cited) and claim.text not in self.unfounded
-            verdict = "supported" if holds else "unsupported"
+            verdict = "supported" if holds else "not_shown"
             return claim.model_copy(update={"citations": cited, "verdict": verdict})
 
         return map_claims(value, verify)

@@ -79,7 +79,6 @@ ANSWERS: dict[str, Json] = {
         "findings": [QUOTED],
     },
     "StepReview": {"done": True, "reasons": []},
-    "Entailments": {"verdicts": [{"claim": 1, "entailed": True}]},
     "ShortAnswer": {
         "title": "Pumps, in short",
         "claims": [QUOTED],

@@ -60,7 +60,10 @@ VERIFIED: Json = {
     "citations": [{"source": 1, "quote": "Pumps sell.", "start": -1, "end": -1}],
     "verdict": "supported",
     "reason": "",
-    "entailed": None,
+    "expression": "",
+    "id": "",
+    "rests_on": [],
+    "working": "",
 }
 """The same claim as the fakes verify it."""
 SECTION: Json = {"heading": "Market", "claims": [CLAIM]}

@@ -60,6 +60,13 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
     return float(f"{value:.15g}")  # what a float holds for sure: 0.1 + 0.2 is told as 0.3
 
 
+def list_numbers(expression: str) -> list[float]:
+    """Return the numbers that stand in an expression."""
+    nodes = ast.walk(ast.parse(expression.strip(), mode="eval"))
+    found = (node.value for node in nodes if isinstance(node, ast.Constant))
+    return [float(value) for value in found if isinstance(value, int | float)]
+
+
 def _evaluate_number(node: ast.Constant) -> float:
     if isinstance(node.value, bool) or not isinstance(node.value, int | float):
         raise InvalidExpression(f"{node.value!r} is no number")

@@ -1,0 +1,109 @@
+"""The check of claims on labelled sentences over real pages: by code alone, and with a judge.
+
+A line of the file is a JSON object: `page`, `question`, `text`, `quotes` (a text, or `page` and `quote`) and
+`label`. A page is a file of text: title, publisher, date, an empty line, then the page itself.
+"""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from activities.calls.claim_verifier import judge_open, settle
+from activities.calls.request_body import render_body
+from activities.calls.structured_output import parse_output
+from bench.harness import make_table
+from contracts.base import Json
+from contracts.evidence.claims import Citation, Claim, JudgeTerms
+from contracts.models.call import ModelRequest, ModelResult, Scope
+from contracts.terms import Usage
+from domain.evidence.cited_page import CitedPage
+from domain.evidence.quotes import Snapshot
+from domain.evidence.verification import Check, check_claims
+from settings import Settings
+from store.blobs import BlobStore
+from worker import build_client
+
+Counts = dict[str, dict[str, int]]
+"""By label: how many sentences got each verdict."""
+
+
+async def measure(files: list[Path], folder: Path | None, *, with_judge: bool) -> dict[str, Counts]:
+    """Return how many sentences of each label got each verdict, of `code` and of the `judge`."""
+    items = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    folder = folder or files[0].parent / "pages"
+    names = sorted({name for item in items for name, _ in _list_quotes(item)})
+    numbers = {name: n for n, name in enumerate(names, start=1)}
+    pages = {numbers[name]: read_page(folder / f"{name}.txt") for name in names}
+    code: Counts = defaultdict(Counter)
+    judged: Counts = defaultdict(Counter)
+    groups: dict[str, list[Json]] = defaultdict(list)
+    for item in items:
+        groups[item["question"]].append(item)
+    for question, group in groups.items():
+        checks = check_claims([_make_claim(i, numbers) for i in group], pages, question)
+        claims = [settle(check) for check in checks]
+        if with_judge:
+            claims = await _ask_judge(question, checks, pages)
+        for item, check, claim in zip(group, checks, claims, strict=True):
+            code[str(item["label"])][check.outcome] += 1
+            judged[str(item["label"])][claim.verdict or "unjudged"] += 1
+    return {"code": code} | ({"judge": judged} if with_judge else {})
+
+
+def read_page(path: Path) -> CitedPage:
+    """Return a page of the labelled set."""
+    title, publisher, published, _, text = path.read_text("utf-8").split("\n", 4)
+    return CitedPage(title, Snapshot(text), publisher, published)
+
+
+def make_tables(counts: dict[str, Counts]) -> Iterator[Table]:
+    """Yield a table of labels by verdicts for each of the two checks."""
+    for name, by_label in counts.items():
+        verdicts = list(dict.fromkeys(v for found in by_label.values() for v in found))
+        table = make_table(f"Labelled sentences, checked by {name}", "label", *verdicts)
+        for label, found in by_label.items():
+            table.add_row(label, *(str(found.get(verdict, 0)) for verdict in verdicts))
+        yield table
+
+
+def _list_quotes(item: Any) -> Iterator[tuple[str, str]]:
+    """Yield an item's quotes, each with the name of its page."""
+    for quote in item["quotes"]:
+        yield (item["page"], quote) if isinstance(quote, str) else (quote["page"], quote["quote"])
+
+
+def _make_claim(item: Any, numbers: dict[str, int]) -> Claim:
+    quotes = (Citation(source=numbers[page], quote=quote) for page, quote in _list_quotes(item))
+    return Claim(text=item["text"], citations=list(quotes))
+
+
+async def _ask_judge(
+    question: str, checks: list[Check], pages: dict[int, CitedPage]
+) -> list[Claim]:
+    """Return the claims with their verdicts, judged as those of an answer are."""
+    settings = Settings()
+    model = settings.greenlight_model
+    client = build_client(settings)
+    blobs = BlobStore("memory://")
+
+    async def ask(request: ModelRequest) -> ModelResult:
+        reply = await client.stream(await render_body(request, blobs), lambda _: None)
+        output = parse_output(request, reply)
+        return ModelResult(content=reply.content, output=output, usage=Usage())
+
+    answer = ModelRequest(
+        scope=Scope(run_id="bench", phase_id="evidence", attempt=1, name="answer"),
+        role="writer",
+        model=model,
+        system="",
+        messages=[],
+        cap_usd=1,
+        judge=JudgeTerms(model=model, question=question),
+    )
+    claims, _ = await judge_open(answer, [("", check) for check in checks], pages, ask)
+    await client.close()
+    return claims

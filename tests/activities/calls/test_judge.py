@@ -1,0 +1,182 @@
+"""What the judge is shown, what becomes of its verdicts, and what the writer hears of them."""
+
+import json
+from typing import Any
+
+import pytest
+
+from activities.calls.judge import CLAIMS_PER_CALL
+from contracts.base import Json
+from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
+from contracts.models.call import ModelResult
+from domain.evidence.claims import find_claims
+from tests.activities.calls.conftest import House, tool
+from tests.activities.calls.provider import Answer, Says, uses
+
+PAGE = """# Harbour Tools plc
+
+(Euros in millions)
+## Results
+| Revenue | 48.2 | 41.9 |
+The yard in Ghent employs 340 people.
+It builds tugs there.
+"""
+REVENUE = "| Revenue | 48.2 | 41.9 |"
+GHENT = "The yard in Ghent employs 340 people."
+ANY: Json = {"type": "object", "properties": {"points": {"type": "array"}}}
+TERMS = JudgeTerms(model="claude-haiku-4-5-20251001", question="How large is Harbour Tools?")
+
+
+def claim(text: str, quote: str = GHENT, **more: Any) -> Json:
+    return {"text": text, "citations": [{"source": 1, "quote": quote}], **more}
+
+
+def says(*points: Json) -> Says:
+    return Says([{"type": "text", "text": json.dumps({"points": points})}])
+
+
+def judges(*verdicts: str, reason: str = "no") -> Says:
+    found = [
+        {"claim": n, "verdict": verdict, "reason": "" if verdict == "supported" else reason}
+        for n, verdict in enumerate(verdicts, start=1)
+    ]
+    return Says([{"type": "text", "text": json.dumps({"verdicts": found})}])
+
+
+async def ask(house: House, *answers: Answer, **changes: Any) -> ModelResult:
+    """Return the result of an answer, for which the provider gives these in turn."""
+    key = await house.blobs.put("default", house.run_id, PAGE.encode())
+    page = CitablePage(
+        number=1, title="Results", publisher="harbour", published="2024-03-14", text_key=key
+    )
+    house.provider.answers(*answers)
+    given: dict[str, Any] = {"pages": [page], "output_schema": ANY, "judge": TERMS}
+    return await house.call(house.request(**(given | changes)))
+
+
+def told(house: House, n: int) -> dict[str, Any]:
+    """Return the inputs of the nth request by name."""
+    text = json.dumps(house.provider.exchanges[n].body["messages"][-1], ensure_ascii=False)
+    parts = text.replace('\\"', '"').replace("\\n", "\n").split('<input name="')[1:]
+    return {
+        part.partition('"')[0]: part.partition(">")[2].partition("</input>")[0] for part in parts
+    }
+
+
+def verdicts(result: ModelResult) -> list[Any]:
+    return [found.verdict for found in find_claims(result.output)]
+
+
+async def test_the_judge_sees_what_a_reader_has(house: House) -> None:
+    point: Json = {"row": "Revenue", "column": "2023", "claim": claim("€48.2 million", REVENUE)}
+    result = await ask(house, says(point), judges("supported"))
+    assert verdicts(result) == ["supported"]
+    shown = told(house, 1)
+    assert shown["question"].strip() == TERMS.question
+    for part in ("Results", "harbour", "2024-03-14"):
+        assert part in shown["pages"]
+    for part in (
+        "Revenue, 2023",
+        "(Euros in millions)",
+        '"heading": "Results"',
+        "340 people",
+        "stated",
+    ):
+        assert part in shown["claims"]
+
+
+async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
+    copied, wrong = claim(GHENT), claim("Ghent employs 430 people.")
+    result = await ask(
+        house, says(copied, wrong, claim("Ghent is a big yard.")), judges("partly"), says()
+    )
+    assert len(house.provider.exchanges) == 3, "the answer, its judge, and the answer mended"
+    assert "430" not in told(house, 1)["claims"]
+    assert "430" in told(house, 2)["problems"]
+    assert verdicts(result) == []
+
+
+async def test_a_supported_answer_is_not_asked_for_again(house: House) -> None:
+    result = await ask(
+        house,
+        says(claim("Ghent has a yard."), claim("It is large.")),
+        judges("supported", "partly"),
+    )
+    assert verdicts(result) == ["supported", "partly"]
+    assert [c.reason for c in find_claims(result.output)] == ["", "no"]
+    assert len(house.provider.exchanges) == 2
+    assert result.usage.calls == 2
+
+
+async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
+    false, mended, still = (
+        claim(text) for text in ("Ghent is closed.", "Ghent has a yard.", "It is idle.")
+    )
+    result = await ask(
+        house,
+        says(false),
+        judges("contradicted", reason="it employs 340"),
+        says(mended, still),
+        judges("supported", "not_shown", reason="not said"),
+    )
+    assert verdicts(result) == ["supported", "not_shown"]
+    assert "“Ghent is closed.”: it employs 340" in told(house, 2)["problems"]
+    assert len(house.provider.exchanges) == 4
+    assert result.usage.calls == 4
+
+
+async def test_report_updates_are_judged_and_not_asked_for_again(house: House) -> None:
+    said = uses("update_report", section="Yards", add=[claim("Ghent is closed.")])
+    result = await ask(
+        house, said, judges("contradicted"), tools=[tool("update_report")], output_schema=None
+    )
+    [verified] = result.verified_inputs.values()
+    assert [c.verdict for c in find_claims(verified)] == ["contradicted"]
+    assert len(house.provider.exchanges) == 2
+
+
+async def test_many_claims_are_judged_in_several_calls(house: House) -> None:
+    points = [claim(f"Ghent is yard {'x' * n}.") for n in range(CLAIMS_PER_CALL + 2)]
+    kept = ["supported"] * CLAIMS_PER_CALL
+    result = await ask(house, says(*points), judges(*kept), judges("partly", "supported"))
+    assert verdicts(result) == [*kept, "partly", "supported"]
+
+
+async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -> None:
+    result = await ask(house, says(claim("Ghent is."), claim("It was.")), judges("supported"))
+    assert [(c.verdict, c.reason) for c in find_claims(result.output)] == [
+        *(("supported", ""), (None, "the judge passed it over"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (Says([], stop_reason="refusal"), "not judged: the model declined to answer"),
+        (Says([], stop_reason="max_tokens"), "not judged: the answer was cut off (max_tokens)"),
+    ],
+)
+async def test_a_judge_that_cannot_answer_fails_nothing(
+    house: House, answer: Says, reason: str
+) -> None:
+    result = await ask(house, says(claim("Ghent is.")), answer)
+    [found] = find_claims(result.output)
+    assert (found.verdict, found.reason) == (None, reason)
+
+
+async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:
+    base = claim("Ghent is closed.", id="ghent")
+    drawn: Json = {"text": "Sell.", "rests_on": ["ghent"]}
+    points = says(base, drawn)
+    verdict = judges("contradicted", "supported")
+    result = await ask(house, points, verdict, points, verdict)
+    found = list(find_claims(result.output))
+    assert [c.verdict for c in found] == ["contradicted", "not_shown"]
+    assert found[1].reason == "it rests on a sentence that did not hold"
+    assert "Ghent is closed." in told(house, 1)["claims"].partition("rests_on")[2]
+
+
+async def test_nobody_judges_where_no_judge_is_named(house: House) -> None:
+    result = await ask(house, says(claim("Ghent is.")), judge=None)
+    assert verdicts(result) == [None]
+    assert Claim.model_validate(next(find_claims(result.output))).reason == ""
