@@ -46,10 +46,6 @@ class PhaseGraph:
             mask ^= lowest
         return found
 
-    def get_ancestors(self, phase_id: str) -> int:
-        """Return the set of phases that come before one, directly or not."""
-        return self._ahead[phase_id]
-
     def find_nearest(self, sought: int) -> dict[str, int]:
         """Return, for each phase, the set of those sought that are the fewest steps before it."""
         near: dict[str, tuple[int, int]] = {}
@@ -68,11 +64,11 @@ class PhaseGraph:
     def find_descendants(self, phase_id: str) -> set[str]:
         """Return the ids of the phases that come after one, directly or not."""
         bit = self._bit[phase_id]
-        return {other for other in self.phases if self._ahead[other] & bit}
+        return {other for other in self.phases if self.ancestors[other] & bit}
 
     def find_cycles(self) -> set[str]:
         """Return the phases that come after themselves."""
-        reached = {n: self.to_mask(self._known[n]) for n in self.phases if n not in self._ahead}
+        reached = {n: self.to_mask(self._known[n]) for n in self.phases if n not in self.ancestors}
         for through in reached:  # by Warshall's algorithm
             for name, there in reached.items():
                 if there & self._bit[through]:
@@ -92,7 +88,8 @@ class PhaseGraph:
         return order
 
     @cached_property
-    def _ahead(self) -> dict[str, int]:
+    def ancestors(self) -> dict[str, int]:
+        """The set of phases that come before each, directly or not; without those on a cycle."""
         ahead: dict[str, int] = {}
         for name in self._order:
             ahead[name] = self.to_mask(self._known[name])

@@ -60,11 +60,6 @@ class SitePolicy:
         """Return the sites of two settings: domains, separated by commas."""
         return cls(_parse_domains(allow), _parse_domains(deny))
 
-    @property
-    def are_all(self) -> bool:
-        """Whether nothing is kept away."""
-        return not self.allow and not self.deny
-
     def refusal(self, url: str) -> str:
         """Return why a page may not be read, or nothing; what is no URL is for others to refuse."""
         try:

@@ -40,7 +40,7 @@ class BraveSearch:
 
     async def search(self, query: str, count: int, kind: SearchKind = "web") -> list[SearchHit]:
         """Return at most `count` hits of sites that may be read, best first."""
-        wanted = count if self._sites.are_all else MAX_COUNT
+        wanted = count if self._sites == SitePolicy() else MAX_COUNT
         params = {"q": " ".join(query.split()[:MAX_WORDS]), "count": str(wanted)}
         if kind == "web":
             params["text_decorations"] = "false"

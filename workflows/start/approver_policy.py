@@ -42,7 +42,7 @@ def _find_evasions(
     if name in request.given:
         yield f"given.{name}", "it names approvers, who alone can give it"
     if name in seeded:
-        for before in graph.to_ids(graph.get_ancestors(name)):
+        for before in graph.to_ids(graph.ancestors[name]):
             if before in request.given:
                 yield f"given.{before}", f"the approvers of {name!r} decided on another: redo it"
 

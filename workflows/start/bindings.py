@@ -54,7 +54,7 @@ class _Providers:
             LookupError: no phase before it provides the need, or two are equally near.
         """
         graph = self._graph
-        able = self._able(need) & graph.get_ancestors(phase.id)
+        able = self._able(need) & graph.ancestors[phase.id]
         if provider := phase.bind.get(need.name, need.provider):
             chosen = graph.to_mask([provider])
             if not chosen & able:

@@ -138,5 +138,5 @@ def _find_locked_phases(
         if PHASES[phase.kind].web(phase)
         and phase.enabled
         and phase.id in chosen
-        and not gates & graph.get_ancestors(phase.id)
+        and not gates & graph.ancestors[phase.id]
     ]
