@@ -59,6 +59,8 @@ class Settings(BaseSettings):
     """the Messages API"""
     greenlight_model: str = "claude-haiku-4-5-20251001"
     """model id; a dated one, as an alias may change"""
+    greenlight_model_silence_seconds: float = Field(60, ge=5, le=600)
+    """A model's stream that says nothing for so long has ended."""
     greenlight_prices: dict[str, Price] = {
         "claude-haiku-4-5-20251001": Price(input_usd=1.0, output_usd=5.0),
         "claude-haiku-4-5": Price(input_usd=1.0, output_usd=5.0),

@@ -163,7 +163,11 @@ def build_crew_activities(settings: Settings, services: WorkerServices) -> Activ
 
 def build_client(settings: Settings) -> ClaudeClient:
     """Return the client of the model's provider."""
-    return ClaudeClient(settings.anthropic_base_url, settings.anthropic_api_key.get_secret_value())
+    return ClaudeClient(
+        settings.anthropic_base_url,
+        settings.anthropic_api_key.get_secret_value(),
+        silence_seconds=settings.greenlight_model_silence_seconds,
+    )
 
 
 def build_embedder(settings: Settings) -> Embedder:

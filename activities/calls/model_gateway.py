@@ -8,14 +8,16 @@ from temporalio import activity
 from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
 from activities.calls.structured_output import (
+    CUT_OFF,
     Mismatch,
+    build_longer,
     build_mend,
     build_repair,
     join_text,
     parse_output,
 )
 from contracts.base import Json
-from contracts.errors import USELESS, OutputInvalid
+from contracts.errors import USELESS, ModelTruncated, OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
@@ -56,7 +58,7 @@ class ModelGateway:
         return await self.ask(request, lambda _: None)
 
     async def ask(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
-        """Return the model's answer, repaired once if it does not match its schema, and verified.
+        """Return the model's answer, asked for once more if it is cut off or breaks its schema, and verified.
 
         Where a judge is named, the writer of a typed answer hears once which of its claims did not hold,
         and mends them.
@@ -93,6 +95,10 @@ class ModelGateway:
             return _build_result(request, reply, usage)
         except Mismatch as mismatch:
             again = build_repair(request, reply, mismatch.problems)
+        except ModelTruncated:
+            if reply.stop_reason != CUT_OFF:
+                raise
+            again = build_longer(request)
         reply, more = await self._get_reply(again, on_paid)
         try:
             return _build_result(request, reply, usage + more)

@@ -1,18 +1,25 @@
 """Structured output: validation of a reply against its schema, and the repair turn."""
 
+import contextlib
 import json
 from collections.abc import Sequence
+from itertools import islice
 
+from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.evidence.claims import Claim
-from contracts.models.call import Block, Input, Message, ModelRequest, Reply
+from contracts.models.call import MAX_ANSWER_TOKENS, Block, Input, Message, ModelRequest, Reply
 from contracts.models.schemas import SchemaTooCostly, find_violations
 
+_DECODER = json.JSONDecoder()
 _MAX_PROBLEMS = 20
-_TRUNCATED = {"max_tokens", "model_context_window_exceeded"}
+_MAX_STARTS = 10
+"""Braces of an answer from which JSON is tried to be read."""
+CUT_OFF = "max_tokens"
+TRUNCATED = {CUT_OFF, "model_context_window_exceeded"}
 _REPAIR = (
     "Your answer does not match the schema it was asked for. The problems are listed below. "
     "Answer again with the whole corrected JSON and nothing else."
@@ -41,14 +48,16 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
     """Return the output of a typed answer; None if the request has no schema or tools are called.
 
     Raises:
-        ModelRefused, ModelTruncated: There is no answer, nor would there be on a retry.
+        ModelRefused, ModelTruncated: There is no answer, nor would there be on a retry as it stands.
         Mismatch: The answer does not match its schema.
     """
     if reply.stop_reason == "refusal":
         raise ModelRefused("the model declined to answer")
-    if reply.stop_reason in _TRUNCATED:
+    if any(block.type == "tool_use" for block in reply.content):
+        return None  # of a turn that was cut off, the calls that are complete
+    if reply.stop_reason in TRUNCATED:
         raise ModelTruncated(f"the answer was cut off ({reply.stop_reason})")
-    if request.output_schema is None or any(b.type == "tool_use" for b in reply.content):
+    if request.output_schema is None:
         return None
     return _validate(join_text(reply), request.output_schema)
 
@@ -56,6 +65,15 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
 def build_repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:
     """Return the request that shows the model its answer with what breaks the schema."""
     return _ask_again(request, "repair", reply.content, _REPAIR, problems)
+
+
+def build_longer(request: ModelRequest) -> ModelRequest:
+    """Return the request with room for an answer that was cut off, or raise ModelTruncated."""
+    if request.max_tokens >= MAX_ANSWER_TOKENS:
+        raise ModelTruncated(f"the answer was cut off at {request.max_tokens} tokens")
+    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-longer"})
+    most = min(2 * request.max_tokens, MAX_ANSWER_TOKENS)
+    return request.model_copy(update={"scope": scope, "max_tokens": most})
 
 
 def build_mend(request: ModelRequest, answer: list[Block], failed: Sequence[Claim]) -> ModelRequest:
@@ -80,9 +98,25 @@ def join_text(reply: Reply) -> str:
     return "".join(block.text for block in reply.content if block.type == "text")
 
 
+def read_json(text: str) -> JsonValue:
+    """Return the JSON of an answer, also in a fence, behind a preamble or behind `<think>`.
+
+    Raises ValueError where there is none, RecursionError where it is nested too deeply.
+    """
+    bare = text.rpartition("</think>")[2].strip()
+    try:
+        value: JsonValue = json.loads(bare)
+    except ValueError:
+        for start in islice((n for n, char in enumerate(bare) if char == "{"), _MAX_STARTS):
+            with contextlib.suppress(ValueError):
+                return _DECODER.raw_decode(bare, start)[0]  # type: ignore[no-any-return]
+        raise
+    return value
+
+
 def _validate(text: str, schema: Json) -> Json:
     try:
-        value = json.loads(text)
+        value = read_json(text)
         # Refuses lone surrogates and 1e999.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError) as error:

@@ -31,15 +31,15 @@ CACHE_WRITE, CACHE_READ = 1.25, 0.1
 
 
 class ClaudeClient:
-    """One shared client; a call ends within `limit_seconds`, less than the activity's own limit."""
+    """One shared client; a call lives while it speaks, and ends by silence or within a limit."""
 
     def __init__(
         self,
         base_url: str,
         api_key: str,
         *,
-        limit_seconds: float = 110.0,
         silence_seconds: float = 60.0,
+        limit_seconds: float = 900.0,
     ) -> None:
         self._limit = limit_seconds
         self._client = anthropic.AsyncAnthropic(
@@ -102,6 +102,8 @@ def _to_reply(message: Message) -> Reply:
         elif part.type == "tool_use":
             given: Any = part.input
             kept.append(Block(type="tool_use", id=part.id, name=part.name, input=given))
+    if kept and kept[-1].type == "tool_use" and message.stop_reason == "max_tokens":
+        kept.pop()  # it was cut off: its input is a part of what was meant
     return Reply(
         content=kept,
         stop_reason=message.stop_reason or "",

@@ -9,6 +9,8 @@ from contracts.base import Contract, Json
 from contracts.evidence.claims import CitablePage, JudgeTerms
 from contracts.terms import Usage
 
+MAX_ANSWER_TOKENS = 20_000
+
 
 class Scope(Contract):
     """Place of a call in a run; less its name, and with the request's hash, its idempotency key."""
@@ -75,7 +77,7 @@ class ModelRequest(Contract):
     tools: list[Tool] = []
     may_call: bool = Field(default=True, description="off: it must answer; tools are only declared")
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
-    max_tokens: int = Field(default=4_096, gt=0, le=20_000)
+    max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
     pages: list[CitablePage] | None = Field(
         default=None, description="what the answer may cite; None: its claims are not verified"

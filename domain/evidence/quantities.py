@@ -55,7 +55,7 @@ _STATED_SCALE = re.compile(
     r"(?:dollars?|euros?|eur|€|pounds|yen|yuan|francs?|chf|usd|rupees)",
     re.IGNORECASE,
 )
-_OF_SHARES = re.compile(r"\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
+_OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     StartupActivities.save: _options(60, 3),
     RecallActivities.similar: _options(60, 2),
     StepCacheActivities.find: _options(60, 2),
-    ModelGateway.call: _options(120, 6, heartbeat=3),
+    ModelGateway.call: _options(1_800, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),
     WebActivities.fetch: _options(60, 3, heartbeat=3),
     CompanyActivities.facts: _options(60, 3, heartbeat=3),

@@ -153,7 +153,10 @@ async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -
     ("answer", "reason"),
     [
         (Says([], stop_reason="refusal"), "not judged: the model declined to answer"),
-        (Says([], stop_reason="max_tokens"), "not judged: the answer was cut off (max_tokens)"),
+        (
+            Says([], stop_reason="model_context_window_exceeded"),
+            "not judged: the answer was cut off (model_context_window_exceeded)",
+        ),
     ],
 )
 async def test_a_judge_that_cannot_answer_fails_nothing(

@@ -17,7 +17,7 @@ from contracts.errors import (
 from contracts.models.call import Scope
 from contracts.runs.events import AgentOutput
 from tests.activities.calls.conftest import NUMBER, House, environment, tool
-from tests.activities.calls.provider import fails, says, uses
+from tests.activities.calls.provider import Says, fails, says, uses
 
 
 async def test_answer_is_settled_at_its_price(house: House) -> None:
@@ -180,13 +180,9 @@ async def test_a_schema_that_would_take_too_long_fails_the_call(house: House) ->
 
 @pytest.mark.parametrize(
     ("stop_reason", "error"),
-    [
-        ("refusal", ModelRefused),
-        ("max_tokens", ModelTruncated),
-        ("model_context_window_exceeded", ModelTruncated),
-    ],
+    [("refusal", ModelRefused), ("model_context_window_exceeded", ModelTruncated)],
 )
-async def test_refused_or_truncated_answer_is_paid_once(
+async def test_a_useless_answer_is_paid_once(
     house: House, stop_reason: str, error: type[Exception]
 ) -> None:
     house.provider.answers(says("I", stop_reason))
@@ -195,6 +191,51 @@ async def test_refused_or_truncated_answer_is_paid_once(
             await house.call(house.request(), attempt)
     assert len(house.provider.exchanges) == 1
     assert await house.spent() == pytest.approx(1000e-6 + 5e-6)
+
+
+async def test_an_answer_that_was_cut_off_is_asked_for_once_more_with_more_room(
+    house: House,
+) -> None:
+    house.provider.answers(says("I", "max_tokens"), says("I am whole."))
+    result = await house.call(house.request(max_tokens=700))
+    assert result.content[0].text == "I am whole."
+    assert [e.body["max_tokens"] for e in house.provider.exchanges] == [700, 1400]
+    assert result.usage.calls == 2
+
+
+async def test_an_answer_that_is_cut_off_twice_is_given_up(house: House) -> None:
+    house.provider.answers(says("I", "max_tokens"), says("I am", "max_tokens"))
+    for attempt in (1, 2):
+        with pytest.raises(ModelTruncated):
+            await house.call(house.request(), attempt)
+    assert len(house.provider.exchanges) == 2
+
+
+async def test_the_complete_calls_of_a_turn_that_was_cut_off_are_made(house: House) -> None:
+    calls = [
+        {"type": "tool_use", "id": n, "name": "web_search", "input": {"query": n}} for n in "ab"
+    ]
+    house.provider.answers(Says(calls, stop_reason="max_tokens"))
+    result = await house.call(house.request(tools=[tool("web_search")]))
+    assert [block.id for block in result.content] == ["a"]
+    assert len(house.provider.exchanges) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```json\n{"n": 1}\n```',
+        'Here it is:\n\n```\n{"n": 1}\n```\nI hope it helps.',
+        '<think>Is it {1}? Or {"n": 2}?</think>\n{"n": 1}',
+        'With {braces} before it: {"n": 1} and more.',
+        ' {"n": 1}',
+    ],
+)
+async def test_json_in_a_wrapping_is_read_and_not_paid_for_again(house: House, text: str) -> None:
+    house.provider.answers(says(text))
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+    result = await house.call(house.request(output_schema=schema))
+    assert (result.output, len(house.provider.exchanges)) == ({"n": 1}, 1)
 
 
 async def test_call_over_the_cap_is_not_made(house: House) -> None:

@@ -11,7 +11,6 @@ from contracts.base import Json
 from contracts.errors import (
     ModelBusy,
     ModelRefused,
-    ModelTruncated,
     ModelUnreachable,
     OutputInvalid,
 )
@@ -96,11 +95,18 @@ async def test_broken_json_is_repaired_once(house: House, control: httpx.AsyncCl
     assert await requests(control) == 4
 
 
+async def test_a_cut_off_answer_is_asked_for_once_more(
+    house: House, control: httpx.AsyncClient
+) -> None:
+    await fail(control, mode="truncate")
+    result = await house.call(house.request("Where do solar pumps sell?"))
+    assert (result.usage.calls, await requests(control)) == (2, 2)
+
+
 @pytest.mark.parametrize(
     ("failure", "error"),
     [
         ({"mode": "refuse"}, ModelRefused),
-        ({"mode": "truncate"}, ModelTruncated),
         ({"status": 529, "retry_after": 2}, ModelBusy),
         ({"mode": "stream_error"}, ModelBusy),
     ],
