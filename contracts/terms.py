@@ -6,6 +6,7 @@ from typing import Self
 from pydantic import Field
 
 from contracts.base import Contract
+from contracts.errors import ModelRejected
 
 
 class Price(Contract):
@@ -53,10 +54,15 @@ class PhaseCost(Contract):
         return self.base + self.search * searches + self.step * steps
 
 
+UNPRICED = "no price known: set GREENLIGHT_PRICES"
+"""What is told of a model that is in no price list: it is never called."""
+
+
 def find_price(model: str, prices: Mapping[str, Price]) -> Price:
-    """Return the price of a model; an unlisted one has the price of the most expensive."""
-    dearest = max(prices.values(), key=lambda price: price.output_usd)
-    return prices.get(model, dearest)
+    """Return the price of a model, or raise ModelRejected."""
+    if model not in prices:
+        raise ModelRejected(f"{model!r}: {UNPRICED}")
+    return prices[model]
 
 
 class Terms(Contract):

@@ -7,6 +7,7 @@ from contracts.definitions import Definition
 from contracts.errors import InvalidDefinition, Problem, list_field_problems
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
+from contracts.terms import UNPRICED, Terms
 from workflows.phases import PHASES
 
 
@@ -39,6 +40,19 @@ def find_model_override_problems(definition: Definition, request: RunRequest) ->
         for name in request.model_overrides
         if name not in roles
     ]
+
+
+def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
+    """Return the models that a run would call without knowing their price, where they are chosen."""
+    unpriced: dict[str, str] = {}
+    for n, phase in enumerate(definition.phases):
+        own: dict[str, str] = getattr(phase.config, "models", {})
+        for role in PHASES[phase.kind].agents(phase):
+            model = terms.choose_model(role, own.get(role))
+            if model not in terms.prices:
+                place = f"phases[{n}].config.models.{role}" if role in own else "GREENLIGHT_MODEL"
+                unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
+    return [Problem(path=path, message=f"{name!r}: {UNPRICED}") for path, name in unpriced.items()]
 
 
 def apply_overrides(definition: Definition, request: RunRequest) -> Definition:

@@ -20,6 +20,7 @@ from workflows.start.inputs import (
     apply_overrides,
     find_input_problems,
     find_model_override_problems,
+    find_unpriced_models,
 )
 from workflows.start.seeds import collect_seeds, find_approved_plans
 
@@ -29,9 +30,13 @@ Bindings = dict[str, dict[str, list[str]]]
 def open_run(
     request: RunRequest, definition: Definition, parent: ParentRun | None, terms: Terms
 ) -> Opened:
-    """Return what a run starts from: its definition resolved and priced; raises as `resolve`."""
+    """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
+
+    A model without a price is InvalidDefinition, too.
+    """
     resolved = resolve(request, definition, parent)
     limited = terms.limit_to(request.model_overrides, request.budget)
+    _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
     costs = estimate_costs(resolved.definition, limited, known_sources)
     return Opened(resolved=resolved, terms=limited, costs=costs)

@@ -11,6 +11,7 @@ from contracts.errors import (
     BudgetExceeded,
     ModelBusy,
     ModelRefused,
+    ModelRejected,
     ModelTruncated,
     OutputInvalid,
 )
@@ -247,10 +248,10 @@ async def test_call_over_the_cap_is_not_made(house: House) -> None:
     await house.call(request.model_copy(update={"cap_usd": 0.0515}))
 
 
-async def test_unlisted_model_has_the_highest_price(house: House) -> None:
-    house.provider.answers(says("One."))
-    result = await house.call(house.request(model="unheard-of"))
-    assert result.usage.usd == pytest.approx(1000 * 10e-6 + 50e-6)
+async def test_a_model_without_a_price_is_never_called(house: House) -> None:
+    with pytest.raises(ModelRejected, match="'unheard-of': no price known: set GREENLIGHT_PRICES"):
+        await house.call(house.request(model="unheard-of"))
+    assert not house.provider.exchanges
 
 
 def test_token_estimate_is_an_upper_bound() -> None:

@@ -66,7 +66,7 @@ async def test_the_same_key_starts_one_run(site: Site) -> None:
 
 
 async def test_the_budget_bounds_the_cap(site: Site) -> None:
-    run = await site.start(budget=0.5, model_overrides={"planner": "test-model"})
+    run = await site.start(budget=0.5, model_overrides={"planner": "claude-haiku-4-5"})
     state = await site.until(run, "clarification")
     assert state["cap_usd"] == 0.5
     await site.post(f"{run}/cancel")

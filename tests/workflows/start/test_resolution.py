@@ -10,8 +10,10 @@ from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import MAX_PROBLEMS, Conflict, InvalidDefinition
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
+from contracts.terms import Price
+from tests.workflows.support.fake_activities import TERMS
 from workflows.presets import PRESETS
-from workflows.start.resolution import resolve, validate_definition
+from workflows.start.resolution import open_run, resolve, validate_definition
 
 DEEP = PRESETS["deep_research"]
 PHASE_LIST: TypeAdapter[list[Phase]] = TypeAdapter(list[Phase])
@@ -203,3 +205,18 @@ def test_a_given_output_meets_a_need() -> None:
 def test_a_thousand_phases_are_checked_quickly() -> None:
     phases: list[dict[str, object]] = [{"kind": "planning", "id": f"p{n}"} for n in range(1_000)]
     assert len(validate_definition(definition(*phases))) == 1_000
+
+
+def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
+    made = definition({"kind": "planning", "config": {"models": {"planner": "dear"}}})
+    terms = TERMS.model_copy(
+        update={"model": "priced", "prices": {"priced": Price(input_usd=1, output_usd=5)}}
+    )
+    asked = RunRequest(query="?", model_overrides={"plan_reviewer": "dearer"})
+    with pytest.raises(InvalidDefinition) as refused:
+        open_run(asked, made, None, terms)
+    told = {problem.path: problem.message for problem in refused.value.problems}
+    assert told == {
+        "phases[0].config.models.planner": "'dear': no price known: set GREENLIGHT_PRICES",
+        "model_overrides.plan_reviewer": "'dearer': no price known: set GREENLIGHT_PRICES",
+    }

@@ -47,7 +47,7 @@ from workflows.start.resolution import open_run
 
 TERMS = Terms(
     model="test-model",
-    prices={"test-model": Price(input_usd=1, output_usd=5)},
+    prices=dict.fromkeys(("test-model", "another-model", "own"), Price(input_usd=1, output_usd=5)),
     offline=False,
     cap_usd=5,
 )
