@@ -4,7 +4,9 @@ A line of the file is a JSON object: `page`, `question`, `text`, `quotes` (a tex
 `label`. A page is a file of text: title, publisher, date, an empty line, then the page itself.
 """
 
+import asyncio
 import json
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,14 +45,22 @@ async def measure(files: list[Path], folder: Path | None, *, with_judge: bool) -
     groups: dict[str, list[Json]] = defaultdict(list)
     for item in items:
         groups[item["question"]].append(item)
-    for question, group in groups.items():
+    at_once = asyncio.Semaphore(4)
+
+    async def check_group(question: str, group: list[Json]) -> None:
         checks = check_claims([_make_claim(i, numbers) for i in group], pages, question)
         claims = [settle(check) for check in checks]
         if with_judge:
-            claims = await _ask_judge(question, checks, pages)
+            async with at_once:
+                claims = await _ask_judge(question, checks, pages)
         for item, check, claim in zip(group, checks, claims, strict=True):
             code[str(item["label"])][check.outcome] += 1
             judged[str(item["label"])][claim.verdict or "unjudged"] += 1
+            if with_judge and (item["label"] == "supported") != claim.is_supported:
+                told = (item.get("id", ""), item["label"], claim.verdict, claim.text, claim.reason)
+                print(*told, sep=" | ", file=sys.stderr)
+
+    await asyncio.gather(*(check_group(*each) for each in groups.items()))
     return {"code": code} | ({"judge": judged} if with_judge else {})
 
 

@@ -67,13 +67,6 @@ class TextFigure:
     start: int
     end: int
 
-    def is_same(self, other: "TextFigure") -> bool:
-        """Tell whether both have the same value and unit."""
-        return self.unit == other.unit and self._scaled() == other._scaled()
-
-    def _scaled(self) -> set[Value]:
-        return {v if isinstance(v, str) else v * self.scale for v in self.values}
-
     @property
     def year(self) -> str:
         """Return the figure if it may be a year, else an empty text."""

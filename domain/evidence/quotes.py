@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from array import array
-from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -19,7 +18,6 @@ MAX_CHARS = 2_000
 _MAX_OCCURRENCES = 1_000
 _LINE_START = re.compile(r"(?:\A|\n)[ \t|•*-]*\Z")
 _LINE_END = re.compile(r"[ \t|]{0,8}(?:\n|\Z)")
-_WORD = re.compile(r"(?<!\S)[^\W\d_]++(?![^\s,.;:!?])")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff]"
@@ -38,11 +36,6 @@ class Snapshot:
     @cached_property
     def _folded(self) -> tuple[str, "array[int]"]:
         return fold(self.text)
-
-    @cached_property
-    def words(self) -> Counter[str]:
-        """Counts of its words, between spaces or before punctuation."""
-        return Counter(_WORD.findall(self.text))
 
     def find(self, quote: str) -> Span | None:
         """Return the span of a quote: verbatim, else of text that looks the same; None where it is not."""
