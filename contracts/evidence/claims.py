@@ -93,9 +93,7 @@ class Judgement(Contract):
 
     claim: int = Field(description="its number")
     verdict: Verdict
-    reason: str = Field(
-        default="", description="what is wrong, in a few words; empty if nothing is"
-    )
+    reason: str = Field(description="what is wrong, in a few words; empty if nothing is")
 
 
 class Judgements(Contract):

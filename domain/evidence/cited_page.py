@@ -11,7 +11,8 @@ from domain.evidence.quotes import Snapshot
 
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
-_HEADER_CHARS = 200
+_YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
+_HEADER_CHARS, _HEADER_REACH, _STRETCH = 200, 6_000, 80
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,15 @@ class CitedPage:
         """Years that stand anywhere on the page: those of a table's row are in its header."""
         return frozenset(YEAR.findall(self.snapshot.text))
 
+    def widen(self, start: int, end: int) -> tuple[int, int]:
+        """Return a span widened to whole lines, or to whole words where lines are long."""
+        text = self.snapshot.text
+        start, end = max(start, 0), min(end, len(text))
+        low, high = max(start - _STRETCH, 0), end + _STRETCH
+        first = text.rfind("\n", low, start) + 1 or text.rfind(" ", low, start) + 1 or low
+        last = max(text.find("\n", end, high), 0) or max(text.find(" ", end, high), 0) or len(text)
+        return first, min(last, high)
+
     def find_heading(self, at: int) -> str:
         """Return the heading above an offset, or an empty text."""
         n = bisect_right(self._headings, at, key=itemgetter(0))
@@ -38,14 +48,20 @@ class CitedPage:
         n = bisect_right(self._scales, at, key=itemgetter(0))
         return self._scales[max(n - 1, 0)][1] if self._scales else 0.0
 
-    def find_header(self, at: int) -> str:
-        """Return the line above an offset that says what the tables count in, or an empty text."""
+    def find_headers(self, at: int) -> list[str]:
+        """Return the lines above an offset that say what its table counts in, and its years."""
         n = bisect_right(self._scales, at, key=itemgetter(0))
-        if not n:
-            return ""
-        text, place = self.snapshot.text, self._scales[n - 1][0]
-        line = text[text.rfind("\n", 0, place) + 1 :].split("\n", 1)[0]
-        return line[:_HEADER_CHARS].strip()
+        places = [self._scales[n - 1][0]] if n else []
+        places += [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, at)][-1:]
+        lines = (self._read_line(place) for place in places if at - place < _HEADER_REACH)
+        return list(dict.fromkeys(filter(None, lines)))
+
+    def _read_line(self, at: int) -> str:
+        text = self.snapshot.text
+        end = _YEARS.match(text, at)
+        last = text.find("\n", end.end() if end else at)
+        line = text[text.rfind("\n", 0, at) + 1 : last if last >= 0 else len(text)]
+        return " ".join(line.split())[:_HEADER_CHARS]
 
     @cached_property
     def _headings(self) -> list[tuple[int, str]]:

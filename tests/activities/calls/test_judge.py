@@ -24,7 +24,7 @@ It builds tugs there.
 REVENUE = "| Revenue | 48.2 | 41.9 |"
 GHENT = "The yard in Ghent employs 340 people."
 ANY: Json = {"type": "object", "properties": {"points": {"type": "array"}}}
-TERMS = JudgeTerms(model="claude-haiku-4-5-20251001", question="How large is Harbour Tools?")
+TERMS = JudgeTerms(model="m", question="How large is Harbour Tools?")
 
 
 def claim(text: str, quote: str = GHENT, **more: Any) -> Json:
@@ -43,21 +43,21 @@ def judges(*verdicts: str, reason: str = "no") -> Says:
     return Says([{"type": "text", "text": json.dumps({"verdicts": found})}])
 
 
-async def ask(house: House, *answers: Answer, **changes: Any) -> ModelResult:
+async def ask(house: House, *answers: Answer, page: str = PAGE, **changes: Any) -> ModelResult:
     """Return the result of an answer, for which the provider gives these in turn."""
-    key = await house.blobs.put("default", house.run_id, PAGE.encode())
-    page = CitablePage(
-        number=1, title="Results", publisher="harbour", published="2024-03-14", text_key=key
+    key = await house.blobs.put("default", house.run_id, page.encode())
+    listed = CitablePage(
+        number=1, title="The year", publisher="harbour", published="2024-03-14", text_key=key
     )
     house.provider.answers(*answers)
-    given: dict[str, Any] = {"pages": [page], "output_schema": ANY, "judge": TERMS}
+    given: dict[str, Any] = {"pages": [listed], "output_schema": ANY, "judge": TERMS}
     return await house.call(house.request(**(given | changes)))
 
 
 def told(house: House, n: int) -> dict[str, Any]:
     """Return the inputs of the nth request by name."""
-    text = json.dumps(house.provider.exchanges[n].body["messages"][-1], ensure_ascii=False)
-    parts = text.replace('\\"', '"').replace("\\n", "\n").split('<input name="')[1:]
+    blocks = house.provider.exchanges[n].body["messages"][-1]["content"]
+    parts = "".join(block["text"] for block in blocks).split('<input name="')[1:]
     return {
         part.partition('"')[0]: part.partition(">")[2].partition("</input>")[0] for part in parts
     }
@@ -73,16 +73,25 @@ async def test_the_judge_sees_what_a_reader_has(house: House) -> None:
     assert verdicts(result) == ["supported"]
     shown = told(house, 1)
     assert shown["question"].strip() == TERMS.question
-    for part in ("Results", "harbour", "2024-03-14"):
-        assert part in shown["pages"]
-    for part in (
-        "Revenue, 2023",
-        "(Euros in millions)",
-        '"heading": "Results"',
-        "340 people",
-        "stated",
-    ):
+    for part in ("The year", "harbour", "2024-03-14", "(Euros in millions)", "340 people"):
+        assert shown["pages"].count(part) == 1, part
+    for part in ("Revenue, 2023", "€48.2 million", REVENUE, "stated"):
         assert part in shown["claims"]
+
+
+async def test_a_page_is_shown_once_with_the_headers_above_its_excerpts(house: House) -> None:
+    rows = "\n".join(f"| Item {n} | {n},100 | {n},050 |" for n in range(1, 90))
+    page = f"# Harbour\n\n(In thousands)\n2023 2022\n{rows}\nThe end.\n"
+    points = [
+        claim(f"Item {n}: {n},100 thousand", f"| Item {n} | {n},100 | {n},050 |") for n in (70, 71)
+    ]
+    await ask(house, says(*points), judges("supported", "supported"), page=page)
+    [shown] = json.loads(told(house, 1)["pages"])
+    [excerpt] = shown["excerpts"]
+    assert excerpt["headers"] == ["Harbour", "(In thousands)", "2023 2022"]
+    assert excerpt["text"].startswith("| Item ")
+    assert excerpt["text"].count("Item 70") == 1
+    assert "Item 20" not in excerpt["text"]
 
 
 async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
