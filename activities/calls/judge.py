@@ -21,17 +21,18 @@ lines from above an excerpt, such as what a table counts in and its years. Each 
 its number in `claim`, the sentence, its kind, in `place` the row and column or heading it stands
 under, and its quotes by page; each quote was found on its page to the letter.
 A reader has all of that. What a title, date, heading or table's header says of a quote is given,
-wherever it is shown; so is a name or "it" that the text around the quote explains. Read tables
-closely: columns stand in the order of their header, figures in brackets are negative. Judge each
-sentence by itself, whether or not it helps the question. Answer for every entry, by its number:
+wherever it is shown; so is whom or what the text around a quote speaks of. Read tables closely:
+columns stand in the order of their header, figures in brackets are negative. Judge each sentence by
+itself, whether or not it helps the question. Answer for every entry, by its number:
 - `supported`: a careful reader would agree. Rounding, another unit, another language, plainer words
   and arithmetic over the quoted figures are fine.
-- `contradicted`: the evidence says otherwise: another figure, period, direction, subject or cause, a
-  dropped negation, a part taken for the whole, a basis other than the one named.
-- `not_shown`: something of substance is added that the evidence does not carry: a cause, prediction,
-  superlative, name, or a word that narrows ("theft" where the quote says "shrink"), however likely it
-  is, even where the rest of the sentence stands.
-- `partly`: all of substance is carried, and a minor detail or shade is not.
+- `contradicted`: what is shown cannot be true together with the sentence: another figure, period,
+  direction, subject, cause or basis, a dropped negation, a part taken for the whole.
+- `not_shown`: the sentence adds something of substance that nothing shown carries, however likely it
+  is and even where the rest stands: a cause, prediction, superlative or name, a word that narrows or
+  widens, a claim without the "may", "up to" or "according to" that its source has.
+- `partly`: what is said is right, but some of it stands beside the quotes instead of in them, or a
+  minor shade is off: name it.
 A sentence of kind `concluded` is the writer's judgement: ask whether it follows from the sentences in
 `rests_on`, not whether it stands somewhere; it is `supported` if a reasonable reader could draw it
 and nothing there speaks against it. One of kind `computed` comes with its `working`, which code has
@@ -94,7 +95,7 @@ def _describe_page(number: int, page: CitedPage, cited: list[Citation]) -> Json:
     excerpts: Any = []
     for start, end in spans:
         text = page.snapshot.text[start:end]
-        headers = [page.find_heading(start), *page.find_headers(start)]
+        headers = [page.find_heading(start), *page.find_headers(start, end)]
         headers = [line for line in headers if line and line not in text]
         excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
     about = {"title": page.title, "publisher": page.publisher, "date": page.published}

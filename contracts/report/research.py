@@ -51,6 +51,8 @@ class Brief(Contract):
     query: Question
     answers: list[Answered] = []
     assumptions: list[str] = []
+    expanded_queries: list[str] = Field(default=[], description="the question taken apart")
+    outline: list[str] = []
 
 
 class Idea(Contract):

@@ -108,6 +108,7 @@ class PhaseState(Mutable):
     usage: Usage = Usage()
     output: Json | None = None
     feedback: list[str] = Field(default=[], description="changes a human asked for, oldest first")
+    earlier: Json | None = Field(default=None, description="the output that a human sent back")
     active_seconds: float = Field(default=0, description="time used so far, waits left out")
     progress: PhaseProgress = Field(default_factory=PhaseProgress)
     memo: dict[str, JsonValue] = Field(default={}, description="finished calls, by name")

@@ -48,12 +48,15 @@ class CitedPage:
         n = bisect_right(self._scales, at, key=itemgetter(0))
         return self._scales[max(n - 1, 0)][1] if self._scales else 0.0
 
-    def find_headers(self, at: int) -> list[str]:
-        """Return the lines above an offset that say what its table counts in, and its years."""
-        n = bisect_right(self._scales, at, key=itemgetter(0))
-        places = [self._scales[n - 1][0]] if n else []
-        places += [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, at)][-1:]
-        lines = (self._read_line(place) for place in places if at - place < _HEADER_REACH)
+    def find_headers(self, start: int, end: int) -> list[str]:
+        """Return the lines above a span that say what its table counts in, and its years.
+
+        What the span itself has is not looked for above it.
+        """
+        scales = [place for place, _ in self._scales if place < end][-1:]
+        years = [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, end)][-1:]
+        above = (place for place in (*scales, *years) if 0 < start - place < _HEADER_REACH)
+        lines = map(self._read_line, above)
         return list(dict.fromkeys(filter(None, lines)))
 
     def _read_line(self, at: int) -> str:

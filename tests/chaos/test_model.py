@@ -61,18 +61,18 @@ async def test_what_passes_is_tried_again(
 
 
 @pytest.mark.parametrize(
-    ("failure", "kind", "paid"),
+    ("failure", "kind", "asked", "paid"),
     [
-        ({"status": 401}, "model-rejected", 0),
-        ({"mode": "refuse"}, "model-refused", 1),
-        ({"mode": "truncate"}, "model-truncated", 1),
+        ({"status": 401}, "model-rejected", 1, 0),
+        ({"mode": "refuse"}, "model-refused", 1, 1),
+        ({"mode": "truncate"}, "model-truncated", 2, 2),
     ],
     ids=["401", "refused", "truncated"],
 )
 async def test_what_does_not_pass_fails_at_once(
-    whole: Whole, failure: dict[str, Any], kind: str, paid: int
+    whole: Whole, failure: dict[str, Any], kind: str, asked: int, paid: int
 ) -> None:
-    """Each phase asks once; the ledger has what was answered, of use or not."""
+    """Each phase asks once, and once more for what was cut off; the ledger has all of it."""
     await whole.providers.told(failure | {"times": 9})
     run = await whole.start()
     assert await failed(run) == kind
@@ -80,7 +80,7 @@ async def test_what_does_not_pass_fails_at_once(
     assert state.status == "failed"
     phases = [phase.id for phase in state.phases if phase.error]
     assert phases == ["clarification", "planning"]
-    assert len(await whole.providers.asked("model")) == len(phases)
+    assert len(await whole.providers.asked("model")) == asked * len(phases)
     assert len(await whole.ledger(run)) == paid * len(phases)
 
 

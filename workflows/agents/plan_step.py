@@ -17,9 +17,11 @@ from contracts.runs.state import AgentCursor
 from domain.evidence.claims import UNCITED
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.prompts import control as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import is_final
+
+PROMPTS = load_prompts("control")
 
 EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""
@@ -77,7 +79,7 @@ class StepRunner:
             self.run,
             self.toolbox,
             role=self.role,
-            system=prompts.WORK[self.role],
+            system=PROMPTS[self.role],
             inputs=self._build_inputs(),
             output=StepDraft,
             max_turns=self.config.max_rounds,
@@ -101,7 +103,9 @@ class StepRunner:
         return f"{self.toolbox.plan_step}-try-{self._cursor.tries + 1}-"
 
     async def _review(self, draft: StepDraft) -> list[str]:
-        review = await self._ask("review", "step_reviewer", prompts.REVIEW, StepReview, work=draft)
+        review = await self._ask(
+            "review", "step_reviewer", PROMPTS["review"], StepReview, work=draft
+        )
         return [] if review.done else review.reasons or ["the reviewer does not accept it"]
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
@@ -109,7 +113,9 @@ class StepRunner:
         config, cursor = self.config, self._cursor
         if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
             return []
-        review = await self._ask("plots", "plot_critic", prompts.PLOTS, PlotReview, charts=charts)
+        review = await self._ask(
+            "plots", "plot_critic", PROMPTS["charts"], PlotReview, charts=charts
+        )
         cursor.plot_evals += 1
         return [] if review.good else review.problems or ["the critic does not accept the charts"]
 

@@ -4,9 +4,11 @@ from contracts.base import Json
 from contracts.models.call import Block, Input
 from contracts.phases.clarification import Constraints
 from contracts.report.drafts import Decomposition
-from workflows.prompts import query_decomposition as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
+
+PROMPTS = load_prompts("clarification")
 
 NAME = "decompose_query"
 
@@ -22,7 +24,7 @@ async def decompose_query(
     """Return the decomposition of a question, logged as a tool call; raises the model's failure."""
     was_logged = name in run.me.memo
     parts = await run.generate(
-        name, role, prompts.DECOMPOSE, inputs, Decomposition, max_tokens=2_000
+        name, role, PROMPTS["decomposition"], inputs, Decomposition, max_tokens=2_000
     )
     if not was_logged:
         known = {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}

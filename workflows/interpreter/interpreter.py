@@ -193,7 +193,9 @@ class Interpreter:
         await _stop(*(self._tasks.pop(name) for name in others))
         self._stopping -= again
         self.state.pending = [c for c in self.state.pending if c.phase_id not in again]
-        self.state.phase(reopen.phase_id).feedback.append(reopen.feedback)
+        sent_back = self.state.phase(reopen.phase_id)
+        sent_back.feedback.append(reopen.feedback)
+        sent_back.earlier = sent_back.output
         for me in self.state.phases:
             phase = self._graph.phases[me.id]
             if me.id in again and me.status != "pending" and takes_part(self.state, phase):

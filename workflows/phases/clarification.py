@@ -4,14 +4,16 @@ from activities.startups import RecallRequest, StartupActivities
 from contracts.models.call import build_inputs
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
 from contracts.phases.recall import FinishedReport
-from contracts.report.drafts import Questions
+from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
 from workflows.agents.query_decomposition import decompose_query, read_constraints
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.prompts import clarification as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
+
+PROMPTS = load_prompts("clarification")
 
 FINISHED_ID, USE_IT = "finished", "use that report"
 STARTUP_ID = "startup"
@@ -24,8 +26,12 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     answered: list[Answered] = []
     finished = run.need_as("finished", FinishedReport)
     startups = run.need_list("startups", Startup) if run.need("startup") is None else []
+    asked = Questions(questions=[])
     for number in range(1, rounds + 1):
-        questions = await _write_questions(phase, run, number, answered)
+        asked = await _write_questions(phase, run, number, answered)
+        questions = [
+            _open(i, draft) for i, draft in enumerate(asked.questions[: config.max_questions], 1)
+        ]
         if number == 1 and finished:
             questions.insert(0, _offer_report(finished))
         if number == 1 and len(startups) > 1:
@@ -42,15 +48,20 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
         answers=answered,
         assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
     )
+    if isinstance(asked, Decomposition):
+        parts = {"expanded_queries": asked.expanded_queries, "outline": asked.outline}
+        more = [*brief.assumptions, *asked.assumptions]
+        brief = brief.model_copy(update={**parts, "assumptions": more})
     return ClarificationOutput(brief=brief, startup=await _find_startup(run, startups, answered))
 
 
 async def _write_questions(
     phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
-) -> list[OpenQuestion]:
+) -> Questions:
     config, name = phase.config, f"questions-{number}"
     startup = run.need_as("startup", Startup)
     inputs = build_inputs(
+        today=run.now()[:10],
         question=run.state.request.query,
         min_questions="2" if config.mode == "always" else "0",
         max_questions=str(config.max_questions),
@@ -59,21 +70,20 @@ async def _write_questions(
         answers=answered or None,
     )
     if config.decompose:
-        output: Questions = await decompose_query(run, name, "clarifier", inputs)
-    else:
-        output = await run.generate(
-            name, "clarifier", prompts.CLARIFY, inputs, Questions, max_tokens=1_500
-        )
-    return [
-        OpenQuestion(
-            id=f"q{i}",
-            question=draft.question,
-            context=draft.context,
-            kind="choice" if draft.choices else "text",
-            choices=draft.choices,
-        )
-        for i, draft in enumerate(output.questions[: config.max_questions], start=1)
-    ]
+        return await decompose_query(run, name, "clarifier", inputs)
+    return await run.generate(
+        name, "clarifier", PROMPTS["questions"], inputs, Questions, max_tokens=1_500
+    )
+
+
+def _open(number: int, draft: DraftQuestion) -> OpenQuestion:
+    return OpenQuestion(
+        id=f"q{number}",
+        question=draft.question,
+        context=draft.context,
+        kind="choice" if draft.choices else "text",
+        choices=draft.choices,
+    )
 
 
 def _offer_report(finished: FinishedReport) -> OpenQuestion:

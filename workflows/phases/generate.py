@@ -35,10 +35,12 @@ from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
-from workflows.prompts import generate as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
+
+PROMPTS = load_prompts("generate")
 
 NEAREST = "input"
 """The need that takes the nearest output, whatever its kind."""
@@ -60,12 +62,12 @@ class Form:
     output: type[GenerateOutput]
 
 
-GENERAL = Form(AnalysisPhase, "analyst", prompts.ANALYSIS, Analysis, AnalysisOutput)
-FIGURES = Form(AnalysisPhase, "analyst", prompts.FIGURES, DraftPoints, AnalysisOutput)
-NEWS = Form(AnalysisPhase, "analyst", prompts.NEWS, DraftSentiment, AnalysisOutput)
-DECISION = Form(DecisionPhase, "decider", prompts.DECISION, Recommendation, DecisionOutput)
-REVIEW = Form(ReviewPhase, "reviewer", prompts.REVIEW, Review, ReviewOutput)
-SUMMARY = Form(SummaryPhase, "summarizer", prompts.SUMMARY, Summary, SummaryOutput)
+GENERAL = Form(AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput)
+FIGURES = Form(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput)
+NEWS = Form(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput)
+DECISION = Form(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput)
+REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput)
+SUMMARY = Form(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput)
 
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:

@@ -5,10 +5,12 @@ from contracts.models.call import Input, build_inputs
 from contracts.phases.planning import IdeaGenerationOutput, IdeaGenerationPhase
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview
-from workflows.prompts import idea_generation as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.truncation import truncate
+
+PROMPTS = load_prompts("idea_generation")
 
 TITLE_CHARS = 100
 FINDINGS_CHARS = 20_000
@@ -45,7 +47,7 @@ async def _write(
 ) -> list[Idea]:
     inputs = [*_build_inputs(run, n_ideas=str(phase.config.n_ideas)), *earlier]
     draft = await run.generate(
-        name, "idea_maker", prompts.MAKE, inputs, DraftIdeas, max_tokens=3_000
+        name, "idea_maker", PROMPTS["ideas"], inputs, DraftIdeas, max_tokens=3_000
     )
     ideas: list[Idea] = []
     known = {"", "approve", "reject", "modify", "revise"}
@@ -60,7 +62,7 @@ async def _write(
 async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaReview]:
     inputs = _build_inputs(run, ideas=ideas)
     draft = await run.generate(
-        name, "idea_hater", prompts.CRITICISE, inputs, DraftIdeaReviews, max_tokens=3_000
+        name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )
     return [review for review in draft.reviews if review.idea <= len(ideas)]
 

@@ -10,22 +10,17 @@ from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft
 from domain.report.patches import fold_patches, outline_report
 from workflows.agents.query_decomposition import decompose_query, read_constraints
-from workflows.prompts import planning as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.plan_price import price_plan
 
+PROMPTS = load_prompts("planning")
+
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft a plan, have it reviewed and revised as often as configured, and price it."""
-    decomposition: list[Input] = []
-    if phase.config.decompose:
-        no_questions = build_inputs(min_questions="0", max_questions="0")
-        inputs = [*_build_inputs(phase, run), *no_questions]
-        parts = await decompose_query(run, "decompose", "planner", inputs)
-        decomposition = build_inputs(
-            decomposition=parts.model_dump(mode="json", exclude={"questions"})
-        )
+    decomposition = await _decompose(phase, run)
     draft = await _draft(phase, run, "draft", decomposition)
     # A review needs a further call for the revision.
     reviews = min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
@@ -33,7 +28,7 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
         review = await run.generate(
             f"review-{number}",
             "plan_reviewer",
-            prompts.REVIEW,
+            PROMPTS["review"],
             [*_build_inputs(phase, run), *build_inputs(plan=draft)],
             PlanReview,
             max_tokens=800,
@@ -44,6 +39,19 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
         draft = await _draft(phase, run, f"redraft-{number}", more)
     plan = price_plan(run.state, run.me.id, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
+
+
+async def _decompose(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
+    """Return the question taken apart, as its clarification left it, or else by a call of its own."""
+    if not phase.config.decompose or run.me.earlier:  # a revision starts from its own plan
+        return []
+    parts = run.brief.model_dump(include={"expanded_queries", "outline", "assumptions"})
+    if not run.brief.outline:
+        no_questions = build_inputs(min_questions="0", max_questions="0")
+        inputs = [*_build_inputs(phase, run), *no_questions]
+        made = await decompose_query(run, "decompose", "planner", inputs)
+        parts = made.model_dump(mode="json", exclude={"questions"})
+    return build_inputs(decomposition=parts)
 
 
 async def _draft(
@@ -57,7 +65,7 @@ async def _draft(
     draft = await run.generate(
         name,
         "planner",
-        prompts.PLAN,
+        PROMPTS["plan"],
         [*_build_inputs(phase, run), *more],
         PlanDraft,
         output_schema=schema,

@@ -9,10 +9,12 @@ from domain.report.report_claims import list_claims
 from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
-from workflows.prompts import research as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
+
+PROMPTS = load_prompts("research")
 
 ROLE = "researcher"
 
@@ -37,7 +39,7 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         run,
         toolbox,
         role=ROLE,
-        system=prompts.LIVING if editor else prompts.RESEARCH,
+        system=PROMPTS["living" if editor else "findings"],
         inputs=[*inputs, *(editor.build_inputs() if editor else [])],
         output=Gaps if editor else Findings,
         max_turns=config.max_turns,

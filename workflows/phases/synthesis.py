@@ -12,13 +12,16 @@ from domain.source_registry import build_page_inputs
 from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.prompts import synthesis as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
+
+PROMPTS = load_prompts("synthesis")
 
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 60_000
 ONE_SOURCE_CHARS = 8_000
+PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, type[Report | ShortAnswer]] = {"report": Report, "text": ShortAnswer}
 
 
@@ -37,7 +40,7 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
     draft = await run.generate(
         "report",
         ROLE,
-        "\n".join(filter(None, (prompts.FORMS[config.form], config.instructions))),
+        "\n".join(filter(None, (PROMPTS[config.form], config.instructions))),
         inputs,
         FORMS[config.form],
         pages=run.list_citable_pages(),
@@ -68,7 +71,7 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
         run,
         Toolbox(run, ROLE, editor=editor),
         role=ROLE,
-        system="\n".join(filter(None, (prompts.LIVING, config.instructions))),
+        system="\n".join(filter(None, (PROMPTS["living"], config.instructions))),
         inputs=[*inputs, *editor.build_inputs()],
         output=None,
         max_turns=config.max_turns,
@@ -95,7 +98,8 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
 def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
     plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
-        plan=plan and plan.model_dump(mode="json", include={"goal", "outline"}),
+        plan=plan and plan.model_dump(mode="json", include=PLANNED),
+        gaps=[gap for part in run.needs("gaps") if isinstance(part, list) for gap in part],
         findings=[claim.as_written for claim in run.need_list("findings", Claim)],
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
@@ -113,10 +117,10 @@ KIND = Kind(
     needs=lambda phase: (
         Need("sources", many=True),
         Need("findings", phase.config.at_least > 0, many=True, at_least=phase.config.at_least),
-        *optional("searches", "plan", "brief"),
+        *optional("searches", "gaps", "plan", "brief"),
     ),
     cacheable=lambda phase: not phase.config.living,
-    prompts=tuple(prompts.FORMS.values()),
+    prompts=tuple(PROMPTS.values()),
     drafts=tuple(FORMS.values()),
     agents=lambda _: (ROLE, JUDGE),
     tokens=estimate_tokens,

@@ -16,9 +16,11 @@ from contracts.report.research import Report, Search
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
-from workflows.prompts import validation as prompts
+from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
+
+PROMPTS = load_prompts("validation")
 
 NOTE = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
 REPORT_CHARS = 40_000
@@ -81,7 +83,7 @@ async def _judge_rule(
     draft = await run.generate(
         f"rule-{number}",
         "validator",
-        prompts.RULE,
+        PROMPTS["rule"],
         [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
         DraftVerdict,
         max_tokens=800,

@@ -36,10 +36,13 @@ from workflows.runtime.control_flow import Rejected, describe_failure
 from workflows.runtime.gate import Gate
 from workflows.runtime.phase_timer import PhaseTimer
 from workflows.runtime.recorder import Recorder
+from workflows.runtime.truncation import truncate
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
+MAX_EARLIER_CHARS = 12_000
+"""Of the version of its output that a human sent back."""
 
 
 class PhaseContext:
@@ -112,10 +115,12 @@ class PhaseContext:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
         startup = self.need_as("startup", Startup)
         given: dict[str, object] = {
+            "today": self.now()[:10],
             "question": self.brief.query,
             "answers": self.brief.answers,
             "startup": startup and startup.prompt_fields,
             "feedback": "\n".join(self.me.feedback),
+            "earlier_version": truncate(self.me.earlier, MAX_EARLIER_CHARS),
         }
         return build_inputs(**given | more)
 

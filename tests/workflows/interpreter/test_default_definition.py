@@ -33,7 +33,6 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
     assert (result.status, result.report_title) == ("completed", "Pumps")
     assert runs.fakes.calls == [
         "clarification/questions-1",
-        "planning/decompose",
         "planning/draft",
         "planning/review-1",
         "research/turn-1",

@@ -153,7 +153,7 @@ async def test_cancel_stops_what_runs_or_lets_it_end(runs: Harness, mode: str) -
     handle = await runs.start()
     await runs.answer(handle)
     await runs.decide(handle, "approve")
-    await runs.until(handle, lambda s: len(runs.fakes.calls) == 5)
+    await runs.until(handle, lambda s: len(runs.fakes.calls) == 4)
     await runs.update(handle, "cancel", {"mode": mode})
     release.set()
     assert (await handle.result()).status == "cancelled"
