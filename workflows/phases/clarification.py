@@ -61,8 +61,8 @@ async def _write_questions(
     config, name = phase.config, f"questions-{number}"
     startup = run.need_as("startup", Startup)
     inputs = build_inputs(
-        today=run.now()[:10],
         question=run.state.request.query,
+        today=run.now()[:10],
         min_questions="2" if config.mode == "always" else "0",
         max_questions=str(config.max_questions),
         constraints=read_constraints(run),

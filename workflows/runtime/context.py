@@ -115,8 +115,8 @@ class PhaseContext:
         """Return as a prompt's inputs the clarified question, what a human wants changed, and more."""
         startup = self.need_as("startup", Startup)
         given: dict[str, object] = {
-            "today": self.now()[:10],
             "question": self.brief.query,
+            "today": self.now()[:10],
             "answers": self.brief.answers,
             "startup": startup and startup.prompt_fields,
             "feedback": "\n".join(self.me.feedback),

@@ -69,7 +69,7 @@ async def test_claim_without_its_quote_is_not_shown() -> None:
 async def test_only_named_inputs_are_read() -> None:
     done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
     inputs = told(done.of_models()[0])
-    assert list(inputs) == ["today", "question", "answers", "findings", "source-1"]
+    assert list(inputs) == ["question", "today", "answers", "findings", "source-1"]
     assert json.loads(inputs["findings"]) == [CLAIM]
 
 
