@@ -4,11 +4,11 @@ from contracts.base import Json
 from contracts.models.call import Block, Input
 from contracts.phases.clarification import Constraints
 from contracts.report.drafts import Decomposition
-from workflows.prompts import load_prompts
+from domain.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
 
-PROMPTS = load_prompts("clarification")
+PROMPTS = load_prompts("workflows.prompts", "clarification")
 
 NAME = "decompose_query"
 
