@@ -63,7 +63,6 @@ async def _write_questions(
     startup = run.need_as("startup", Startup)
     inputs = build_inputs(
         question=run.state.request.query,
-        today=run.now()[:10],
         min_questions="2" if config.mode == "always" else "0",
         max_questions=str(config.max_questions),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,

@@ -116,7 +116,6 @@ class PhaseContext:
         startup = self.need_as("startup", Startup)
         given: dict[str, object] = {
             "question": self.brief.query,
-            "today": self.now()[:10],
             "answers": self.brief.answers,
             "startup": startup and startup.prompt_fields,
             "feedback": "\n".join(self.me.feedback),
@@ -189,7 +188,7 @@ class PhaseContext:
             scope=self.scope(name, plan_step),
             role=role,
             model=self.state.terms.choose_model(role, own.get(role)),
-            system=system,
+            system=f"{system}\nToday is {self.now()[:10]}.",
             messages=say(),
             **options,
         )

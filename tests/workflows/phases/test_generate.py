@@ -52,7 +52,7 @@ async def test_each_kind_provides_its_output_and_findings(kind: str) -> None:
     assert {kind, "findings"} <= set(output) == set(PHASES[kind].provides)
     assert output["findings"] == ([] if kind == "review" else [VERIFIED])
     [request] = done.of_models()
-    assert set(told(request)) == {"today", "question", "answers", "report"}
+    assert set(told(request)) == {"question", "answers", "report"}
     assert "markdown" not in told(request)["report"]
 
 
@@ -69,7 +69,7 @@ async def test_claim_without_its_quote_is_not_shown() -> None:
 async def test_only_named_inputs_are_read() -> None:
     done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
     inputs = told(done.of_models()[0])
-    assert list(inputs) == ["question", "today", "answers", "findings", "source-1"]
+    assert list(inputs) == ["question", "answers", "findings", "source-1"]
     assert json.loads(inputs["findings"]) == [CLAIM]
 
 
