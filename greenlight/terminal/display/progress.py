@@ -60,9 +60,10 @@ class LivePhase:
         """Return the seconds worked so far; waiting for a human is not work."""
         return self.seconds + ((now - self.since).total_seconds() if self.since else 0.0)
 
-    def set_status(self, status: str, at: datetime) -> None:
+    def set_status(self, status: str, at: str) -> None:
         """Change the status; the clock runs while the phase does."""
-        self.seconds, self.since = self.elapsed(at), at if status == "running" else None
+        now = datetime.fromisoformat(at)
+        self.seconds, self.since = self.elapsed(now), now if status == "running" else None
         self.status = status
 
 
@@ -130,12 +131,12 @@ class Progress:
 
     def _step_start(self, event: LoggedEvent, phase: LivePhase, _: Any) -> str:
         phase.attempt, phase.is_printed = event.attempt, False
-        phase.set_status("running", _parse_time(event))
+        phase.set_status("running", event.at)
         attempt = f" (attempt {event.attempt})" if event.attempt > 1 else ""
         return f"{phase.title}: started{attempt}"
 
     def _step_complete(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
-        phase.set_status(event.status or "completed", _parse_time(event))
+        phase.set_status(event.status or "completed", event.at)
         phase.calls.clear()
         phase.written = 0
         phase.reused_from = str(payload.get("reused_from") or "")
@@ -148,7 +149,7 @@ class Progress:
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
     def _inputrequiredevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
-        phase.set_status("waiting", _parse_time(event))
+        phase.set_status("waiting", event.at)
         reason = f" ({payload['again']})" if payload.get("again") else ""
         return f"{phase.title}: waits for a human{reason}"
 
@@ -156,7 +157,7 @@ class Progress:
         is_vote = "vote" in payload or "delegate" in payload
         if phase is not None and phase.status not in SETTLED and not is_vote:
             is_revised = payload.get("action") == "revise"
-            phase.set_status("pending" if is_revised else "running", _parse_time(event))
+            phase.set_status("pending" if is_revised else "running", event.at)
         self.paused = bool(payload.get("paused", self.paused))
         title = f"{phase.title}: " if phase else ""
         by = f" by {payload['by']}" if payload.get("by") else ""
@@ -197,10 +198,6 @@ class Progress:
         phase.written = 0
         self.note = f"{phase.title}: trying again, attempt {payload.get('attempt')}"
         return self.note
-
-
-def _parse_time(event: LoggedEvent) -> datetime:
-    return datetime.fromisoformat(event.at)
 
 
 def _describe_response(payload: Any) -> str:
