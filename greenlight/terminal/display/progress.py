@@ -68,37 +68,31 @@ class LivePhase:
 
 
 class ReportOutline:
-    """The living report's headings, with the number of sentences and table cells under each."""
+    """The living report's headings, with the number of sentences or table cells under each."""
 
     def __init__(self) -> None:
-        self.sentences: dict[str, int] = {}
-        self.cells: set[tuple[str, str]] = set()
+        self.counts: Counter[str] = Counter()
         self._latest = ""
 
     def apply(self, patch: Any, seq: int) -> str:
         """Apply a patch; return its change in a few words."""
         for heading in (patch.get("opening") or {}).get("outline", ()):
-            self.sentences.setdefault(str(heading), 0)
-        section = self._latest = str(patch["section"])
-        added, removed = len(patch.get("added", ())), len(patch.get("removed", ()))
-        if section == TABLE:
-            for cell in patch.get("cells", ()):
-                position = (str(cell["row"]), str(cell["column"]))
-                (self.cells.add if cell.get("after") else self.cells.discard)(position)
-                added, removed = added + bool(cell.get("after")), removed + (not cell.get("after"))
-        else:
-            self.sentences[section] = self.sentences.get(section, 0) + added - removed
+            self.counts.setdefault(str(heading), 0)
+        self._latest = str(patch["section"])
+        cells = patch.get("cells", ())
+        added = len(patch.get("added", ())) + sum(bool(cell.get("after")) for cell in cells)
+        removed = len(patch.get("removed", ())) + sum(bool(cell.get("before")) for cell in cells)
+        self.counts[self._latest] += added - removed
         change = " ".join(f"{sign}{n}" for sign, n in (("+", added), ("−", removed)) if n)
         return f"{change or 'what is missing'} (event {seq})"
 
     def draw(self) -> Table | None:
         """Draw a block for each sentence and cell; None before the first patch."""
-        if not self.sentences:
+        if not self.counts:
             return None
         heading = Column(max_width=50, no_wrap=True, overflow="ellipsis")
         grid = Table.grid(Column(width=3), heading, Column(), padding=(0, 1))
-        rows = [*self.sentences.items(), *([(TABLE, len(self.cells))] if self.cells else [])]
-        for name, count in rows:
+        for name, count in sorted(self.counts.items(), key=lambda row: row[0] == TABLE):
             style = "green" if name == self._latest else "dim"
             blocks = BLOCK * min(count, MAX_BLOCKS) or "·"
             bar = f"{blocks} {count}" if count > MAX_BLOCKS else blocks
