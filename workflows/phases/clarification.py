@@ -8,13 +8,13 @@ from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
+from domain.prompts import load_prompts
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.recorder import log_tool_call
 
-PROMPTS = load_prompts("clarification")
+PROMPTS = load_prompts("workflows.prompts", "clarification")
 
 FINISHED_ID, USE_IT = "finished", "use that report"
 STARTUP_ID = "startup"

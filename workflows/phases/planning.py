@@ -9,13 +9,13 @@ from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft
+from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.plan_price import price_plan
 
-PROMPTS = load_prompts("planning")
+PROMPTS = load_prompts("workflows.prompts", "planning")
 Answer = TypeVar("Answer", PlanDraft, PlanReview)
 ASKED = {
     PlanDraft: ("planner", PROMPTS["plan"]),

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
-from contracts.runs.state import Checkpoint, OpenQuestion, StateView
+from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import Usage
 
 OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
@@ -54,15 +54,6 @@ def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     return Group("", title, indent(Text(state.query, style="bold"), 1, 1), draw_facts(rows))
 
 
-def draw_questions_title(checkpoint: Checkpoint) -> RenderableType:
-    """Draw the line above the questions."""
-    return Text.assemble(
-        "\n",
-        (f"{count_noun(len(checkpoint.questions), 'question')} before the plan", "bold"),
-        ("   a number, your own words, or an empty line: you decide", "dim"),
-    )
-
-
 def draw_question(question: OpenQuestion, number: str) -> RenderableType:
     """Draw one question with its reason and numbered choices."""
     rows: list[RenderableType] = [Text(question.question, style="bold")]
@@ -71,9 +62,7 @@ def draw_question(question: OpenQuestion, number: str) -> RenderableType:
     rows += [
         Text.assemble((f"{n}  ", "green"), choice) for n, choice in enumerate(question.choices, 1)
     ]
-    grid = Table.grid(padding=(0, 2))
-    grid.add_row(Text(number, style="dim"), Group(*rows))
-    return indent(grid, 1)
+    return Group("", draw_facts([(number, Group(*rows))]))
 
 
 def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
@@ -97,8 +86,8 @@ def draw_section(title: str, content: JsonValue) -> RenderableType:
 def draw_json(value: JsonValue) -> RenderableType:
     """Draw JSON: names beside their values, lists as numbered parts."""
     if isinstance(value, dict):
-        parts = ((name, part) for name, part in value.items() if part)
-        return draw_facts([(name.replace("_", " "), draw_json(part)) for name, part in parts])
+        parts = value.items()
+        return draw_facts((name.replace("_", " "), draw_json(part)) for name, part in parts if part)
     if not isinstance(value, list):
         return Text("" if value is None else str(value))
     if all(isinstance(part, str | int | float) for part in value):
