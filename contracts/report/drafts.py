@@ -29,13 +29,6 @@ class Decomposition(Questions):
     assumptions: list[Note] = Field(default=[], description="what is taken for granted")
 
 
-class PlanReview(Contract):
-    """A second reader's review of a plan."""
-
-    accepted: bool
-    issues: list[str] = Field(default=[], description="what to change, most important first")
-
-
 class DraftVerdict(Contract):
     """A judgement on whether a report keeps a rule."""
 

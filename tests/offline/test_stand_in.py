@@ -7,12 +7,11 @@ import pytest
 
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
-from contracts.phases.generate import Recommendation
+from contracts.phases.generate import Recommendation, Review
 from contracts.report.drafts import (
     DraftSentiment,
     DraftVerdict,
     Findings,
-    PlanReview,
     Questions,
     ShortAnswer,
 )
@@ -188,7 +187,7 @@ def test_a_rule_is_met_by_the_sentence_that_has_its_words(rule: str, met: bool) 
 
 
 def test_a_review_has_no_objection() -> None:
-    said = instance(get_answer_schema(PlanReview), question=COMPARED, plan={"title": "x"})
+    said = instance(get_answer_schema(Review), question=COMPARED, plan={"title": "x"})
     assert said == {"accepted": True, "issues": []}
 
 

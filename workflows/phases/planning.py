@@ -5,8 +5,8 @@ from typing import Any
 
 from contracts.base import get_answer_schema
 from contracts.models.call import Input, build_inputs
+from contracts.phases.generate import Review
 from contracts.phases.planning import PlanningOutput, PlanningPhase
-from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft
 from domain.report.patches import fold_patches, outline_report
 from workflows.agents.query_decomposition import decompose_query, read_constraints
@@ -30,7 +30,7 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
             "plan_reviewer",
             PROMPTS["review"],
             [*_build_inputs(phase, run), *build_inputs(plan=draft)],
-            PlanReview,
+            Review,
             max_tokens=800,
         )
         if review.accepted or not review.issues:

@@ -63,7 +63,7 @@ async def test_deadline_applies_the_default_action(default: str) -> None:
 @pytest.mark.parametrize(("rounds", "roles"), [(50, 3), (3, 3), (2, 1), (1, 1)])
 async def test_plan_is_reviewed_only_if_a_revision_can_follow(rounds: int, roles: int) -> None:
     fakes = Fakes()
-    fakes.answers["PlanReview"] = {"accepted": False, "issues": ["More."]}
+    fakes.answers["plan_reviewer"] = {"accepted": False, "issues": ["More."]}
     config = PlanningConfig(max_rounds=rounds)
     done = await work(fakes, PlanningPhase(id="it", config=config))
     asked_for = [request["role"] for request in done.of_models()]

@@ -48,7 +48,7 @@ ANSWERS: dict[str, Json] = {
         "search_terms": ["pumps"],
         "outline": ["Market"],
     },
-    "PlanReview": {"accepted": True, "issues": []},
+    "plan_reviewer": {"accepted": True, "issues": []},
     "Gaps": {"gaps": []},
     "Findings": {"findings": [QUOTED]},
     "Summary": {
@@ -78,7 +78,7 @@ ANSWERS: dict[str, Json] = {
         "summary": "Pumps sell well.",
         "findings": [QUOTED],
     },
-    "StepReview": {"done": True, "reasons": []},
+    "step_reviewer": {"accepted": True, "issues": []},
     "ShortAnswer": {
         "title": "Pumps, in short",
         "claims": [QUOTED],
