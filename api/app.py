@@ -2,7 +2,6 @@
 
 import asyncio
 import gc
-import ipaddress
 import logging
 import os
 import signal
@@ -24,7 +23,7 @@ from settings import Settings
 from store.blobs import BlobStore
 from store.events import Listener
 from store.postgres.pool import Pool
-from temporal.connection import load_connect_options
+from temporal.connection import is_loopback, load_connect_options
 
 KEEP_ALIVE_SECONDS = 75
 """Longer than clients keep idle connections: a request on a connection that just closed fails."""
@@ -107,11 +106,7 @@ async def serve(settings: Settings) -> None:
 
 def require_loopback(host: str) -> None:
     """Exit if other machines can reach the address and keys are not required."""
-    try:
-        private = host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        private = False
-    if not private:
+    if not is_loopback(host):
         raise SystemExit(
             f"GREENLIGHT_HOST={host} can be reached from outside: use 127.0.0.1, or require keys by "
             "GREENLIGHT_REQUIRE_KEYS=true."

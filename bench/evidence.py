@@ -14,7 +14,7 @@ from typing import Any
 
 from rich.table import Table
 
-from activities.calls.claim_verifier import judge_open, settle
+from activities.calls.claim_verifier import judge_open
 from activities.calls.request_body import render_body
 from activities.calls.structured_output import parse_output
 from bench.harness import make_table
@@ -49,7 +49,7 @@ async def measure(files: list[Path], folder: Path | None, *, with_judge: bool) -
 
     async def check_group(question: str, group: list[Json]) -> None:
         checks = check_claims([_make_claim(i, numbers) for i in group], pages, question)
-        claims = [settle(check) for check in checks]
+        claims = [check.claim for check in checks]
         if with_judge:
             async with at_once:
                 claims = await _ask_judge(question, checks, pages)

@@ -77,7 +77,12 @@ def code_fills(default: Any, description: str) -> Any:
 
 
 class AnswerSchema(GenerateJsonSchema):
-    """The JSON schema of a model's answer: without the fields that code fills in."""
+    """The JSON schema of a model's answer: without what code fills in, or checks alone."""
+
+    def str_schema(self, schema: Any) -> dict[str, Any]:
+        """Return the schema of a text, without the pattern that refuses control characters."""
+        found = super().str_schema(schema)
+        return {k: v for k, v in found.items() if (k, v) != ("pattern", _NO_CONTROL)}
 
     def field_is_present(self, field: Any) -> bool:
         """Tell whether a field is in the schema."""

@@ -16,13 +16,13 @@ def load_connect_options(blobs: BlobStore) -> dict[str, Any]:
         "target_host": "127.0.0.1:7233",
         **ClientConfig.load_client_connect_config(),
     }
-    if _is_loopback(config["target_host"]):
+    if is_loopback(config["target_host"].rsplit(":", 1)[0].strip("[]")):
         config["grpc_compression"] = GrpcCompression.NONE
     return config | {"data_converter": data_converter(blobs)}
 
 
-def _is_loopback(address: str) -> bool:
-    host = address.rsplit(":", 1)[0].strip("[]")
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine alone."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

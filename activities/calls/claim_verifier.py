@@ -4,22 +4,37 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from activities.calls.judge import CLAIMS_PER_CALL, build_judge_request, read_judgements
 from contracts.agents.tools import UPDATE_REPORT
-from contracts.base import Json
+from contracts.base import Json, get_answer_schema
 from contracts.errors import USELESS, NotFound
-from contracts.evidence.claims import CitablePage, Claim
-from contracts.models.call import ModelRequest, ModelResult
+from contracts.evidence.claims import (
+    JUDGE,
+    CitablePage,
+    Citation,
+    Claim,
+    Judgement,
+    Judgements,
+    JudgeTerms,
+)
+from contracts.models.call import ModelRequest, ModelResult, build_message, to_input
 from contracts.terms import Usage
 from domain.evidence.cited_page import CitedPage
 from domain.evidence.claims import find_claims, list_places, map_claims
 from domain.evidence.quotes import Snapshot
 from domain.evidence.verification import Check, check_claims
+from domain.prompts import load_prompts
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
 
+PROMPT = load_prompts(__package__, "judge")["judge"]
+CLAIMS_PER_CALL = 25
+_BEFORE, _AFTER = 500, 250
+"""Characters of a page that the judge sees around a quote: its table, its paragraph."""
+
 Ask = Callable[[ModelRequest], Awaitable[ModelResult]]
+PlacedCheck = tuple[str, Check]
+"""What a claim stands beside, and what code found out about it."""
 
 
 class ClaimVerifier:
@@ -42,15 +57,12 @@ class ClaimVerifier:
         }
         said: Json = {"output": result.output, "inputs": inputs}
         claims, places = list(find_claims(said)), list(list_places(said))
-        sources = await self._read(request.pages or [], claims)
-        question = request.judge.question if request.judge else ""
-        known = request.judge.known if request.judge else {}
-        checks = await asyncio.to_thread(check_claims, claims, sources, question, known)
-        verdicts, usage = await judge_open(
-            request, list(zip(places, checks, strict=True)), sources, ask
-        )
-        verdicts = withdraw_conclusions(verdicts)
-        left = iter(verdicts)
+        pages = await self._read(request.pages or [], claims)
+        terms = request.judge or JudgeTerms(model="", question="")
+        checks = await asyncio.to_thread(check_claims, claims, pages, terms.question, terms.known)
+        placed = list(zip(places, checks, strict=True))
+        verdicts, usage = await judge_open(request, placed, pages, ask)
+        left = iter(withdraw_conclusions(verdicts))
         verified: Any = map_claims(said, lambda _: next(left))
         return result.model_copy(
             update={
@@ -78,40 +90,93 @@ class ClaimVerifier:
 
 
 async def judge_open(
-    request: ModelRequest,
-    checks: Sequence[tuple[str, Check]],
-    pages: Mapping[int, CitedPage],
-    ask: Ask,
+    request: ModelRequest, checks: Sequence[PlacedCheck], pages: Mapping[int, CitedPage], ask: Ask
 ) -> tuple[list[Claim], Usage]:
-    """Return the claims with the verdicts of code and, where it has none, of the judge; and its cost."""
-    verdicts, usage = [settle(check) for _, check in checks], Usage()
+    """Return the claims with the verdicts of code and, where it has none, of the judge; and its cost.
+
+    A claim that the judge passes over, or cannot judge, stays unjudged and says why.
+    """
     places = [n for n, (_, check) in enumerate(checks) if check.outcome == "open"]
+    claims, usage, why = [check.claim for _, check in checks], Usage(), "the judge passed it over"
+    found: dict[int, Judgement] = {}
     for first in range(0, len(places) if request.judge else 0, CLAIMS_PER_CALL):
         part = places[first : first + CLAIMS_PER_CALL]
-        number = first // CLAIMS_PER_CALL + 1
-        asked = build_judge_request(request, number, [checks[n] for n in part], pages)
-        claims = [verdicts[n] for n in part]
+        name = f"judge-{first // CLAIMS_PER_CALL + 1}"
         try:
-            answer = await ask(asked)
+            answer = await ask(_build_request(request, name, [checks[n] for n in part], pages))
         except USELESS as error:
-            reason = f"not judged: {error}"
-            claims = [claim.model_copy(update={"reason": reason}) for claim in claims]
-        else:
-            claims = read_judgements(answer, claims)
-            usage += answer.usage
-        for n, claim in zip(part, claims, strict=True):
-            verdicts[n] = claim
-    return verdicts, usage
+            why = f"not judged: {error}"
+            break
+        usage += answer.usage
+        judged = Judgements.model_validate(answer.output).verdicts
+        found |= {part[one.claim - 1]: one for one in judged if 0 < one.claim <= len(part)}
+    for n in places if request.judge else ():
+        update: Json = {"reason": why}
+        if verdict := found.get(n):
+            reason = "" if verdict.verdict == "supported" else verdict.reason or "no reason given"
+            update = {"verdict": verdict.verdict, "reason": reason}
+        claims[n] = claims[n].model_copy(update=update)
+    return claims, usage
 
 
-def settle(check: Check) -> Claim:
-    """Return a claim with the verdict of code, if it has one."""
-    if check.outcome == "holds":
-        return check.claim.model_copy(update={"verdict": "supported"})
-    if check.outcome == "fails":
-        reason = "; ".join(check.problems)
-        return check.claim.model_copy(update={"verdict": "not_shown", "reason": reason})
-    return check.claim
+def _build_request(
+    request: ModelRequest,
+    name: str,
+    checks: Sequence[PlacedCheck],
+    pages: Mapping[int, CitedPage],
+) -> ModelRequest:
+    """Return the call that judges some of an answer's claims, in the scope of the answer's own."""
+    terms = request.judge
+    assert terms
+    cited: dict[int, list[Citation]] = {}
+    for _, check in checks:
+        for citation in check.claim.citations:
+            cited.setdefault(citation.source, []).append(citation)
+    shown_pages = [_describe_page(n, pages[n], cited[n]) for n in sorted(cited)]
+    shown = [_describe(n, *placed) for n, placed in enumerate(checks, start=1)]
+    inputs = [
+        to_input("question", terms.question),
+        to_input("pages", shown_pages),
+        to_input("claims", shown),
+    ]
+    return ModelRequest(
+        scope=request.scope.model_copy(update={"name": f"{request.scope.name}-{name}"}),
+        role=JUDGE,
+        model=terms.model,
+        system=PROMPT,
+        messages=[build_message(inputs, [])],
+        output_schema=get_answer_schema(Judgements),
+        max_tokens=300 + 90 * len(checks),
+        cap_usd=request.cap_usd,
+    )
+
+
+def _describe(number: int, place: str, check: Check) -> Json:
+    """Return what the judge sees of a claim."""
+    claim, bases = check.claim, list(check.bases)
+    quotes = [{"page": citation.source, "quote": citation.quote} for citation in claim.citations]
+    shown: Json = {"claim": number, "kind": claim.kind, "place": place, "sentence": claim.text}
+    more: Any = {"working": claim.working, "rests_on": bases, "quotes": quotes}
+    return {name: value for name, value in (shown | more).items() if value}
+
+
+def _describe_page(number: int, page: CitedPage, cited: list[Citation]) -> Json:
+    """Return what the judge sees of a page: each part once, however many quotes it has."""
+    spans: list[tuple[int, int]] = []
+    for citation in sorted(cited, key=lambda citation: citation.start):
+        start, end = page.widen(citation.start - _BEFORE, citation.end + _AFTER)
+        if spans and start <= spans[-1][1]:
+            start, last = spans.pop()
+            end = max(end, last)
+        spans.append((start, end))
+    excerpts: Any = []
+    for start, end in spans:
+        text = page.snapshot.text[start:end]
+        headers = [page.find_heading(start), *page.find_headers(start, end)]
+        headers = [line for line in headers if line and line not in text]
+        excerpts.append(({"headers": headers} if headers else {}) | {"text": text})
+    about = {"title": page.title, "publisher": page.publisher, "date": page.published}
+    return {"page": number} | {k: v for k, v in about.items() if v} | {"excerpts": excerpts}
 
 
 def withdraw_conclusions(claims: Sequence[Claim]) -> list[Claim]:

@@ -145,7 +145,10 @@ class Edgar:
         except httpx.HTTPError as error:
             raise FactsFailed(f"No answer from EDGAR: {type(error).__name__}.") from error
         served = bytes(body)
-        return served, await asyncio.to_thread(_read_object, served)
+        try:
+            return served, await asyncio.to_thread(_OBJECT.validate_json, served)
+        except ValueError as error:
+            raise FactsFailed("EDGAR answered with something else than its JSON.") from error
 
 
 def _normalize(ticker: str) -> str:
@@ -168,13 +171,6 @@ def _check(response: httpx.Response, missing: Permanent) -> None:
     if wait and wait > LONGEST_WAIT:
         raise FactsRefused(f"{detail} It asks to wait for {wait:g} s: try again later.")
     raise FactsFailed(detail, retry_after=wait)
-
-
-def _read_object(body: bytes) -> dict[str, Any]:
-    try:
-        return _OBJECT.validate_json(body)
-    except ValueError as error:
-        raise FactsFailed("EDGAR answered with something else than its JSON.") from error
 
 
 def _read_tickers(told: dict[str, Any]) -> dict[str, Company]:

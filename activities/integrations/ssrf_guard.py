@@ -10,9 +10,6 @@ import httpcore
 from contracts.errors import FetchFailed, FetchRefused
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
-_SocketOptions = Iterable[
-    tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
-]
 
 _NAT64 = IPv6Network("64:ff9b::/96")
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
@@ -63,7 +60,7 @@ class GuardedNetwork(httpcore.AsyncNetworkBackend):
         port: int,
         timeout: float | None = None,  # noqa: ASYNC109 - the interface of httpcore
         local_address: str | None = None,
-        socket_options: _SocketOptions | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         """Connect to the first address of the host that answers, if all of them are allowed."""
         failure: Exception | None = None

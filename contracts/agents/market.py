@@ -1,5 +1,7 @@
-"""The market crew: four agents, their tasks, and what each of them answers."""
+"""The market crew: what each of its agents answers; market.json has the agents and their tasks."""
 
+import json
+from importlib.resources import files
 from typing import Any
 
 from pydantic import Field
@@ -57,6 +59,7 @@ class Customers(Contract):
 class Strategy(Contract):
     """The answer of the strategist, from what the others found alone."""
 
+    recommendation: list[Claim] = Field(description="what to do first and why: conclusions")
     opportunities: list[Claim]
     risks: list[Claim]
     gaps: list[str] = []
@@ -80,73 +83,10 @@ def _whole(model: type[Contract]) -> Json:
     return whole
 
 
-_WEB = (
-    " Search with the plan's terms that bear on this, several at once, read the most telling pages,"
-    " several at once, and copy every quote to the letter. Say nothing that no page says."
-)
+_CREW: Any = json.loads(files(__package__).joinpath("market.json").read_text("utf-8"))
+_ANSWERS = {model.__name__: _whole(model) for model in (Sizing, Competition, Customers, Strategy)}
 
-AGENTS = [
-    CrewAgent(
-        id="market_sizing",
-        role="Market sizing analyst",
-        goal="Say how large the market is and how fast it grows, in figures that can be checked",
-        backstory="You trust statistics that name their year and their origin, and no others.",
-    ),
-    CrewAgent(
-        id="competition",
-        role="Competition analyst",
-        goal="Say who serves these customers today, and how",
-        backstory="You look for what is sold and used now, and take no announcement for a product.",
-    ),
-    CrewAgent(
-        id="customers",
-        role="Customer analyst",
-        goal="Say who the customers are, what they need and what keeps them from buying",
-        backstory="You count people and farms and firms before you speak of a segment.",
-    ),
-    CrewAgent(
-        id="strategy",
-        works_as="strategist",
-        role="Strategist",
-        goal="Draw opportunities and risks from what the others found, and from nothing else",
-        backstory="You have no access to the web and make no claim without a quote.",
-    ),
-]
-
+AGENTS = [CrewAgent(**agent) for agent in _CREW["agents"]]
 TASKS = [
-    CrewTask(
-        id="market_sizing",
-        agent="market_sizing",
-        title="Market size",
-        description="Find the figures that say how large the market of the question is." + _WEB,
-        expected_output="Figures with unit, year, source number and quote; what was not found.",
-        output_schema=_whole(Sizing),
-    ),
-    CrewTask(
-        id="competition",
-        agent="competition",
-        title="Competition",
-        description="Find who competes for the customers of the question, and with what." + _WEB,
-        expected_output="Competitors with source number and quote; what was not found.",
-        output_schema=_whole(Competition),
-    ),
-    CrewTask(
-        id="customers",
-        agent="customers",
-        title="Customers",
-        description="Find who the customers of the question are and what they need." + _WEB,
-        expected_output="Segments with source number and quote; what was not found.",
-        output_schema=_whole(Customers),
-    ),
-    CrewTask(
-        id="strategy",
-        agent="strategy",
-        title="Strategy",
-        description=(
-            "Weigh what the analysts found. Every opportunity and every risk is one sentence that"
-            " rests on quotes they gave, cited with the same source number."
-        ),
-        expected_output="Opportunities and risks, each with its quotes; what cannot be said.",
-        output_schema=_whole(Strategy),
-    ),
+    CrewTask(**task | {"output_schema": _ANSWERS[task["output_schema"]]}) for task in _CREW["tasks"]
 ]

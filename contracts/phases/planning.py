@@ -43,13 +43,13 @@ class PlanningConfig(Config):
     max_rounds: PositiveInt = Field(
         default=50,
         le=100,
-        description="calls of both models; a review needs one more for the revision",
+        description="calls of both models; a reviewer who objects mends the plan itself",
     )
     plan_instructions: Note = Field(default="", description="standing instructions for every plan")
     hardware_constraints: Note = Field(default="", description="e.g. `4 cores, no GPU`")
     decompose: bool = Field(
         default=False,
-        description="first decompose the clarified question: queries, outline, assumptions",
+        description="the plan must take the question apart: queries, outline, assumptions",
     )
     models: dict[Literal["planner", "plan_reviewer"], str] = Field(
         default={}, description="role -> model id"

@@ -4,7 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Note
 from contracts.evidence.claims import Claim
-from contracts.report.research import Idea, IdeaReview
+from contracts.report.research import Idea, IdeaReview, PlanDraft
 
 
 class DraftQuestion(Contract):
@@ -27,6 +27,16 @@ class Decomposition(Questions):
     expanded_queries: list[str] = Field(description="in other words, one aspect each")
     outline: list[str] = Field(description="headings of a report that answers it")
     assumptions: list[Note] = Field(default=[], description="what is taken for granted")
+
+
+class PlanReview(Contract):
+    """A second reader's review of a plan, with the plan as it should be."""
+
+    accepted: bool
+    issues: list[str] = Field(default=[], description="what to change, most important first")
+    plan: PlanDraft | None = Field(
+        default=None, description="the whole plan with these changes; null where it is accepted"
+    )
 
 
 class DraftVerdict(Contract):

@@ -75,9 +75,9 @@ class IdeaReview(Contract):
 class PlanStep(Contract):
     """One item of the plan a human approves."""
 
-    name: Text = Field(min_length=1, max_length=200)
-    description: Note = ""
-    agent_role: Text = Field(default="researcher", max_length=100)
+    name: Text = Field(min_length=1, max_length=200, description="in a few words")
+    description: Note = Field(default="", description="what is looked up or worked out, and where")
+    agent_role: Text = Field(default="researcher", max_length=100, description="who does it")
     estimated_duration: Text = Field(default="", max_length=100, description="e.g. `3 min`")
 
 
@@ -99,16 +99,26 @@ class CostEstimate(Contract):
 class PlanDraft(Contract):
     """The part of a plan that a model writes and a human may change."""
 
-    title: Text = Field(min_length=1, max_length=300)
-    goal: Note = ""
-    requirements: list[Note] = Field(default=[], max_length=50)
+    title: Text = Field(min_length=1, max_length=300, description="of the report")
+    goal: Note = Field(default="", description="what the reader can decide or do afterwards")
+    requirements: list[Note] = Field(
+        default=[], max_length=50, description="what the report must answer, one thing each"
+    )
     steps: list[PlanStep] = Field(min_length=1, max_length=50)
-    search_terms: list[Text] = Field(default=[], max_length=50)
+    search_terms: list[Text] = Field(
+        default=[], max_length=50, description="searched as they stand, once it is approved"
+    )
     geographical_scope: Text = Field(default="", max_length=500)
     focus_areas: list[Text] = Field(default=[], max_length=50)
-    expanded_queries: list[Text] = Field(default=[], max_length=50)
-    outline: list[Text] = Field(default=[], max_length=50)
-    assumptions: list[Note] = Field(default=[], max_length=50)
+    expanded_queries: list[Text] = Field(
+        default=[], max_length=50, description="searched as well: other words, one aspect each"
+    )
+    outline: list[Text] = Field(
+        default=[], max_length=50, description="the headings of the report, in their order"
+    )
+    assumptions: list[Note] = Field(
+        default=[], max_length=50, description="what nobody said and is taken for granted"
+    )
 
 
 class Plan(PlanDraft):

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
+from contracts.base import Json
 from contracts.errors import ToolFailed
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.arithmetic import calculate, list_numbers
@@ -45,7 +46,7 @@ _RELATIVE_DATE = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """What code found out about a claim, which has its citations as their snapshots spell them."""
+    """What code found out about a claim: its quotes as their snapshots spell them, and its verdict."""
 
     outcome: Outcome
     claim: Claim
@@ -112,11 +113,16 @@ class _Answer:
                 problems.append(str(error))
         elif not problems:
             problems = [UNCITED]
-        if problems:
-            return Check("fails", claim, tuple(said), tuple(dict.fromkeys(problems)))
+        outcome: Outcome = "open"
         words = _split_words(claim.text)
-        is_copy = any(_split_words(citation.quote) == words for citation in claim.citations)
-        return Check("holds" if is_copy else "open", claim, tuple(said))
+        if problems := list(dict.fromkeys(problems)):
+            outcome = "fails"
+            settled: Json = {"verdict": "not_shown", "reason": "; ".join(problems)}
+            claim = claim.model_copy(update=settled)
+        elif any(_split_words(citation.quote) == words for citation in claim.citations):
+            outcome = "holds"
+            claim = claim.model_copy(update={"verdict": "supported"})
+        return Check(outcome, claim, tuple(said), tuple(problems))
 
     def _list_known(self, claim: Claim) -> list[str]:
         names = (name for name in claim.rests_on if name not in self._named)

@@ -25,13 +25,10 @@ class Accounts:
         self.currency = max(counts, key=lambda u: (counts[u], u == "USD"), default="USD")
         self.calendar = FiscalCalendar(anchors.get((self.taxonomy, self.currency), []))
         self.series = {
-            metric.name: MetricSeries(
-                facts,
-                self.taxonomy,
-                _tags(metric, self.taxonomy),
-                m.find_unit(metric.name, self.currency),
+            name: MetricSeries(
+                facts, self.taxonomy, tags[self.taxonomy], m.find_unit(name, self.currency)
             )
-            for metric in (*m.FLOWS, *m.INSTANTS)
+            for name, tags in m.TAGS.items()
         }
         self._cover = MetricSeries(facts, COVER, [m.COVER_SHARES_TAG], "shares")
 
@@ -136,16 +133,12 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
     """Return the facts that define the fiscal periods, by taxonomy and unit."""
     anchors: dict[tuple[str, str], list[Fact]] = {}
     for taxonomy in (GAAP, IFRS):
-        for tag in (tag for metric in m.ANCHORS for tag in _tags(metric, taxonomy)):
+        for tag in (tag for name in m.ANCHORS for tag in m.TAGS[name][taxonomy]):
             for unit in facts.list_units(taxonomy, tag):
                 anchors.setdefault((taxonomy, unit), []).extend(
                     facts.list_facts(taxonomy, tag, unit)
                 )
     return anchors
-
-
-def _tags(metric: m.Metric, taxonomy: str) -> list[str]:
-    return (metric.gaap if taxonomy == GAAP else metric.ifrs).split()
 
 
 def _name_span(amount: Amount) -> str:

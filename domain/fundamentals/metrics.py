@@ -1,100 +1,16 @@
-"""The metrics looked up for a company and the XBRL tags under which companies report them."""
+"""The metrics looked up for a company; metrics.json lists the XBRL tags under which companies report them."""
 
-from dataclasses import dataclass
+import json
+from importlib.resources import files
 
-
-@dataclass(frozen=True)
-class Metric:
-    """A reported metric; among several tags, separated by white space, the first that has a period wins."""
-
-    name: str
-    gaap: str
-    ifrs: str
-
-
-REVENUE = Metric(
-    "revenue",
-    """Revenues RevenueFromContractWithCustomerExcludingAssessedTax
-    RevenueFromContractWithCustomerIncludingAssessedTax SalesRevenueNet SalesRevenueGoodsNet
-    RevenuesNetOfInterestExpense""",
-    "Revenue RevenueFromContractsWithCustomers",
+TAGS: dict[str, dict[str, list[str]]] = json.loads(
+    files(__package__).joinpath("metrics.json").read_text("utf-8")
 )
-NET_INCOME = Metric(
-    "net_income",
-    "NetIncomeLoss NetIncomeLossAvailableToCommonStockholdersBasic ProfitLoss",
-    "ProfitLossAttributableToOwnersOfParent ProfitLoss",
-)
-OPERATING_CASH_FLOW = Metric(
-    "operating_cash_flow",
-    """NetCashProvidedByUsedInOperatingActivities
-    NetCashProvidedByUsedInOperatingActivitiesContinuingOperations""",
-    "CashFlowsFromUsedInOperatingActivities",
-)
-ANCHORS = (REVENUE, NET_INCOME, OPERATING_CASH_FLOW)
-"""Their periods define the company's fiscal years and quarters."""
+"""By metric and taxonomy; among several tags the first that has a period wins."""
 
-FLOWS = (
-    *ANCHORS,
-    Metric("cost_of_revenue", "CostOfRevenue CostOfGoodsAndServicesSold", "CostOfSales"),
-    Metric("gross_profit", "GrossProfit", "GrossProfit"),
-    Metric("operating_income", "OperatingIncomeLoss", "ProfitLossFromOperatingActivities"),
-    Metric(
-        "diluted_eps",
-        "EarningsPerShareDiluted EarningsPerShareBasicAndDiluted",
-        "DilutedEarningsLossPerShare BasicAndDilutedEarningsLossPerShare",
-    ),
-    Metric(
-        "capital_expenditure",
-        """PaymentsToAcquirePropertyPlantAndEquipment PaymentsToAcquireProductiveAssets
-        PaymentsToAcquireOtherPropertyPlantAndEquipment PaymentsForCapitalImprovements""",
-        "PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities "
-        "PurchaseOfPropertyPlantAndEquipmentIntangibleAssetsOtherThanGoodwillInvestmentProperty"
-        "AndOtherNoncurrentAssets",
-    ),
-    Metric(
-        "diluted_shares",
-        """WeightedAverageNumberOfDilutedSharesOutstanding
-        WeightedAverageNumberOfShareOutstandingBasicAndDiluted""",
-        "AdjustedWeightedAverageShares WeightedAverageShares",
-    ),
-)
-INSTANTS = (
-    Metric(
-        "cash",
-        """CashAndCashEquivalentsAtCarryingValue
-        CashCashEquivalentsRestrictedCashAndRestrictedCashEquivalents Cash""",
-        "CashAndCashEquivalents",
-    ),
-    Metric(
-        "short_term_investments",
-        """ShortTermInvestments MarketableSecuritiesCurrent
-        AvailableForSaleSecuritiesDebtSecuritiesCurrent AvailableForSaleSecuritiesCurrent""",
-        "ShorttermInvestments OtherCurrentFinancialAssets",
-    ),
-    Metric(
-        "equity",
-        """StockholdersEquity
-        StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest""",
-        "EquityAttributableToOwnersOfParent Equity",
-    ),
-    Metric("assets", "Assets", "Assets"),
-    Metric("shares_outstanding", "CommonStockSharesOutstanding", "NumberOfSharesOutstanding"),
-    Metric("debt", "LongTermDebt", "Borrowings"),
-    Metric(
-        "long_term_debt",
-        """LongTermDebtNoncurrent LongTermDebtAndCapitalLeaseObligations ConvertibleDebtNoncurrent
-        ConvertibleLongTermNotesPayable LongTermNotesPayable SeniorLongTermNotes""",
-        "LongtermBorrowings NoncurrentPortionOfNoncurrentBorrowings",
-    ),
-    Metric("debt_current", "DebtCurrent", "CurrentBorrowings"),
-    Metric(
-        "long_term_debt_current",
-        """LongTermDebtCurrent LongTermDebtAndCapitalLeaseObligationsCurrent ConvertibleDebtCurrent
-        ConvertibleNotesPayableCurrent NotesPayableCurrent""",
-        "CurrentPortionOfLongtermBorrowings CurrentPortionOfNoncurrentBorrowings",
-    ),
-    Metric("short_term_borrowings", "ShortTermBorrowings CommercialPaper", "ShorttermBorrowings"),
-)
+ANCHORS = ("revenue", "net_income", "operating_cash_flow")
+"""Metrics whose periods define the company's fiscal years and quarters."""
+
 SPLIT_TAG = "StockholdersEquityNoteStockSplitConversionRatio1"
 COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 

@@ -53,13 +53,26 @@ class PostgresCluster:
         """Run initdb unless the data directory exists; atomic."""
         if self.data.exists():
             return
-        self._password()
         unfinished = self.home / "postgres.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(mode=0o700)
         if _command_prefix()[:1] == ("setpriv",):
             os.chown(unfinished, NOBODY_ID, NOBODY_ID)
-        self._initdb(unfinished)
+        # The password goes through a pipe: the server's user may not read the file.
+        completed = subprocess.run(
+            [
+                *_command_prefix(),
+                *(_binary("initdb"), "-D", str(unfinished), "-U", OWNER, "-A", "scram-sha-256"),
+                *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
+                *("--locale-provider=builtin", "--locale=C.UTF-8"),
+            ],
+            input=self._password() + "\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if completed.returncode:
+            raise CommandError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
         unfinished.rename(self.data)
 
     def make_server(self, port: int, log: Path) -> Child:
@@ -75,24 +88,6 @@ class PostgresCluster:
 
     def _password(self) -> str:
         return load_secret(self.home / "postgres.password")
-
-    def _initdb(self, data: Path) -> None:
-        # The password goes through a pipe: the server's user may not read the file.
-        completed = subprocess.run(
-            [
-                *_command_prefix(),
-                *(_binary("initdb"), "-D", str(data), "-U", OWNER, "-A", "scram-sha-256"),
-                *("--pwfile=/dev/stdin", "-E", "UTF8", "--no-instructions"),
-                *("--locale-provider=builtin", "--locale=C.UTF-8"),
-            ],
-            input=self._password() + "\n",
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if completed.returncode:
-            shutil.rmtree(data, ignore_errors=True)
-            raise CommandError(f"initdb failed in {self.home}:\n{completed.stderr.strip()}")
 
 
 def _binary(name: str) -> str:

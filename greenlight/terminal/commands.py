@@ -24,7 +24,7 @@ from greenlight.terminal.display.result import (
 )
 from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
-from greenlight.terminal.stack_connection import StackConnection, open_stack
+from greenlight.terminal.stack_connection import open_stack
 
 OPTIONS = {
     "query": "QUESTION",
@@ -77,7 +77,10 @@ def _attend(
     responder = Responder(console, answers, yes=args.yes)
     if args.out is not None:
         make_folder(args.out)  # before anything is spent
-    with open_stack(console, args.library, args.pace) as stack, _open_client(stack) as gateway:
+    with (
+        open_stack(console, args.library, args.pace) as stack,
+        GatewayClient(stack.addresses.gateway) as gateway,
+    ):
         run_id = gateway.start(path, body) if body else args.run
         return Session(gateway, run_id, responder, console).attend(stack, args.out)
 
@@ -196,10 +199,9 @@ def compare(args: Namespace) -> int:
     return 0
 
 
-def _open_client(stack: StackConnection | None = None) -> GatewayClient:
-    """Open a client of a stack's gateway, by default the running stack's."""
-    addresses = stack.addresses if stack else Home.from_environment().require_running()
-    return GatewayClient(addresses.gateway)
+def _open_client() -> GatewayClient:
+    """Open a client of the running stack's gateway."""
+    return GatewayClient(Home.from_environment().require_running().gateway)
 
 
 def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
+from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
@@ -68,7 +69,9 @@ class Responder:
             answers = self._take_prepared(questions)
         else:
             self._require_person("answers")
-            self._console.print(widgets.draw_questions_title(checkpoint))
+            title = f"\n{widgets.count_noun(len(questions), 'question')} before the plan   "
+            hint = "a number, your own words, or an empty line: you decide"
+            self._console.print(Text(title, style="bold").append(hint, style="not bold dim"))
             numbered = enumerate(questions, 1)
             answers = {asked.id: self._ask(asked, f"{n}/{len(questions)}") for n, asked in numbered}
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)

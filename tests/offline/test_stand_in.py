@@ -7,11 +7,12 @@ import pytest
 
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
-from contracts.phases.generate import Recommendation, Review
+from contracts.phases.generate import Recommendation
 from contracts.report.drafts import (
     DraftSentiment,
     DraftVerdict,
     Findings,
+    PlanReview,
     Questions,
     ShortAnswer,
 )
@@ -187,8 +188,8 @@ def test_a_rule_is_met_by_the_sentence_that_has_its_words(rule: str, met: bool) 
 
 
 def test_a_review_has_no_objection() -> None:
-    said = instance(get_answer_schema(Review), question=COMPARED, plan={"title": "x"})
-    assert said == {"accepted": True, "issues": []}
+    said = instance(get_answer_schema(PlanReview), question=COMPARED, plan={"title": "x"})
+    assert (said["accepted"], said["issues"]) == (True, [])
 
 
 def tool(name: str, **properties: Any) -> Json:

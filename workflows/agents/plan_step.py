@@ -15,13 +15,13 @@ from contracts.phases.generate import Review
 from contracts.report.research import Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
 from domain.evidence.claims import UNCITED
+from domain.prompts import load_prompts
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import is_final
 
-PROMPTS = load_prompts("control")
+PROMPTS = load_prompts("workflows.prompts", "control")
 
 EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""

@@ -1,19 +1,20 @@
 """`clarification`: two or three questions to the human, each with its reason."""
 
 from activities.startups import RecallRequest, StartupActivities
-from contracts.models.call import build_inputs
+from contracts.base import Json
+from contracts.models.call import Block, Input, build_inputs
 from contracts.phases.clarification import ClarificationOutput, ClarificationPhase, Constraints
 from contracts.phases.recall import FinishedReport
 from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
-from workflows.agents.query_decomposition import decompose_query, read_constraints
+from domain.prompts import load_prompts
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
+from workflows.runtime.recorder import log_tool_call
 
-PROMPTS = load_prompts("clarification")
+PROMPTS = load_prompts("workflows.prompts", "clarification")
 
 FINISHED_ID, USE_IT = "finished", "use that report"
 STARTUP_ID = "startup"
@@ -65,15 +66,33 @@ async def _write_questions(
         today=run.now()[:10],
         min_questions="2" if config.mode == "always" else "0",
         max_questions=str(config.max_questions),
-        constraints=read_constraints(run),
+        constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         startup=startup and startup.prompt_fields,
         answers=answered or None,
     )
     if config.decompose:
-        return await decompose_query(run, name, "clarifier", inputs)
+        return await _decompose(run, name, inputs)
     return await run.generate(
         name, "clarifier", PROMPTS["questions"], inputs, Questions, max_tokens=1_500
     )
+
+
+async def _decompose(run: PhaseContext, name: str, inputs: list[Input]) -> Decomposition:
+    """Return the questions with the parts of the request, logged as a tool call."""
+    was_logged = name in run.me.memo
+    parts = await run.generate(
+        name, "clarifier", PROMPTS["decomposition"], inputs, Decomposition, max_tokens=2_000
+    )
+    if not was_logged:
+        given = {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}
+        kwargs: Json = {"initial_query": run.state.request.query, **given}
+        call = Block(
+            type="tool_use", id=f"{run.me.id}/{name}", name="decompose_query", input=kwargs
+        )
+        output: Json = {"clarifying_questions": [q.question for q in parts.questions]}
+        output |= parts.model_dump(mode="json", exclude={"questions"})
+        log_tool_call(run.emit, call, output, f"{len(parts.outline)} headings")
+    return parts
 
 
 def _open(number: int, draft: DraftQuestion) -> OpenQuestion:

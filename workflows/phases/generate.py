@@ -31,16 +31,16 @@ from contracts.report.drafts import DraftPoints, DraftSentiment
 from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
+from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
 
-PROMPTS = load_prompts("generate")
+PROMPTS = load_prompts("workflows.prompts", "generate")
 
 NEAREST = "input"
 """The need that takes the nearest output, whatever its kind."""

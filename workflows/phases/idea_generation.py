@@ -5,12 +5,12 @@ from contracts.models.call import Input, build_inputs
 from contracts.phases.planning import IdeaGenerationOutput, IdeaGenerationPhase
 from contracts.report.drafts import DraftIdeaReviews, DraftIdeas
 from contracts.report.research import Idea, IdeaReview
-from workflows.prompts import load_prompts
+from domain.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.truncation import truncate
 
-PROMPTS = load_prompts("idea_generation")
+PROMPTS = load_prompts("workflows.prompts", "idea_generation")
 
 TITLE_CHARS = 100
 FINDINGS_CHARS = 20_000

@@ -1,84 +1,75 @@
 """`planning`: the plan for a human to approve, reviewed and priced."""
 
 import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from contracts.base import get_answer_schema
 from contracts.models.call import Input, build_inputs
-from contracts.phases.generate import Review
+from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningOutput, PlanningPhase
+from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, PlanDraft
+from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
-from workflows.agents.query_decomposition import decompose_query, read_constraints
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.plan_price import price_plan
 
-PROMPTS = load_prompts("planning")
+PROMPTS = load_prompts("workflows.prompts", "planning")
+Answer = TypeVar("Answer", PlanDraft, PlanReview)
+ASKED = {
+    PlanDraft: ("planner", PROMPTS["plan"]),
+    PlanReview: ("plan_reviewer", PROMPTS["review"]),
+}
+"""Who gives an answer of each kind, and by which prompt."""
+PARTS = {"expanded_queries", "outline", "assumptions"}
+"""What a question is taken apart into."""
+SAID = {"title", "goal", "requirements", "steps", "search_terms", "outline", "assumptions"}
+"""What no plan that a model writes may leave out."""
 
 
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
-    """Draft a plan, have it reviewed and revised as often as configured, and price it."""
-    decomposition = await _decompose(phase, run)
-    draft = await _draft(phase, run, "draft", decomposition)
-    # A review needs a further call for the revision.
-    reviews = min(phase.config.n_plan_reviews, (phase.config.max_rounds - 1) // 2)
-    for number in range(1, reviews + 1):
-        review = await run.generate(
-            f"review-{number}",
-            "plan_reviewer",
-            PROMPTS["review"],
-            [*_build_inputs(phase, run), *build_inputs(plan=draft)],
-            Review,
-            max_tokens=800,
-        )
-        if review.accepted or not review.issues:
+    """Draft a plan, have it reviewed and mended as often as configured, and price it."""
+    config, inputs = phase.config, _build_inputs(phase, run)
+    # A revision starts from its own plan.
+    parts = (
+        run.brief.model_dump(include=PARTS) if run.brief.outline and not run.me.earlier else None
+    )
+    more = build_inputs(decomposition=parts)
+    draft = await _ask(phase, run, "draft", [*inputs, *more], PlanDraft)
+    for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
+        shown = [*inputs, *build_inputs(plan=draft)]
+        review = await _ask(phase, run, f"review-{number}", shown, PlanReview)
+        if review.accepted or review.plan is None:
             break
-        more = [*decomposition, *build_inputs(plan=draft, issues=review.issues)]
-        draft = await _draft(phase, run, f"redraft-{number}", more)
+        draft = review.plan
+    draft = draft.model_copy(update={"steps": draft.steps[: config.max_plan_steps]})
     plan = price_plan(run.state, run.me.id, draft)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 
-async def _decompose(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    """Return the question taken apart, as its clarification left it, or else by a call of its own."""
-    if not phase.config.decompose or run.me.earlier:  # a revision starts from its own plan
-        return []
-    parts = run.brief.model_dump(include={"expanded_queries", "outline", "assumptions"})
-    if not run.brief.outline:
-        no_questions = build_inputs(min_questions="0", max_questions="0")
-        inputs = [*_build_inputs(phase, run), *no_questions]
-        made = await decompose_query(run, "decompose", "planner", inputs)
-        parts = made.model_dump(mode="json", exclude={"questions"})
-    return build_inputs(decomposition=parts)
-
-
-async def _draft(
-    phase: PlanningPhase, run: PhaseContext, name: str, more: list[Input]
-) -> PlanDraft:
-    schema: Any = get_answer_schema(PlanDraft)
+async def _ask(
+    phase: PlanningPhase, run: PhaseContext, name: str, inputs: list[Input], answer: type[Answer]
+) -> Answer:
+    """Return an answer with a plan in it that leaves out nothing a human approves."""
+    schema: Any = copy.deepcopy(get_answer_schema(answer))
+    parts = schema["$defs"]
     if roles := run.find_plan_roles():  # steps are for the roles of later phases
-        schema = copy.deepcopy(schema)
-        role = {"type": "string", "enum": [role.id for role in roles]}
-        schema["$defs"]["PlanStep"]["properties"]["agent_role"] = role
-    draft = await run.generate(
-        name,
-        "planner",
-        PROMPTS["plan"],
-        [*_build_inputs(phase, run), *more],
-        PlanDraft,
-        output_schema=schema,
-        max_tokens=2_500,
+        role_of_step = {"type": "string", "enum": [known.id for known in roles]}
+        parts["PlanStep"]["properties"]["agent_role"] = role_of_step
+    needed = {*SAID, *(PARTS if phase.config.decompose else ())}
+    parts.get("PlanDraft", schema)["required"] = [n for n in PlanDraft.model_fields if n in needed]
+    role, prompt = ASKED[answer]
+    return await run.generate(
+        name, role, prompt, inputs, answer, output_schema=schema, max_tokens=3_500
     )
-    return draft.model_copy(update={"steps": draft.steps[: phase.config.max_plan_steps]})
 
 
 def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
     patches = run.state.patches
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
-        constraints=read_constraints(run),
+        constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         roles=run.find_plan_roles() or None,
         idea=run.need_as("selected_idea", Idea),
         report=outline_report(fold_patches(patches)) if patches else None,
@@ -97,8 +88,5 @@ KIND = Kind(
     icon="list",
     needs=lambda _: optional("brief", "startup", "selected_idea"),
     agents=lambda _: ("planner", "plan_reviewer"),
-    tokens=lambda phase: (
-        Tokens(3_000, 1_000, slack=2_500, role="planner"),
-        *((Tokens(1_000, 400, slack=2_000, role="planner"),) if phase.config.decompose else ()),
-    ),
+    tokens=lambda _: (Tokens(3_000, 1_000, slack=3_500, role="planner"),),
 )

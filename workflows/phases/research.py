@@ -4,17 +4,17 @@ from temporalio.exceptions import ActivityError
 
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
+from domain.prompts import load_prompts
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
 from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
 
-PROMPTS = load_prompts("research")
+PROMPTS = load_prompts("workflows.prompts", "research")
 
 ROLE = "researcher"
 

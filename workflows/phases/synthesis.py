@@ -8,15 +8,15 @@ from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
+from domain.prompts import load_prompts
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
-PROMPTS = load_prompts("synthesis")
+PROMPTS = load_prompts("workflows.prompts", "synthesis")
 
 ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 60_000

@@ -13,14 +13,14 @@ from contracts.phases.validation import (
 )
 from contracts.report.drafts import DraftVerdict
 from contracts.report.research import Report, Search
+from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
-from workflows.prompts import load_prompts
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
-PROMPTS = load_prompts("validation")
+PROMPTS = load_prompts("workflows.prompts", "validation")
 
 NOTE = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
 REPORT_CHARS = 40_000

@@ -60,44 +60,39 @@ class LivePhase:
         """Return the seconds worked so far; waiting for a human is not work."""
         return self.seconds + ((now - self.since).total_seconds() if self.since else 0.0)
 
-    def set_status(self, status: str, at: datetime) -> None:
+    def set_status(self, status: str, at: str) -> None:
         """Change the status; the clock runs while the phase does."""
-        self.seconds, self.since = self.elapsed(at), at if status == "running" else None
+        now = datetime.fromisoformat(at)
+        self.seconds, self.since = self.elapsed(now), now if status == "running" else None
         self.status = status
 
 
 class ReportOutline:
-    """The living report's headings, with the number of sentences and table cells under each."""
+    """The living report's headings, with the number of sentences or table cells under each."""
 
     def __init__(self) -> None:
-        self.sentences: dict[str, int] = {}
-        self.cells: set[tuple[str, str]] = set()
+        self.counts: Counter[str] = Counter()
         self._latest = ""
 
     def apply(self, patch: Any, seq: int) -> str:
         """Apply a patch; return its change in a few words."""
         for heading in (patch.get("opening") or {}).get("outline", ()):
-            self.sentences.setdefault(str(heading), 0)
-        section = self._latest = str(patch["section"])
-        added, removed = len(patch.get("added", ())), len(patch.get("removed", ()))
-        if section == TABLE:
-            for cell in patch.get("cells", ()):
-                position = (str(cell["row"]), str(cell["column"]))
-                (self.cells.add if cell.get("after") else self.cells.discard)(position)
-                added, removed = added + bool(cell.get("after")), removed + (not cell.get("after"))
-        else:
-            self.sentences[section] = self.sentences.get(section, 0) + added - removed
+            self.counts.setdefault(str(heading), 0)
+        self._latest = str(patch["section"])
+        cells = patch.get("cells", ())
+        added = len(patch.get("added", ())) + sum(bool(cell.get("after")) for cell in cells)
+        removed = len(patch.get("removed", ())) + sum(bool(cell.get("before")) for cell in cells)
+        self.counts[self._latest] += added - removed
         change = " ".join(f"{sign}{n}" for sign, n in (("+", added), ("−", removed)) if n)
         return f"{change or 'what is missing'} (event {seq})"
 
     def draw(self) -> Table | None:
         """Draw a block for each sentence and cell; None before the first patch."""
-        if not self.sentences:
+        if not self.counts:
             return None
         heading = Column(max_width=50, no_wrap=True, overflow="ellipsis")
         grid = Table.grid(Column(width=3), heading, Column(), padding=(0, 1))
-        rows = [*self.sentences.items(), *([(TABLE, len(self.cells))] if self.cells else [])]
-        for name, count in rows:
+        for name, count in sorted(self.counts.items(), key=lambda row: row[0] == TABLE):
             style = "green" if name == self._latest else "dim"
             blocks = BLOCK * min(count, MAX_BLOCKS) or "·"
             bar = f"{blocks} {count}" if count > MAX_BLOCKS else blocks
@@ -130,12 +125,12 @@ class Progress:
 
     def _step_start(self, event: LoggedEvent, phase: LivePhase, _: Any) -> str:
         phase.attempt, phase.is_printed = event.attempt, False
-        phase.set_status("running", _parse_time(event))
+        phase.set_status("running", event.at)
         attempt = f" (attempt {event.attempt})" if event.attempt > 1 else ""
         return f"{phase.title}: started{attempt}"
 
     def _step_complete(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
-        phase.set_status(event.status or "completed", _parse_time(event))
+        phase.set_status(event.status or "completed", event.at)
         phase.calls.clear()
         phase.written = 0
         phase.reused_from = str(payload.get("reused_from") or "")
@@ -148,7 +143,7 @@ class Progress:
         return f"{phase.title}: {phase.status}" + (f" ({detail})" if detail else "")
 
     def _inputrequiredevent(self, event: LoggedEvent, phase: LivePhase, payload: Any) -> str:
-        phase.set_status("waiting", _parse_time(event))
+        phase.set_status("waiting", event.at)
         reason = f" ({payload['again']})" if payload.get("again") else ""
         return f"{phase.title}: waits for a human{reason}"
 
@@ -156,7 +151,7 @@ class Progress:
         is_vote = "vote" in payload or "delegate" in payload
         if phase is not None and phase.status not in SETTLED and not is_vote:
             is_revised = payload.get("action") == "revise"
-            phase.set_status("pending" if is_revised else "running", _parse_time(event))
+            phase.set_status("pending" if is_revised else "running", event.at)
         self.paused = bool(payload.get("paused", self.paused))
         title = f"{phase.title}: " if phase else ""
         by = f" by {payload['by']}" if payload.get("by") else ""
@@ -197,10 +192,6 @@ class Progress:
         phase.written = 0
         self.note = f"{phase.title}: trying again, attempt {payload.get('attempt')}"
         return self.note
-
-
-def _parse_time(event: LoggedEvent) -> datetime:
-    return datetime.fromisoformat(event.at)
 
 
 def _describe_response(payload: Any) -> str:

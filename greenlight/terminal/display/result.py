@@ -34,8 +34,11 @@ def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: 
         print_report(report.markdown)
     console.print(draw_summary(state, report))
     if out is not None:
-        folder = save_results(gateway, state, report, out)
-        console.print(f"  saved in {folder}", style="dim", markup=False)
+        with refuse_unwritable(out):
+            for name, content in _list_files(gateway, state, report):
+                (out / name).parent.mkdir(parents=True, exist_ok=True)
+                (out / name).write_bytes(content)
+        console.print(f"  saved in {out.absolute()}", style="dim", markup=False)
     return EXIT_CODES[state.status]
 
 
@@ -52,7 +55,10 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     """Draw a run's status, results, evidence and cost."""
     style = widgets.STATUS_STYLE[state.status]
     rows: list[tuple[str, RenderableType]] = [("status", Text(state.status, style=f"bold {style}"))]
-    rows += [(name.replace("_", " "), text) for name, text in list_results(state)]
+    for name in ("selected_idea", "decision", "summary"):  # the first two texts of each
+        value = state.results.get(name)
+        texts = [t for t in value.values() if isinstance(t, str)] if isinstance(value, dict) else []
+        rows.append((name.replace("_", " "), ": ".join(texts[:2])))
     if report is not None:
         rows.append(("evidence", format_evidence(report)))
     rows.append(("cost", format_cost(state)))
@@ -67,17 +73,6 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
     rows.append(("note", "\n".join([*notes, *state.warnings])))
     rows.append(("again", f"python3 -m greenlight watch {state.run_id}"))
     return Group("", widgets.draw_facts(rows))
-
-
-def list_results(state: StateView) -> list[tuple[str, str]]:
-    """List the results beside the report by name, each in its first two texts."""
-    results = []
-    for name in ("selected_idea", "decision", "summary"):
-        value = state.results.get(name)
-        texts = [t for t in value.values() if isinstance(t, str)] if isinstance(value, dict) else []
-        if texts:
-            results.append((name, ": ".join(texts[:2])))
-    return results
 
 
 def format_evidence(report: Report) -> str:
@@ -105,21 +100,10 @@ def format_cost(state: StateView) -> str:
     return f"$0.00 (on {state.model}: {amount})" if state.offline else amount
 
 
-def save_results(
-    gateway: GatewayClient, state: StateView, report: Report | None, folder: Path
-) -> Path:
-    """Write the report in each format, sources, state and artifacts to a folder."""
-    with refuse_unwritable(folder):
-        for name, content in _list_files(gateway, state, report):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(content)
-    return folder.absolute()
-
-
 def _list_files(
     gateway: GatewayClient, state: StateView, report: Report | None
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield each file's name and content."""
+    """Yield sources, state, artifacts and the report in each format, each as file name and content."""
     run = f"/v1/runs/{state.run_id}"
     yield "sources.json", to_json_file(gateway.get(f"{run}/sources")["items"])
     yield "state.json", to_json_file(state)

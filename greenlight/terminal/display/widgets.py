@@ -11,7 +11,7 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
-from contracts.runs.state import Checkpoint, OpenQuestion, StateView
+from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import Usage
 
 OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
@@ -52,15 +52,6 @@ def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
     model = OFFLINE if state.offline else state.model
     rows = [("model", model), ("search", search), ("filings", filings), ("run", state.run_id)]
     return Group("", title, indent(Text(state.query, style="bold"), 1, 1), draw_facts(rows))
-
-
-def draw_questions_title(checkpoint: Checkpoint) -> RenderableType:
-    """Draw the line above the questions."""
-    return Text.assemble(
-        "\n",
-        (f"{count_noun(len(checkpoint.questions), 'question')} before the plan", "bold"),
-        ("   a number, your own words, or an empty line: you decide", "dim"),
-    )
 
 
 def draw_question(question: OpenQuestion, number: str) -> RenderableType:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from activities.calls.judge import CLAIMS_PER_CALL
+from activities.calls.claim_verifier import CLAIMS_PER_CALL
 from contracts.base import Json
 from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
 from contracts.models.call import ModelResult

@@ -49,10 +49,12 @@ def test_a_figure_is_counted_once_however_often_it_changes() -> None:
     growth = ReportOutline()
     cell = {"row": "Price", "column": "Kenya", "after": {"text": "5"}}
     growth.apply({"section": "Comparison table", "opening": OPENING, "cells": [cell]}, 1)
-    growth.apply({"section": "Comparison table", "cells": [cell]}, 2)
+    changed = cell | {"before": cell["after"], "after": {"text": "6"}}
+    growth.apply({"section": "Comparison table", "cells": [changed]}, 2)
     assert drawn(growth)[-1] == ["Comparison", "table", "▪"]
-    growth.apply({"section": "Comparison table", "cells": [cell | {"after": None}]}, 3)
-    assert len(drawn(growth)) == 2
+    gone = cell | {"before": changed["after"], "after": None}
+    growth.apply({"section": "Comparison table", "cells": [gone]}, 3)
+    assert drawn(growth)[-1] == ["Comparison", "table", "·"]
 
 
 def test_reused_phase_names_its_run() -> None:
@@ -75,7 +77,7 @@ def test_line_of_a_patch_names_the_event_to_undo() -> None:
     grown = {"section": "Market", "opening": OPENING, "added": [{}]}
     assert progress.apply(told(grown, 57)) == "Research: write “Market”  +1 (event 57)"
     assert progress.apply(told({"section": "Market", "removed": [{}]}, 58, None)) == ""
-    assert progress.outline.sentences == {"Market": 0, "Risks": 0}
+    assert progress.outline.counts == {"Market": 0, "Risks": 0}
 
 
 def test_company_facts_have_a_line_in_words() -> None:

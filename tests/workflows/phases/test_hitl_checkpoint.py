@@ -60,11 +60,14 @@ async def test_deadline_applies_the_default_action(default: str) -> None:
         assert approval["default"]
 
 
-@pytest.mark.parametrize(("rounds", "roles"), [(50, 3), (3, 3), (2, 1), (1, 1)])
-async def test_plan_is_reviewed_only_if_a_revision_can_follow(rounds: int, roles: int) -> None:
+@pytest.mark.parametrize(("rounds", "roles"), [(50, 4), (3, 3), (2, 2), (1, 1)])
+async def test_reviewer_who_objects_mends_the_plan_itself(rounds: int, roles: int) -> None:
     fakes = Fakes()
-    fakes.answers["plan_reviewer"] = {"accepted": False, "issues": ["More."]}
-    config = PlanningConfig(max_rounds=rounds)
+    mended: Json = {"title": "Mended", "steps": [{"name": "Look"}], "outline": ["Prices"]}
+    fakes.answers["PlanReview"] = {"accepted": False, "issues": ["More."], "plan": mended}
+    config = PlanningConfig(max_rounds=rounds, n_plan_reviews=3)
     done = await work(fakes, PlanningPhase(id="it", config=config))
     asked_for = [request["role"] for request in done.of_models()]
-    assert asked_for == ["planner", "plan_reviewer", "planner"][:roles]
+    assert asked_for == ["planner", *["plan_reviewer"] * (roles - 1)]
+    assert isinstance(given := done.gave[-1], dict)
+    assert ("Mended" in str(given["plan"])) is (roles > 1)

@@ -48,7 +48,7 @@ ANSWERS: dict[str, Json] = {
         "search_terms": ["pumps"],
         "outline": ["Market"],
     },
-    "plan_reviewer": {"accepted": True, "issues": []},
+    "PlanReview": {"accepted": True, "issues": []},
     "Gaps": {"gaps": []},
     "Findings": {"findings": [QUOTED]},
     "Summary": {

@@ -1,0 +1,21 @@
+"""Prompts kept in Markdown: a heading for each; `{{rules}}` takes in a part of the folder's shared.md."""
+
+import re
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def _read(package: str, name: str) -> dict[str, str]:
+    text = files(package).joinpath(f"{name}.md").read_text(encoding="utf-8")
+    _, *parts = re.split(r"^# (.+)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
+
+
+def load_prompts(package: str, name: str) -> dict[str, str]:
+    """Return the prompts of a file by their headings."""
+
+    def fill(text: str) -> str:
+        return re.sub(r"\{\{(\w+)\}\}", lambda part: fill(_read(package, "shared")[part[1]]), text)
+
+    return {heading: fill(text) for heading, text in _read(package, name).items()}
