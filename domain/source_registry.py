@@ -21,7 +21,7 @@ from contracts.models.call import BlobRef, Block, Input, to_input
 from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 
-PAGE_CHARS = 8_000
+PAGE_CHARS = 18_000
 """Characters of a page that an agent reads at once; the whole text stays in its snapshot."""
 
 
@@ -98,6 +98,8 @@ class SourceRegistry:
             return ToolError(f"source: {len(self.sources)} were read so far, not {args.source}")
         source = self.sources[args.source - 1]
         if not args.section:
+            if args.start >= source.chars:
+                return ToolError(f"start: the text has {source.chars} characters")
             return _cut_part(source, args.start, source.chars)
         for section in source.sections:
             if section.heading == args.section:
@@ -123,7 +125,7 @@ class SourceRegistry:
 
     def _describe(self, outcome: ToolOutcome) -> Input:
         if isinstance(outcome, Source):
-            return self._describe_page(SourcePart(outcome, 0, min(outcome.chars, PAGE_CHARS)))
+            return self._describe_page(_cut_part(outcome, 0, outcome.chars))
         if isinstance(outcome, SourcePart):
             return self._describe_page(outcome)
         if isinstance(outcome, Artifact):
@@ -205,8 +207,8 @@ def number_source(source: Source, sources: list[Source]) -> int:
     return known or len(sources)
 
 
-def _cut_part(source: Source, start: int, end: int) -> SourcePart | ToolError:
-    """Return a part of a source, no longer than PAGE_CHARS."""
-    if start >= source.chars:
-        return ToolError(f"start: the text has {source.chars} characters")
-    return SourcePart(source, start, min(end, start + PAGE_CHARS))
+def _cut_part(source: Source, start: int, end: int) -> SourcePart:
+    """Return a part of a source, no longer than PAGE_CHARS; where it can, it ends before a heading."""
+    most = start + PAGE_CHARS
+    headings = (s.start for s in source.sections if start + PAGE_CHARS // 2 <= s.start <= most)
+    return SourcePart(source, start, end if end <= most else max(headings, default=most))

@@ -13,6 +13,7 @@ from offline import wire
 from offline.control import Control
 from offline.model.conversation import Conversation
 from offline.model.reply import reply
+from offline.prompt_cache import count_cached
 
 REFUSAL = [{"type": "text", "text": "I can't help with that."}]
 TRUNCATED_TOKENS = 6
@@ -96,13 +97,13 @@ def count_input_tokens(body: dict[str, Any]) -> int:
 
 def answer(body: dict[str, Any], mode: str) -> dict[str, Any]:
     """Return the model's whole message, spoiled in the way a failure asks for."""
-    size = count_input_tokens(body)
+    size, cached = count_input_tokens(body), count_cached(body)
     if mode == "refuse":
-        return wire.build_message(body["model"], REFUSAL, "refusal", size)
+        return wire.build_message(body["model"], REFUSAL, "refusal", size, cached)
     content, stop_reason = reply(Conversation.of(body))
     if mode == "bad_json":
         content = [{"type": "text", "text": wire.join_output(content)[:-2] + "\n…"}]
     limit = TRUNCATED_TOKENS if mode == "truncate" else body["max_tokens"]
     if mode == "truncate" or wire.count_tokens(wire.join_output(content)) > limit:
         content, stop_reason = wire.truncate(content, limit), "max_tokens"
-    return wire.build_message(body["model"], content, stop_reason, size)
+    return wire.build_message(body["model"], content, stop_reason, size, cached)

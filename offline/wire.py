@@ -48,13 +48,13 @@ def count_tokens(text: str) -> int:
     return -(-len(text) // CHARS_PER_TOKEN)
 
 
-def build_usage(input_tokens: int, output_tokens: int) -> dict[str, Any]:
-    """Return a usage block; nothing is ever cached here."""
+def build_usage(input_tokens: int, output_tokens: int, read: int, written: int) -> dict[str, Any]:
+    """Return a usage block; what is read from the cache, or written to it, counts apart."""
     return {
-        "input_tokens": input_tokens,
+        "input_tokens": max(input_tokens - read - written, 0),
         "output_tokens": output_tokens,
-        "cache_creation_input_tokens": 0,
-        "cache_read_input_tokens": 0,
+        "cache_creation_input_tokens": written,
+        "cache_read_input_tokens": read,
         "service_tier": "standard",
     }
 
@@ -84,9 +84,9 @@ def truncate(content: list[Content], most_tokens: int) -> list[Content]:
 
 
 def build_message(
-    model: str, content: list[Content], stop_reason: str, input_tokens: int
+    model: str, content: list[Content], stop_reason: str, size: int, cached: Any = (0, 0)
 ) -> dict[str, Any]:
-    """Return a whole message."""
+    """Return a whole message; of its input so many tokens are read from the cache, and written."""
     digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     return {
         "id": f"msg_{digest[:24]}",
@@ -96,14 +96,14 @@ def build_message(
         "content": content,
         "stop_reason": stop_reason,
         "stop_sequence": None,
-        "usage": build_usage(input_tokens, count_tokens(join_output(content))),
+        "usage": build_usage(size, count_tokens(join_output(content)), *cached),
     }
 
 
 def list_events(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the events that stream a message."""
     started = whole | {"content": [], "stop_reason": None}
-    started["usage"] = build_usage(whole["usage"]["input_tokens"], 1)
+    started["usage"] = {**whole["usage"], "output_tokens": 1}
     yield "message_start", {"message": started}
     yield "ping", {}
     for index, block in enumerate(whole["content"]):

@@ -60,8 +60,10 @@ async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
         body["tools"] = [tool.model_dump() for tool in request.tools]
         if not request.may_call:
             body["tool_choice"] = {"type": "none"}
-        # With tools the conversation continues, and its next turn repeats all of this one.
-        body["messages"][-1]["content"][-1].update(_CACHED)
+        # With tools the conversation continues: its next turn repeats all of this one, and looks back no
+        # further than 20 blocks for what was kept, so it marks the end of the turn before as well.
+        for message in body["messages"][-1::-2][:2]:
+            message["content"][-1].update(_CACHED)
     if request.output_schema is not None:
         schema = {"type": "json_schema", "schema": request.output_schema}
         body["output_config"] = {"format": schema}

@@ -14,11 +14,11 @@ from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
 from greenlight.errors import CommandError
-from greenlight.stack import temporal_server
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
 from greenlight.stack.postgres import PostgresCluster
 from greenlight.stack.processes import Child, reserve_ports
+from greenlight.stack.temporal_server import make_dev_server
 from offline.access import KEY, KEY_VARIABLE
 from offline.filings.cabinet import find_facts_files
 from settings import SECRETS, Settings
@@ -148,9 +148,7 @@ class Layout:
 
     def temporal_server(self) -> Child:
         """Make Temporal's dev server."""
-        file, ports = self.home.path / "temporal.db", self.ports
-        log = self.home.log("temporal")
-        return temporal_server.make_dev_server(file, ports["temporal"], ports[UNGUARDED_UI], log)
+        return make_dev_server(self.home, self.ports["temporal"], self.ports[UNGUARDED_UI])
 
     def services(self) -> list[Child]:
         """Make worker, gateway and, where needed, the offline services."""

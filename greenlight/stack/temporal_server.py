@@ -3,6 +3,7 @@
 import sysconfig
 from pathlib import Path
 
+from greenlight.stack.home import Home
 from greenlight.stack.processes import Child
 from temporal.search_attributes import SEARCH_ATTRIBUTES
 
@@ -24,12 +25,13 @@ ENVIRONMENT = {"GOGC": "300", "GODEBUG": "adaptivestackstart=1"}
 TIMER_SLACK_NS = 2_000_000
 
 
-def make_dev_server(database: Path, port: int, ui_port: int, log: Path) -> Child:
+def make_dev_server(home: Home, port: int, ui_port: int) -> Child:
     """Make the server process."""
     address = ("--ip", "127.0.0.1", "--port", str(port), "--ui-port", str(ui_port))
-    database_options = ("--db-filename", str(database), "--log-level", "error", *SQLITE_FLAGS)
-    argv = [find_program(), "server", "start-dev", *address, *database_options, *DEV_SERVER_FLAGS]
-    return Child("temporal", argv, log, ENVIRONMENT, timer_slack_ns=TIMER_SLACK_NS)
+    database = ("--db-filename", str(home.path / "temporal.db"), *SQLITE_FLAGS)
+    options = (*address, *database, "--log-level", "error", *DEV_SERVER_FLAGS)
+    argv = [find_program(), "server", "start-dev", *options]
+    return Child("temporal", argv, home.log("temporal"), ENVIRONMENT, timer_slack_ns=TIMER_SLACK_NS)
 
 
 def find_program() -> str:

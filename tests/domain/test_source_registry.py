@@ -7,7 +7,7 @@ import pytest
 from contracts.agents.tools import ParseContentArgs
 from contracts.evidence.sources import PageSection, Source
 from contracts.models.call import Block
-from domain.source_registry import PAGE_CHARS, SourcePart, SourceRegistry, ToolError
+from domain.source_registry import SourcePart, SourceRegistry, ToolError
 
 CALL = Block(type="tool_use", id="1", name="parse_content")
 
@@ -36,8 +36,8 @@ def asked(**args: Any) -> SourcePart | ToolError:
 def test_a_page_longer_than_is_shown_says_so() -> None:
     [told] = registry().answer(CALL, page(20_000)).inputs
     assert told.blob
-    assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, PAGE_CHARS)
-    assert "part: 0-8000 of 20000 characters\nsections: Prices\n" in told.text
+    assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, 12_000)
+    assert "part: 0-12000 of 20000 characters\nsections: Prices\n" in told.text
     [whole] = registry(300).answer(CALL, page(300)).inputs
     assert "part: " not in whole.text
 
@@ -45,8 +45,8 @@ def test_a_page_longer_than_is_shown_says_so() -> None:
 @pytest.mark.parametrize(
     ("args", "place"),
     [
-        ({}, (0, 8_000)),
-        ({"start": 8_000}, (8_000, 16_000)),
+        ({}, (0, 12_000)),
+        ({"start": 12_000}, (12_000, 20_000)),
         ({"start": 19_000}, (19_000, 20_000)),
         ({"section": "Prices"}, (12_000, 12_400)),
     ],

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from greenlight.stack.home import Home
 from greenlight.stack.processes import Child
 from greenlight.stack.temporal_server import TIMER_SLACK_NS, make_dev_server
 from settings import SECRETS
@@ -26,7 +27,7 @@ async def test_child_has_the_timer_slack_it_was_given(tmp_path: Path, asked: int
 
 
 def test_temporal_server_has_timer_slack(tmp_path: Path) -> None:
-    assert make_dev_server(tmp_path / "db", 1, 2, tmp_path / "log").timer_slack_ns == TIMER_SLACK_NS
+    assert make_dev_server(Home(tmp_path), 1, 2).timer_slack_ns == TIMER_SLACK_NS
 
 
 async def test_a_child_is_given_no_secret_that_it_was_not_meant_to_have(

@@ -91,7 +91,7 @@ async def crew_that_keeps_a_startup(runs: Harness) -> Handle:
 
 async def living_report_undone(runs: Harness) -> Handle:
     """A report that grows: a page written down, one patch taken back, a last pass."""
-    held = runs.fakes.hold("turn-4")
+    held = runs.fakes.hold("turn-3")
     handle = await runs.start()
     await runs.answer(handle)
     await runs.decide(handle, "approve")

@@ -6,15 +6,21 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
+from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
-from contracts.models.call import Block, Input, Message, ModelResult, build_message, to_input
+from contracts.models.call import Block, Input, Message, ModelResult, to_input
 from contracts.runs.state import AgentCursor
-from domain.source_registry import ToolError
+from domain.source_registry import ToolError, ToolOutcome
+from workflows.agents.report_editor import Revision
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20
+MAX_PAGE_CHARS = 240_000
+"""Of pages in a conversation. Beyond it the oldest leave, so many at once that what stays, and is read
+from the provider's cache turn by turn, seldom changes."""
+LAST_TURN = ToolError("this is the last turn: write down what was read")
 ENDING_ERRORS = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
 """Errors that end an agent but keep its sources and its report."""
 
@@ -35,6 +41,8 @@ class Agent:
     """Budget that is left for later phases."""
     name: str = ""
     """Prefix of its calls' names, where several agents work in one attempt of a phase."""
+    searches: tuple[str, ...] = ()
+    """What is searched for before its first turn, which begins with the results."""
 
     @property
     def _cursor(self) -> AgentCursor:
@@ -51,7 +59,7 @@ class Agent:
         Raises the failure of a model's call; the agent has then ended as well.
         """
         cursor = self._cursor
-        cursor.messages = cursor.messages or [build_message(self.inputs, [])]
+        cursor.messages = cursor.messages or await self._begin()
         while True:
             turn = cursor.turn + 1
             last = turn >= self.max_turns
@@ -61,17 +69,47 @@ class Agent:
                 self._stop(self.run.describe_failure(error).type, turn)
                 raise
             calls = [block for block in result.content if block.type == "tool_use"]
-            if last or not calls:
+            if not calls:
                 return result.output, self._stop("max_turns" if last else "completed", turn)
             results = await self._call_tools(turn, calls, result.verified_inputs)
-            if self.toolbox.editor:
-                cursor.messages[:] = map(_drop_pages, cursor.messages)
-            cursor.messages += [
-                Message(role="assistant", content=result.content),
-                Message(role="user", content=results),
-            ]
+            if last:
+                return None, self._stop("max_turns", turn)
             cursor.turn = turn
+            said = Message(role="assistant", content=result.content)
+            heard = Message(role="user", content=[*results, self._count_what_is_left()])
+            cursor.messages = keep_newest_pages([*cursor.messages, said, heard])
             self.run.me.memo.clear()  # the turn's finished calls need none any more
+
+    async def _begin(self) -> list[Message]:
+        """Return the conversation up to the first turn: the inputs, and the searches with their results."""
+        asked = Message(role="user", content=[Block(type="inputs", inputs=self.inputs)])
+        queries = self.searches[:MAX_CALLS_PER_TURN]
+        calls = [
+            Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
+            for n, query in enumerate(queries, start=1)
+        ]
+        if not calls:
+            return [Message(role="user", content=[*asked.content, self._count_what_is_left()])]
+        results = await self._call_tools(0, calls, {})
+        searched = Message(role="assistant", content=calls)
+        found = Message(role="user", content=[*results, self._count_what_is_left()])
+        return [asked, searched, found]
+
+    def _count_what_is_left(self) -> Block:
+        """Return what an agent is told before each of its turns: how many, and what budget, it has."""
+        turns = self.max_turns - self._cursor.turn
+        left: Json = {"turns_left": turns, "usd_left": round(self._cap_usd - self._spent_usd, 2)}
+        if self.toolbox.max_sources:
+            left["pages_left"] = self.toolbox.max_sources - self.run.me.progress.pages_read
+        return Block(type="inputs", inputs=[to_input("left", left)])
+
+    @property
+    def _cap_usd(self) -> float:
+        return max(compute_cap_usd(self.run.state) - self.keep_usd, 0.000001)
+
+    @property
+    def _spent_usd(self) -> float:
+        return min(sum(phase.usage.usd for phase in self.run.state.phases), self._cap_usd)
 
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
         return await self.run.ask_model(
@@ -81,10 +119,10 @@ class Agent:
             self._read_steering,
             plan_step=self.toolbox.plan_step,
             tools=self.toolbox.list_tools(),  # declared to the last: the conversation holds their calls
-            may_call=not final,
+            may_call=not final or self.toolbox.editor is not None,
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
-            cap_usd=max(compute_cap_usd(self.run.state) - self.keep_usd, 0.000001),
+            cap_usd=self._cap_usd,
             pages=self.run.list_citable_pages(),
         )
 
@@ -102,14 +140,15 @@ class Agent:
         self, turn: int, calls: list[Block], verified: dict[str, Json]
     ) -> list[Block]:
         """Return the results of tool calls, executed with their verified inputs."""
+
+        async def execute(n: int, call: Block) -> ToolOutcome | Revision:
+            if turn >= self.max_turns and call.name != UPDATE_REPORT:
+                return LAST_TURN
+            told = call.model_copy(update={"input": verified.get(call.id, call.input)})
+            return await self.toolbox.call(f"{self.name}turn-{turn}-{n}", told)
+
         outcomes = await asyncio.gather(
-            *(
-                self.toolbox.call(
-                    f"{self.name}turn-{turn}-{n}",
-                    call.model_copy(update={"input": verified.get(call.id, call.input)}),
-                )
-                for n, call in enumerate(calls[:MAX_CALLS_PER_TURN], start=1)
-            )
+            *(execute(n, call) for n, call in enumerate(calls[:MAX_CALLS_PER_TURN], start=1))
         )
         refused = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
         outcomes += [refused] * (len(calls) - MAX_CALLS_PER_TURN)
@@ -120,16 +159,25 @@ class Agent:
         return reason
 
 
-def _drop_pages(message: Message) -> Message:
-    """Return a turn without the text of its pages: the report has what matters of them."""
-    blocks = list(message.content)
-    for n, block in enumerate(blocks):
-        if block.type == "tool_result":
-            inputs = [
-                Input(name=i.name, text=f"{i.text.rstrip()}\nread: before, in full\n\n")
-                if i.blob
-                else i
-                for i in block.inputs
-            ]
-            blocks[n] = block.model_copy(update={"inputs": inputs})
-    return message.model_copy(update={"content": blocks})
+def keep_newest_pages(messages: list[Message]) -> list[Message]:
+    """Return a conversation that fits its bound: beyond it, only pages of the newer half keep their text."""
+    pages = [i.blob.chars for m in messages for b in m.content for i in b.inputs if i.blob]
+    if sum(pages) <= MAX_PAGE_CHARS:
+        return messages
+    room, kept = MAX_PAGE_CHARS // 2, []
+    for message in reversed(messages):
+        blocks = []
+        for block in message.content:
+            room -= sum(i.blob.chars for i in block.inputs if i.blob)
+            blocks.append(block if room >= 0 else _drop_pages(block))
+        kept.append(message.model_copy(update={"content": blocks}))
+    return kept[::-1]
+
+
+def _drop_pages(block: Block) -> Block:
+    """Return a tool's result without the text of its pages."""
+    told = "\nshown before; `parse_content` shows it again\n\n"
+    inputs = [
+        Input(name=i.name, text=i.text.rstrip() + told) if i.blob else i for i in block.inputs
+    ]
+    return block.model_copy(update={"inputs": inputs})

@@ -19,8 +19,8 @@ from workflows.runtime.kind import Kind, Need, Tokens, optional
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
 
 ROLE = "synthesizer"
-ALL_SOURCES_CHARS = 60_000
-ONE_SOURCE_CHARS = 8_000
+ALL_SOURCES_CHARS = 120_000
+ONE_SOURCE_CHARS = 18_000
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
 FORMS: dict[str, type[Report | ShortAnswer]] = {"report": Report, "text": ShortAnswer}
 

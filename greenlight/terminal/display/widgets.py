@@ -62,9 +62,7 @@ def draw_question(question: OpenQuestion, number: str) -> RenderableType:
     rows += [
         Text.assemble((f"{n}  ", "green"), choice) for n, choice in enumerate(question.choices, 1)
     ]
-    grid = Table.grid(padding=(0, 2))
-    grid.add_row(Text(number, style="dim"), Group(*rows))
-    return indent(grid, 1)
+    return Group("", draw_facts([(number, Group(*rows))]))
 
 
 def draw_menu(entries: Sequence[tuple[str, str, str]]) -> RenderableType:
@@ -88,8 +86,8 @@ def draw_section(title: str, content: JsonValue) -> RenderableType:
 def draw_json(value: JsonValue) -> RenderableType:
     """Draw JSON: names beside their values, lists as numbered parts."""
     if isinstance(value, dict):
-        parts = ((name, part) for name, part in value.items() if part)
-        return draw_facts([(name.replace("_", " "), draw_json(part)) for name, part in parts])
+        parts = value.items()
+        return draw_facts((name.replace("_", " "), draw_json(part)) for name, part in parts if part)
     if not isinstance(value, list):
         return Text("" if value is None else str(value))
     if all(isinstance(part, str | int | float) for part in value):

@@ -119,7 +119,7 @@ async def test_conversation_with_tools_is_cached_to_its_end(blobs: BlobStore) ->
         {"type": "tool_use", "id": "toolu_1", "name": "look", "input": {"at": "it"}}
     ]
     marked = [[("cache_control" in b) for b in m["content"]] for m in body["messages"]]
-    assert marked == [[False], [False], [True]]
+    assert marked == [[True], [False], [True]]
     assert body["tools"] == [tool.model_dump()]
     assert "tool_choice" not in body
     due = request(user(fenced("x")), turn, result, tools=[tool])

@@ -53,7 +53,7 @@ async def test_report_is_rendered_after_any_event(site: Site, run: str) -> None:
 
 
 async def test_undo_takes_the_seq_of_a_patch(site: Site) -> None:
-    held = site.fakes.hold("turn-4")
+    held = site.fakes.hold("turn-3")
     run = await site.start()
     await site.until(run, "clarification")
     planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=30)).json()

@@ -11,7 +11,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.models.call import Block
+from contracts.models.call import BlobRef, Block, Input, Message
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchConfig, ResearchPhase
@@ -20,6 +20,7 @@ from contracts.runs.records import Event
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.agents.agent import MAX_PAGE_CHARS, keep_newest_pages
 
 LIVING = Definition(
     id="living",
@@ -91,13 +92,27 @@ async def test_the_conversation_keeps_the_calls_as_the_model_made_them(runs: Har
     assert [b.input["add"] for b in blocks if b.name == "update_report"] == [[QUOTED]]
 
 
-async def test_what_a_page_told_is_written_down_and_the_page_set_aside(runs: Harness) -> None:
+async def test_what_a_page_told_is_written_down_and_the_page_stays_in_sight(runs: Harness) -> None:
     handle = await started(runs)
     await handle.result()
     turns = [r for r in runs.fakes.requests if r.role == "researcher"]
     shown = [[i.blob is not None for i in pages(r)] for r in turns]
-    assert shown == [[], [], [True], [False]]
+    assert shown == [[], [True], [True]]
     assert "https://example.org/0" in pages(turns[-1])[0].text
+
+
+def test_the_oldest_pages_leave_a_conversation_that_grows_too_long() -> None:
+    def shows(number: int, chars: int) -> Message:
+        page = Input(name=f"source-{number}", text="url: x\n\n", blob=BlobRef(key="k", chars=chars))
+        block = Block(type="tool_result", id=str(number), inputs=[page])
+        return Message(role="user", content=[block])
+
+    share = MAX_PAGE_CHARS // 4
+    fitting = [shows(n, share) for n in range(4)]
+    assert keep_newest_pages(fitting) == fitting
+    kept = keep_newest_pages([*fitting, shows(4, share)])
+    assert [page.content[0].inputs[0].blob is not None for page in kept] == [False] * 3 + [True] * 2
+    assert "parse_content" in kept[0].content[0].inputs[0].text
 
 
 def pages(request: Any) -> list[Any]:
@@ -126,7 +141,7 @@ async def test_an_agent_is_told_what_was_refused_and_why(runs: Harness) -> None:
 
 
 async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harness) -> None:
-    held = runs.fakes.hold("turn-4")
+    held = runs.fakes.hold("turn-3")
     handle = await started(runs)
     await runs.until(handle, lambda _: updates(runs))
     assert "- Pumps sell." in await handle.query("report")

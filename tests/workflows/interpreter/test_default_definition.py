@@ -38,7 +38,6 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
         "research/turn-1",
         "research/turn-2",
         "research/turn-3",
-        "research/turn-4",
         "synthesis/turn-1",
         "synthesis/turn-2",
         "summary/summary",

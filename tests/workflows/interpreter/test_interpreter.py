@@ -1,6 +1,7 @@
 """How the interpreter walks: branches, failures, time, pauses, endings."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -153,7 +154,9 @@ async def test_cancel_stops_what_runs_or_lets_it_end(runs: Harness, mode: str) -
     handle = await runs.start()
     await runs.answer(handle)
     await runs.decide(handle, "approve")
-    await runs.until(handle, lambda s: len(runs.fakes.calls) == 4)
+    await runs.until(
+        handle, lambda s: len(runs.fakes.calls) == 3 and s.phases[4].status == "running"
+    )
     await runs.update(handle, "cancel", {"mode": mode})
     release.set()
     assert (await handle.result()).status == "cancelled"
@@ -240,7 +243,7 @@ async def test_a_message_after_the_end_is_refused(runs: Harness) -> None:
 @pytest.mark.parametrize("reason", ["budget-exceeded", "model-truncated"])
 async def test_what_ends_an_agent_early_keeps_what_it_read(runs: Harness, reason: str) -> None:
     def before(kind: str, request: Any) -> None:
-        if kind == "model" and request.scope.name == "turn-3":
+        if kind == "model" and f"{request.role} {request.scope.name}" == "researcher turn-2":
             raise ApplicationError("cap", type=reason, non_retryable=True)
 
     runs.fakes.before = before
@@ -259,19 +262,31 @@ async def test_an_agent_that_has_read_nothing_fails_with_its_reason(runs: Harnes
     assert [p.status for p in state.phases[4:]] == ["failed", *["skipped"] * 3]
 
 
-async def test_the_last_turn_declares_the_tools_and_may_call_none(runs: Harness) -> None:
-    overrides = {"research": PhaseOverride(config={"max_turns": 2})}
+@pytest.mark.parametrize("living", [True, False])
+async def test_the_last_turn_may_write_and_declares_the_tools(runs: Harness, living: bool) -> None:
+    overrides = {"research": PhaseOverride(config={"max_turns": 2, "living": living})}
     handle = await runs.start(config_overrides=overrides)
     await runs.complete(handle)
     turns = [r for r in runs.fakes.requests if r.role == "researcher"]
-    assert [(bool(r.tools), r.may_call) for r in turns] == [(True, True), (True, False)]
+    assert [(bool(r.tools), r.may_call) for r in turns] == [(True, True), (True, living)]
     assert runs.fakes.searches == ["pumps"]
+    left = [json.loads(r.messages[-1].content[-1].inputs[0].text) for r in turns]
+    assert [(told["turns_left"], told["pages_left"]) for told in left] == [(2, 20), (1, 19)]
+    assert left[0]["usd_left"] > 0
+    assert "> “Pumps sell.” [1]" in await handle.query("report")
+
+
+async def test_nothing_is_fetched_in_the_last_turn(runs: Harness) -> None:
+    overrides = {"research": PhaseOverride(config={"max_turns": 1})}
+    handle = await runs.start(config_overrides=overrides)
+    assert (await runs.complete(handle)).status == "partial"
+    assert not runs.fakes.fetches
 
 
 async def test_a_tool_outside_the_role_is_answered_and_not_done(runs: Harness) -> None:
     runs.fakes._tool_calls = lambda request: []  # type: ignore[method-assign]
     handle = await runs.start()
     assert (await runs.complete(handle)).status == "partial"
-    assert not runs.fakes.searches
+    assert not runs.fakes.fetches
     planner = next(r for r in runs.fakes.requests if r.role == "planner")
     assert planner.tools == []
