@@ -68,7 +68,7 @@ class Page(Contract, Generic[Item]):
 class Mutable(BaseModel):
     """A part of a run's state, which its workflow changes in place."""
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=False)
+    model_config = ConfigDict(extra="forbid")
 
 
 def code_fills(default: Any, description: str) -> Any:

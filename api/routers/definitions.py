@@ -98,14 +98,14 @@ async def create_workflow(
     body: DefinitionBody, deps: Deps, caller: Caller, response: Response
 ) -> Definition:
     """Save a new definition, or say all that is wrong with it at once."""
-    validate_definition(_to_definition(body))
+    validate_definition(Definition(**dict(body)))
     return _set_etag(response, await deps.definitions.create(caller, body))
 
 
 @router.post("/validate")
 async def validate_body(body: DefinitionBody) -> Validity:
     """Return the problems of a definition that is not saved, or the bindings of its needs."""
-    return _check_validity(_to_definition(body))
+    return _check_validity(Definition(**dict(body)))
 
 
 @router.post("/import", status_code=201, responses={201: ETAG_RESPONSE, **responses(409)})
@@ -144,7 +144,7 @@ async def replace_workflow(
     if change.id not in {None, newest.id}:
         raise InvalidInput(f"id: must be the path's, {newest.id!r}, or left out")
     body = DefinitionBody(**{**dict(change), "id": newest.id})
-    validate_definition(_to_definition(body))
+    validate_definition(Definition(**dict(body)))
     return _set_etag(response, await deps.definitions.update(caller, body, newest.version))
 
 
@@ -197,10 +197,6 @@ async def run_workflow(
 ) -> RunStarted:
     """Start a run; it asks before it spends."""
     return await start_run(deps, caller, run_id, definition_id, body)
-
-
-def _to_definition(body: DefinitionBody) -> Definition:
-    return Definition(**dict(body))
 
 
 def _check_validity(definition: Definition) -> Validity:

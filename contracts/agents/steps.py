@@ -14,20 +14,6 @@ class StepDraft(Contract):
     gaps: list[str] = Field(default=[], description="what the step asks for and was not found")
 
 
-class StepReview(Contract):
-    """A second reader's review of a step's work."""
-
-    done: bool
-    reasons: list[str] = Field(default=[], description="what is missing, most important first")
-
-
-class PlotReview(Contract):
-    """A critic's review of a step's charts."""
-
-    good: bool
-    problems: list[str] = Field(default=[], description="what to draw differently")
-
-
 class StepResult(StepDraft):
     """A finished step, as later steps and people read it."""
 

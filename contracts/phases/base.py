@@ -5,7 +5,6 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from contracts.base import DAY, Contract, Name
-from contracts.human.approvers import Approvers
 
 
 class Config(Contract):
@@ -22,26 +21,6 @@ class PhaseBase(Contract):
     enabled: bool = True
     timeout_seconds: float = Field(default=3600, gt=0, le=30 * DAY)
     max_retries: int = Field(default=0, ge=0, le=10, description="whole new attempts")
-
-    @property
-    def approvers(self) -> Approvers | None:
-        """Those who are named to decide here."""
-        return None
-
-    @property
-    def unlocks(self) -> bool:
-        """Tell whether a human's approval here lets later phases reach the web."""
-        return False
-
-    @property
-    def recalls(self) -> bool:
-        """Tell whether it looks up the user's startups."""
-        return False
-
-    @property
-    def saves_startup(self) -> bool:
-        """Tell whether a startup is to be saved once a plan is approved."""
-        return False
 
     @model_validator(mode="before")
     @classmethod

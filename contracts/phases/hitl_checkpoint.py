@@ -72,11 +72,6 @@ class HitlCheckpointPhase(PhaseBase):
     config: HitlCheckpointConfig = HitlCheckpointConfig()
 
     @property
-    def approvers(self) -> Approvers | None:
-        """Those who are named to decide here."""
-        return self.config.approvers
-
-    @property
     def unlocks(self) -> bool:
         """Tell whether a human's approval here lets later phases reach the web."""
         return self.config.require_approval and self.config.show_plan

@@ -34,16 +34,6 @@ class RecallPhase(PhaseBase):
     kind: Literal["recall"] = "recall"
     config: RecallConfig = RecallConfig()
 
-    @property
-    def recalls(self) -> bool:
-        """Tell whether it looks up the user's startups."""
-        return True
-
-    @property
-    def saves_startup(self) -> bool:
-        """Tell whether a startup is to be saved once a plan is approved."""
-        return self.config.save_startup
-
 
 class FinishedReport(Contract):
     """A report of the user's earlier run on the same question, with its sources."""

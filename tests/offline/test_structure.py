@@ -18,7 +18,7 @@ from pydantic import BaseModel
 
 import contracts
 from contracts.agents.market import Competition, Customers, Sizing, Strategy
-from contracts.agents.steps import PlotReview, StepDraft, StepReview
+from contracts.agents.steps import StepDraft
 from contracts.agents.tools import TOOLSETS, tools_named, update_report
 from contracts.base import get_answer_schema
 from contracts.evidence.claims import Judgements
@@ -33,7 +33,7 @@ from tests.offline.test_stand_in import CLAIMS, COMPARED, KENYA, PAGES
 ROOT = Path(__file__).parents[2]
 MODELS: list[type[BaseModel]] = [
     *(Report, Analysis, Recommendation, Review, Summary, Judgements),
-    *(PlanDraft, Sizing, Competition, Customers, Strategy, StepDraft, StepReview, PlotReview),
+    *(PlanDraft, Sizing, Competition, Customers, Strategy, StepDraft),
     *(
         found
         for found in vars(drafts).values()

@@ -1,17 +1,17 @@
 """One plan step: its inputs, its attempts by an agent, their reviews, and its section of the report."""
 
 from dataclasses import dataclass
-from typing import TypeVar
 
 from pydantic import ValidationError
 from temporalio.exceptions import ActivityError
 
-from contracts.agents.steps import PlotReview, StepCursor, StepDraft, StepResult, StepReview
+from contracts.agents.steps import StepCursor, StepDraft, StepResult
 from contracts.base import Json
 from contracts.errors import StepFailed
 from contracts.evidence.claims import Claim
 from contracts.models.call import Input, build_inputs
 from contracts.phases.control import ControlConfig, WorkConfig
+from contracts.phases.generate import Review
 from contracts.report.research import Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
 from domain.evidence.claims import UNCITED
@@ -25,7 +25,6 @@ PROMPTS = load_prompts("workflows.prompts", "control")
 
 EARLIER_CHARS = 12_000
 """Of the summaries of earlier steps, and again of their findings, whatever their number."""
-Review = TypeVar("Review", StepReview, PlotReview)
 
 
 @dataclass(frozen=True)
@@ -103,31 +102,25 @@ class StepRunner:
         return f"{self.toolbox.plan_step}-try-{self._cursor.tries + 1}-"
 
     async def _review(self, draft: StepDraft) -> list[str]:
-        review = await self._ask(
-            "review", "step_reviewer", PROMPTS["review"], StepReview, work=draft
-        )
-        return [] if review.done else review.reasons or ["the reviewer does not accept it"]
+        review = await self._ask("review", "step_reviewer", PROMPTS["review"], work=draft)
+        return [] if review.accepted else review.issues or ["the reviewer does not accept it"]
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
         """Return the critic's objections to the charts, within the number of its reviews."""
         config, cursor = self.config, self._cursor
         if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
             return []
-        review = await self._ask(
-            "plots", "plot_critic", PROMPTS["charts"], PlotReview, charts=charts
-        )
+        review = await self._ask("plots", "plot_critic", PROMPTS["charts"], charts=charts)
         cursor.plot_evals += 1
-        return [] if review.good else review.problems or ["the critic does not accept the charts"]
+        return [] if review.accepted else review.issues or ["the critic does not accept the charts"]
 
-    async def _ask(
-        self, name: str, role: str, system: str, output: type[Review], **shown: object
-    ) -> Review:
+    async def _ask(self, name: str, role: str, system: str, **shown: object) -> Review:
         return await self.run.generate(
             f"{self._call_prefix}{name}",
             role,
             system,
             self._build_inputs(**shown),
-            output,
+            Review,
             plan_step=self.toolbox.plan_step,
             max_tokens=800,
         )

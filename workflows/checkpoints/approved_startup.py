@@ -2,7 +2,7 @@
 
 import hashlib
 
-from contracts.phases.recall import RecallOutput
+from contracts.phases.recall import RecallOutput, RecallPhase
 from contracts.report.research import Brief, Plan, Startup, StartupBody
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.approval import find_output
@@ -15,7 +15,7 @@ DESCRIPTION_CHARS = 2_000
 
 def find_recall(state: RunState) -> PhaseState | None:
     """Return the last phase that looked up the user's startups; None before it has."""
-    recalls = [state.phase(phase.id) for phase in state.resolved.definition.phases if phase.recalls]
+    recalls = [state.phase(phase.id) for phase in _list_recalls(state)]
     return next((phase for phase in reversed(recalls) if phase.output), None)
 
 
@@ -44,7 +44,11 @@ def _is_wanted(state: RunState) -> bool:
         return False
     if state.request.save_startup is not None:
         return state.request.save_startup
-    return any(phase.saves_startup for phase in state.resolved.definition.phases)
+    return any(phase.config.save_startup for phase in _list_recalls(state))
+
+
+def _list_recalls(state: RunState) -> list[RecallPhase]:
+    return [p for p in state.resolved.definition.phases if isinstance(p, RecallPhase)]
 
 
 def _build_startup(state: RunState, plan: Plan) -> Startup:

@@ -7,6 +7,7 @@ from pydantic import ValidationError
 
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.messages import AnswerQuestions, Decide
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.report.research import Plan, PlanDraft
 from contracts.runs.state import ENDED, Checkpoint, Decision, PhaseState, RunState
 
@@ -73,7 +74,11 @@ def check_decision(state: RunState, body: Decide) -> Checkpoint:
             raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {body.plan_hash}")
     if body.action != "modify":
         return checkpoint
-    named = [phase.id for phase in state.resolved.definition.phases if phase.approvers]
+    named = [
+        phase.id
+        for phase in state.resolved.definition.phases
+        if isinstance(phase, HitlCheckpointPhase) and phase.config.approvers
+    ]
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
     plan = _modify_plan(checkpoint, body)

@@ -6,6 +6,7 @@ from contracts.definitions import Definition
 from contracts.errors import Problem
 from contracts.human.approvers import Approvers
 from contracts.phases import Phase
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.runs.request import RunRequest
 from domain.graph import PhaseGraph
 
@@ -19,11 +20,11 @@ def find_policy_problems(
 ) -> Iterator[Problem]:
     """Yield the ways in which a start evades the approvers of its definition, before overrides."""
     for i, phase in enumerate(definition.phases):
-        if phase.enabled and phase.approvers:
+        if isinstance(phase, HitlCheckpointPhase) and phase.enabled and phase.config.approvers:
             for path, message in _find_evasions(phase, request, graph, selected, seeded):
                 yield Problem(path=path, message=message)
             path = f"phases[{i}].config.approvers"
-            yield from _find_quorum_problems(path, phase.approvers, request.user_id)
+            yield from _find_quorum_problems(path, phase.config.approvers, request.user_id)
 
 
 def _find_evasions(

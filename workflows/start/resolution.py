@@ -7,6 +7,8 @@ from collections.abc import Collection
 
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, Problem
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.recall import RecallPhase
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
@@ -82,7 +84,7 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
-    if request.save_startup and not any(phase.recalls for phase in active):
+    if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
         message = "needs a `recall`, and none takes part in this run"
         problems.append(Problem(path="save_startup", message=message))
     _raise_any(problems)
@@ -131,7 +133,9 @@ def _find_locked_phases(
     gates = graph.to_mask(
         phase.id
         for phase in definition.phases
-        if phase.unlocks and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
+        if isinstance(phase, HitlCheckpointPhase)
+        and phase.unlocks
+        and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
     )
     return [
         Problem(

@@ -79,7 +79,7 @@ async def test_an_engineer_needs_no_plan_and_gets_every_answer(
 
 
 async def test_a_critic_may_object_to_charts_so_often(temporal: Client, fakes: Fakes) -> None:
-    fakes.answers["PlotReview"] = {"good": False, "problems": ["no unit"]}
+    fakes.answers["plot_critic"] = {"accepted": False, "issues": ["no unit"]}
     overrides: Any = {"one_shot": {"config": {"evaluate_plots": True, "max_n_plot_evals": 2}}}
     async with harness(temporal, fakes) as runs:
         handle = await runs.start(definition_id="one_shot", config_overrides=overrides)

@@ -219,10 +219,10 @@ FIELDS = [
 async def done(kind: str, config: Json) -> Done:
     fakes = Fakes()
     fakes.making = [Block(type="tool_use", id="c", name="chart", input=CHART)]
-    fakes.answers["PlotReview"] = {"good": False, "problems": ["No unit."]}
-    passed: Json = {"done": True, "reasons": []}
-    reviews = cycle([{"done": False, "reasons": ["Thin."]}, passed, passed])
-    fakes.answers["StepReview"] = lambda _: next(reviews)
+    fakes.answers["plot_critic"] = {"accepted": False, "issues": ["No unit."]}
+    passed: Json = {"accepted": True, "issues": []}
+    reviews = cycle([{"accepted": False, "issues": ["Thin."]}, passed, passed])
+    fakes.answers["step_reviewer"] = lambda _: next(reviews)
     fakes.answers["DraftVerdict"] = {"met": False, "quote": "", "reason": "None."}
     fakes.answers["Own"] = {"lesson": "Pumps sell."}
     fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": [{"name": "a"}] * 3}

@@ -43,10 +43,10 @@ def reviews(*verdicts: Json) -> Any:
 
 
 def lacking(reason: str) -> Json:
-    return {"done": False, "reasons": [reason]}
+    return {"accepted": False, "issues": [reason]}
 
 
-DONE: Json = {"done": True}
+DONE: Json = {"accepted": True, "issues": []}
 
 
 def output(runs: Harness, phase: str = "control") -> dict[str, Any]:
@@ -80,7 +80,7 @@ async def test_each_step_is_done_by_its_role_and_reviewed(runs: Harness) -> None
 
 
 async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
-    runs.fakes.answers["StepReview"] = reviews(lacking("no year"), lacking("no price"), DONE)
+    runs.fakes.answers["step_reviewer"] = reviews(lacking("no year"), lacking("no price"), DONE)
     handle = await runs.start(definition_id=HITL)
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "completed"
@@ -96,7 +96,7 @@ async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
 
 async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harness) -> None:
     """A new attempt knows nothing of the one before."""
-    runs.fakes.answers["StepReview"] = reviews(lacking("no year"), DONE)
+    runs.fakes.answers["step_reviewer"] = reviews(lacking("no year"), DONE)
     runs.fakes.making = [
         Block(type="tool_use", id="s2", name="web_search", input={"query": "wells"})
     ]
@@ -117,7 +117,7 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
 
 
 async def test_failed_step_is_named_and_earlier_results_stay(runs: Harness) -> None:
-    runs.fakes.answers["StepReview"] = reviews(DONE, lacking("no figures"))
+    runs.fakes.answers["step_reviewer"] = reviews(DONE, lacking("no figures"))
     handle = await runs.start(
         definition_id=HITL, config_overrides={"control": {"config": {"max_n_attempts": 2}}}
     )
@@ -274,7 +274,7 @@ async def test_engineer_has_no_web_tools(runs: Harness) -> None:
 
 
 async def test_one_shot_is_attempted_until_accepted(runs: Harness) -> None:
-    runs.fakes.answers["StepReview"] = reviews(lacking("too long"), DONE)
+    runs.fakes.answers["step_reviewer"] = reviews(lacking("too long"), DONE)
     handle = await runs.start(definition_id="one_shot", query="Sum up how pumps work.")
     assert (await handle.result()).status == "completed"
     assert [r.role for r in runs.fakes.requests] == ["engineer", "step_reviewer"] * 2

@@ -181,7 +181,8 @@ class Fakes:
             return ModelResult(content=calls, verified_inputs=inputs, usage=USAGE)
         if request.output_schema is None:
             return ModelResult(content=[Block(type="text", text="done")], usage=USAGE)
-        output = self.answers[str(request.output_schema["title"])]
+        title = str(request.output_schema["title"])
+        output = self.answers.get(request.role) or self.answers[title]
         if callable(output):
             output = output(request)
         said = output if request.pages is None else self.verify_claims(output, len(request.pages))

@@ -78,7 +78,7 @@ ANSWERS: dict[str, Json] = {
         "summary": "Pumps sell well.",
         "findings": [QUOTED],
     },
-    "StepReview": {"done": True, "reasons": []},
+    "step_reviewer": {"accepted": True, "issues": []},
     "ShortAnswer": {
         "title": "Pumps, in short",
         "claims": [QUOTED],
