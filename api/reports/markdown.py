@@ -1,4 +1,4 @@
-"""Markdown parsers of reports: citations link to their sources, tables and charts have captions."""
+"""Markdown parsers of reports: citations link to their notes, tables and charts have captions."""
 
 import re
 from collections.abc import Iterator
@@ -7,12 +7,14 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+MAX_HINT_CHARS = 500
+"""Limit of what is shown of a note where it is pointed at."""
 _CITATION = re.compile(r"\[([1-9][0-9]{0,3})\]")
 
 
 def _link_citations(state: StateCore) -> None:
     """Turn citations into links, while escaped brackets can still be recognised."""
-    count = _anchor_sources(state.tokens)
+    notes = _anchor_notes(state.tokens)
     for inline in state.tokens:
         if inline.type != "inline":
             continue
@@ -21,35 +23,42 @@ def _link_citations(state: StateCore) -> None:
         for token in inline.children or []:
             depth += token.nesting if token.type in {"link_open", "link_close"} else 0
             is_text = token.type == "text" and not depth
-            linked += _split_citations(token.content, count) if is_text else [token]
+            linked += _split_citations(token.content, notes) if is_text else [token]
         inline.children = linked
 
 
-def _anchor_sources(tokens: list[Token]) -> int:
-    """Give each source, an item of the list that ends the report, its anchor; return their number."""
-    ends = [n for n, token in enumerate(tokens) if token.type == "heading_close"]
-    last = tokens[ends[-1] + 1 :] if ends else []
-    if not last or last[0].type != "ordered_list_open" or last[-1].type != "ordered_list_close":
-        return 0
-    items = [token for token in last if token.type == "list_item_open" and token.level == 1]
-    for number, item in enumerate(items, start=1):
-        item.attrSet("id", source_anchor(number))
-    return len(items)
+def _anchor_notes(tokens: list[Token]) -> list[str]:
+    """Give each note, an item of the report's last numbered list, its anchor; return their texts."""
+    starts = [n for n, t in enumerate(tokens) if t.type == "ordered_list_open" and not t.level]
+    notes: list[str] = []
+    for at in range(starts[-1] if starts else len(tokens), len(tokens)):
+        token = tokens[at]
+        if token.type == "ordered_list_close" and not token.level:
+            break
+        if token.type == "list_item_open" and token.level == 1:
+            inline = next((t for t in tokens[at + 1 : at + 3] if t.type == "inline"), None)
+            notes.append("".join(part.content for part in (inline and inline.children) or ()))
+            token.attrSet("id", note_anchor(len(notes)))
+    return notes
 
 
-def source_anchor(number: int) -> str:
-    """Return the anchor of the nth source."""
-    return f"source_{number}"
+def note_anchor(number: int) -> str:
+    """Return the anchor of the nth note."""
+    return f"note_{number}"
 
 
-def _split_citations(text: str, count: int) -> Iterator[Token]:
+def _split_citations(text: str, notes: list[str]) -> Iterator[Token]:
     end = 0
     for found in _CITATION.finditer(text):
         number = int(found[1])
-        if number <= count:
+        if number <= len(notes):
             yield _text_token(text[end : found.start()])
-            attrs: dict[str, str | int | float] = {"href": f"#{source_anchor(number)}"}
-            yield Token("link_open", "a", 1, attrs=attrs, meta={"source": number})
+            note = notes[number - 1][:MAX_HINT_CHARS]
+            attrs: dict[str, str | int | float] = {
+                "href": f"#{note_anchor(number)}",
+                "data-note": note,
+            }
+            yield Token("link_open", "a", 1, attrs=attrs, meta={"note": number})
             yield _text_token(found[0])
             yield Token("link_close", "a", -1)
             end = found.end()

@@ -52,7 +52,7 @@ async def get_report(
         int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
     ] = None,
 ) -> Response:
-    """Return the report, a draft while it grows; a citation `[n]` leads to the nth source."""
+    """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence."""
     report = await _find_report(run, at)
     if format == "md":
         return PlainTextResponse(report.markdown, media_type="text/markdown")
@@ -68,7 +68,7 @@ async def get_report(
 
 @router.get("/sources")
 async def list_sources(run: Run) -> Page[Source]:
-    """Return the pages that were read; citation `[n]` is the nth.
+    """Return the pages that were read; a claim's citations number them from 1.
 
     Their notes list the reasons for doubt, including those found by validation.
     """

@@ -1,6 +1,7 @@
 """Comparison of two runs: request, config, plan, phases, sources and report."""
 
 import json
+import re
 from collections.abc import Iterator
 from difflib import unified_diff
 from itertools import islice, zip_longest
@@ -45,6 +46,9 @@ class SourceOverlap(Contract):
     only_a: list[str]
     only_b: list[str]
     both: list[str]
+
+
+_NOTE_NUMBERS = re.compile(r"(?: \[\d+\])+ ?|^\d+\. ", re.MULTILINE)
 
 
 class RunComparison(Contract):
@@ -111,8 +115,10 @@ def _describe_ends(phases: list[PhaseRecord]) -> Json:
 
 
 def _list_report_lines(phases: list[PhaseRecord]) -> list[str]:
+    """Return a report's sentences without the numbers of notes, which one more would change."""
     outputs = [phase.output for phase in phases if phase.output and "report" in phase.output]
-    return Report.model_validate(outputs[-1]["report"]).markdown.splitlines() if outputs else []
+    text = Report.model_validate(outputs[-1]["report"]).markdown if outputs else ""
+    return _NOTE_NUMBERS.sub("\n", text).splitlines()
 
 
 def find_changes(a: JsonValue, b: JsonValue) -> list[Change]:

@@ -174,6 +174,11 @@ class Report(Contract):
     )
     sections: list[Section]
     dropped: list[Claim] = code_fills([], "taken out: what their sources say otherwise")
+    answer: Section | None = code_fills(
+        None, "what opens the report: its own claims, or a decision"
+    )
+    caveats: list[str] = code_fills([], "what to bear in mind")
+    would_change: list[str] = code_fills([], "what would change the conclusion")
     notes: list[str] = code_fills([], "what a reader must know before the rest")
     markdown: str = code_fills("", "the whole as Markdown")
     claims_total: int = code_fills(0, "claims of the comparison and of all sections")

@@ -19,7 +19,7 @@ def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Sectio
     heading = task.title or _humanize(task.id)
     if output is None:
         return [Section(heading=heading, missing=f"This part was not finished: {why}.")]
-    gaps = " ".join(list_texts(output.get(GAPS)))
+    gaps = "\n".join(list_texts(output.get(GAPS)))
     named = {name: list(_read_claims(value)) for name, value in output.items() if name != GAPS}
     return [
         Section(

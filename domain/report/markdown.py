@@ -1,13 +1,14 @@
-"""A report as Markdown: every claim with its numbered source and the quote it rests on."""
+"""A report as Markdown: the answer, what it rests on by footnotes, and what is missing."""
 
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
 
 from contracts.agents.workbench import Artifact
-from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, Report, Search, Section
+from domain.report.answer import split_opening
+from domain.report.footnotes import Footnotes
+from domain.report.inline import escape_markdown, list_source
 
 ARTIFACTS = "artifacts"
 """Path of an artifact's link: below the run's address, or beside the saved report."""
@@ -16,18 +17,9 @@ OFFLINE = (
     "by rule, from the pages listed below."
 )
 
-MARKS = {"partly": "partly shown", "not_shown": "not shown", "contradicted": "contradicted"}
-"""What a verdict is called; a supported claim carries no mark."""
-
 DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in what it cites.*"
-
-_SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
-
-
-@lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
-def escape_markdown(text: str) -> str:
-    """Return untrusted text on one line, without any Markdown or HTML of its own."""
-    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+PARAGRAPH_CHARS = 500
+"""A paragraph ends with the sentence that makes it so long."""
 
 
 def render(
@@ -38,41 +30,57 @@ def render(
     offline: bool,
     artifacts: Sequence[Artifact] = (),
 ) -> str:
-    """Return the whole report; `[n]` is the nth source, any other bracket is escaped.
+    """Return the whole report; `[n]` is the nth piece of evidence, any other bracket is escaped.
 
     Without `searches` it is a draft: what it lacks may still come.
     """
+    notes = Footnotes(report, sources)
+    opening, sections = split_opening(report)
+    if searches is None:
+        opening, sections = None, report.sections
     parts = [f"# {escape_markdown(report.title)}"]
     parts += [f"> **{escape_markdown(note)}**" for note in report.notes]
     if offline:
         parts.append(OFFLINE)
+    if opening:
+        parts += _render_section(opening, notes)
     if report.comparison:
-        parts.append(_render_comparison(report.comparison))
-    for section in report.sections:
-        parts += _render_section(section, searches)
+        parts.append(_render_comparison(report.comparison, notes))
+    for section in sections:
+        if section.claims or section.remarks:
+            parts += _render_section(section, notes)
+        elif searches is None and not section.missing:
+            parts += [f"## {escape_markdown(section.heading)}", "*Nothing is written here yet.*"]
     if exhibits := [render_artifact(a) for a in artifacts if a.kind in ("table", "chart")]:
         parts += ["## Tables and charts", *exhibits]
-    if report.comparison:
-        parts += _render_quotes(report.comparison)
-    parts += [_describe_evidence(report) if searches is not None else DRAFT]
-    parts += _render_sources(sources, noted=searches is not None)
-    return "\n\n".join(parts) + "\n"
-
-
-def _render_claim(claim: Claim) -> str:
-    """Return a claim's sentence, the numbers of its sources, and a flag if it is unsupported."""
-    numbers = dict.fromkeys(c.source for c in claim.citations)
-    flag = (
-        f" **({MARKS[claim.verdict]}: {escape_markdown(claim.reason)})**"
-        if claim.verdict in MARKS
-        else ""
+    parts += _render_list("What to bear in mind", report.caveats)
+    parts += _render_list("What would change the conclusion", report.would_change)
+    parts += _list_missing(report.sections, searches)
+    parts += _render_list(
+        "What did not hold", (" — ".join(filter(None, (c.text, c.reason))) for c in report.dropped)
     )
-    return f"{escape_markdown(claim.text)}{''.join(f' [{n}]' for n in numbers)}{flag}"
+    parts += ["## Evidence", _describe_evidence(report) if searches is not None else DRAFT]
+    parts.append("\n".join(f"{n}. {note}" for n, note in enumerate(notes.list_notes(), start=1)))
+    parts += _render_sources(sources, notes.cited, noted=searches is not None)
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _render_comparison(comparison: Comparison) -> str:
+def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
+    """Yield a section's heading, its claims as paragraphs, and its remarks."""
+    yield f"## {escape_markdown(section.heading)}"
+    paragraph = ""
+    for claim in section.claims:
+        paragraph = f"{paragraph} {notes.render_sentence(claim)}".strip()
+        if len(paragraph) >= PARAGRAPH_CHARS:
+            yield paragraph
+            paragraph = ""
+    yield paragraph
+    yield "\n".join(f"- {escape_markdown(remark)}" for remark in section.remarks)
+
+
+def _render_comparison(comparison: Comparison, notes: Footnotes) -> str:
     rows = (
-        [escape_markdown(row.label), *(_render_claim(c) if c else "–" for c in row.cells)]
+        [escape_markdown(row.label), *(notes.render_claim(c) if c else "–" for c in row.cells)]
         for row in comparison.rows
     )
     return _render_table(["", *map(escape_markdown, comparison.columns)], rows)
@@ -95,34 +103,21 @@ def render_artifact(artifact: Artifact) -> str:
     return f"**{name}**\n\n{_render_table(head, rows)}{more}"
 
 
-def _render_quotes(comparison: Comparison) -> list[str]:
-    """Return the table's quotes; they follow the text, which would start a page later otherwise."""
-    notes = []
-    for row in comparison.rows:
-        for column, claim in zip(comparison.columns, row.cells, strict=True):
-            for citation in claim.citations if claim else ():
-                where = f"{escape_markdown(row.label)}, {escape_markdown(column)}"
-                quote = escape_markdown(citation.quote)
-                notes.append(f"- {where} [{citation.source}]: “{quote}”")
-    return ["## Where the table's figures stand", "\n".join(notes)]
+def _render_list(heading: str, items: Iterable[str]) -> list[str]:
+    lines = [f"- {escape_markdown(item)}" for item in items]
+    return [f"## {heading}", "\n".join(lines)] if lines else []
 
 
-def _render_section(section: Section, searches: list[Search] | None) -> list[str]:
-    parts = [f"## {escape_markdown(section.heading)}"]
-    for claim in section.claims:
-        quotes = [f"  > “{escape_markdown(c.quote)}” [{c.source}]" for c in claim.citations]
-        line = f"- {_render_claim(claim)}"
-        parts.append("\n".join([line, "", *"\n  >\n".join(quotes).split("\n")]) if quotes else line)
-    if section.remarks:
-        parts.append("\n".join(f"- {escape_markdown(remark)}" for remark in section.remarks))
-    elif searches is None and not section.claims:
-        parts.append(f"*{escape_markdown(section.missing) or 'Nothing is written here yet.'}*")
-    elif not section.claims:
-        missing = escape_markdown(section.missing) or "No evidence was found for this section."
-        parts.append(f"*{missing}* {_describe_searches(section.heading, searches or [])}")
-    elif section.missing:
-        parts.append(f"*{escape_markdown(section.missing)}*")
-    return parts
+def _list_missing(sections: list[Section], searches: list[Search] | None) -> list[str]:
+    """Return what was not found, by section; where a section has nothing, how it was searched for."""
+    lines = []
+    for section in sections:
+        gaps = [escape_markdown(gap) for gap in section.missing.splitlines() if gap.strip()]
+        if searches is not None and not (section.claims or section.remarks):
+            gaps = gaps or ["No evidence was found for this section."]
+            gaps[-1] += f" {_describe_searches(section.heading, searches)}"
+        lines += [f"- **{escape_markdown(section.heading)}:** {gap}" for gap in gaps]
+    return ["## Not found", "\n".join(lines)] if lines else []
 
 
 def _describe_searches(heading: str, searches: list[Search]) -> str:
@@ -152,7 +147,7 @@ def _join_queries(searches: list[Search]) -> str:
 
 
 def _describe_evidence(report: Report) -> str:
-    """Return how many claims are unsupported, and how many the judge left unjudged if there was one."""
+    """Return how many claims are marked, and how many the judge left unjudged if there was one."""
     total, bad, left = report.claims_total, report.claims_unsupported, report.claims_unjudged
     if not total:
         return "*No claim is made in this report.*"
@@ -160,16 +155,17 @@ def _describe_evidence(report: Report) -> str:
     judged = f" A second reader judged whether the quotes say so{unjudged}."
     judged = "" if left is None else judged
     if bad:
-        return f"*Of {total} claims, {bad} ({bad / total:.0%}) are unsupported and marked.{judged}*"
+        marked = f"{bad} ({bad / total:.0%}) are marked: their sources show them in part, or not."
+        return f"*Of {total} claims, {marked}{judged}*"
     return f"*Of {total} claims, each was found in the sources it cites.{judged}*"
 
 
-def _render_sources(sources: list[Source], *, noted: bool) -> list[str]:
-    lines = []
+def _render_sources(sources: list[Source], cited: set[int], *, noted: bool) -> Iterator[str]:
+    """Yield the sources that are cited, then those that were read besides."""
+    lines: dict[bool, list[str]] = {True: [], False: []}
     for number, source in enumerate(sources, start=1):
-        about = ", ".join(map(escape_markdown, filter(None, (source.publisher, source.published))))
         notes = f" *({escape_markdown('; '.join(source.notes))})*" if noted and source.notes else ""
-        title = escape_markdown(source.title or source.url) + (f" — {about}" if about else "")
-        url = source.url.replace("<", "%3C").replace(">", "%3E")
-        lines.append(f"{number}. {title}: <{url}>{notes}")
-    return ["## Sources", "\n".join(lines) or "No page was read."]
+        lines[number in cited].append(f"- {list_source(source)}{notes}")
+    yield from ("## Sources", "\n".join(lines[True]) or "No page is cited.")
+    if lines[False]:
+        yield from ("### Also read", "\n".join(lines[False]))

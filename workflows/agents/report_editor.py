@@ -9,6 +9,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
+from domain.report.answer import choose_answer
 from domain.report.markdown import render
 from domain.report.patches import (
     EMPTY,
@@ -119,11 +120,12 @@ class ReportEditor:
 def finish_report(
     run: PhaseContext, report: Report, sources: list[Source], searches: list[Search]
 ) -> Report:
-    """Return a report without what its sources contradict, with its counts and its Markdown."""
+    """Return a report without what its sources contradict, with its answer, counts and Markdown."""
     state = run.state
     report = count_claims(
         withdraw_contradicted(report, state.refused), is_judged=not state.terms.offline
     )
+    report = report.model_copy(update={"answer": report.answer or choose_answer(report)})
     markdown = render(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )

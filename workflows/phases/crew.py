@@ -44,7 +44,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
         searches=searches,
         analysis=join_outputs(list(outputs.values())),
         report=finish_report(run, report, sources, searches),
-        gaps=[section.missing for section in parts if section.missing],
+        gaps=[gap for section in parts for gap in section.missing.splitlines()],
     )
 
 

@@ -208,16 +208,18 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
 def add_recommendation(said: Recommendation, report: Report) -> Report:
     """Return a report that opens with a recommendation."""
     terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}"]
-    first = [Section(heading=f"Decision: {said.action}", remarks=terms)]
+    reasons = []
     for heading, claims in (("for", said.rationale), ("against", said.risks)):
         remarks = [] if claims else ["Nothing that was read."]
-        first.append(Section(heading=f"What speaks {heading} it", claims=claims, remarks=remarks))
-    if said.what_would_change:
-        first.append(Section(heading="What would change it", remarks=said.what_would_change))
-    if said.caveats:
-        first.append(Section(heading="What to bear in mind", remarks=said.caveats))
-    notes = [*report.notes, *filter(None, [said.disclaimer])]
-    return report.model_copy(update={"sections": [*first, *report.sections], "notes": notes})
+        reasons.append(Section(heading=f"What speaks {heading} it", claims=claims, remarks=remarks))
+    opening = {
+        "answer": Section(heading=f"Decision: {said.action}", remarks=terms),
+        "sections": [*reasons, *report.sections],
+        "caveats": said.caveats,
+        "would_change": said.what_would_change,
+        "notes": [*report.notes, *filter(None, [said.disclaimer])],
+    }
+    return report.model_copy(update=opening)
 
 
 def list_needs(phase: Any) -> tuple[Need, ...]:

@@ -6,7 +6,7 @@ from temporalio.exceptions import ActivityError
 from activities.caches import RecallActivities, SimilarRequest
 from activities.startups import RecallRequest, StartupActivities
 from contracts.phases.recall import FinishedReport, RecallOutput, RecallPhase
-from domain.report.markdown import escape_markdown
+from domain.report.inline import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind

@@ -63,13 +63,13 @@ async def test_undo_takes_the_seq_of_a_patch(site: Site) -> None:
     assert refused["detail"] == "seq: event 1 is no patch of the report"
     for body in ({}, {"seq": 0}, {"seq": "two"}):
         told(await site.post(f"{run}/undo", body), 422, "invalid-input")
-    assert "- Pumps sell." in (await site.get(f"{run}/report")).text
+    assert "Pumps sell. [1]" in (await site.get(f"{run}/report")).text
     undone = await site.post(f"{run}/undo", {"seq": patch, "by": "ann"})
     assert undone.status_code == 202, undone.text
     told(await site.post(f"{run}/undo", {"seq": patch}), 409, "conflict")
     held.set()
     events = await site.follow(run, 0)
-    assert "- Pumps sell." not in (await site.get(f"{run}/report")).text
+    assert "Pumps sell. [1]" not in (await site.get(f"{run}/report")).text
     assert [output(e)["patch"].get("undoes") for e in events if output(e)] == [None, 1, None]
     told(await site.post(f"{run}/undo", {"seq": patch}), 409, "conflict")
 

@@ -29,8 +29,8 @@ async def test_the_report_is_markdown_and_a_page(site: Site, run: str) -> None:
     html = await site.get(f"{run}/report", format="html")
     assert html.headers["content-type"].startswith("text/html")
     assert "<h1>Pumps</h1>" in html.text
-    assert '<a href="#source_1">[1]</a>' in html.text
-    assert '<li id="source_1">' in html.text
+    assert '<a href="#note_1" data-note="“Pumps sell.” — ' in html.text
+    assert '<li id="note_1">' in html.text
     policy = html.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     refused = told(await site.get(f"{run}/report", format="exe"), 422, "invalid-input")

@@ -10,41 +10,127 @@ from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
+from domain.report.answer import choose_answer
 from domain.report.markdown import render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
-CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)])
+CLAIM = Claim(text="1,030 sq km", citations=[Citation(source=1, quote=QUOTE)], verdict="supported")
 SEARCHES = [
     Search(query=f"{land} {what}", hits=3) for what in ("irrigation", "costs") for land in "XY"
 ]
+KEPT = {"content_hash": "", "text_key": "", "raw_key": "", "chars": 0, "retrieved_at": ""}
 
 
-def shown(*sections: Section, searches: list[Search] = SEARCHES) -> str:
+def shown(*sections: Section, searches: list[Search] = SEARCHES, **more: Any) -> str:
     """Return a report over one table and these sections."""
     table = Comparison(
         columns=["Kenya"], rows=[ComparisonRow(label="Irrigated land", cells=[CLAIM])]
     )
-    report = Report(title="Pumps", comparison=table, sections=list(sections), claims_total=1)
-    return render(report, [], searches, offline=True)
+    about = {"title": "Pumps", "comparison": table, "sections": list(sections), "claims_total": 1}
+    report = Report.model_validate(about | more)
+    report = report.model_copy(update={"answer": report.answer or choose_answer(report)})
+    return render(report, [source("http://a.test/")], searches, offline=True)
 
 
-def test_the_tables_quotes_stand_after_the_text() -> None:
-    told = shown(Section(heading="In short", claims=[CLAIM]))
-    table, text, quotes = (
-        told.index(s)
-        for s in ("| Irrigated", "## In short", f"- Irrigated land, Kenya [1]: “{QUOTE}”")
+def source(url: str, **about: Any) -> Source:
+    return Source.model_validate({"url": url, "title": "A"} | about | KEPT)
+
+
+def said(text: str, quote: str = "", **about: Any) -> Claim:
+    quoted = [Citation(source=1, quote=quote)] if quote else []
+    return Claim.model_validate({"text": text, "citations": quoted, "verdict": "supported"} | about)
+
+
+def test_answer_is_first_and_evidence_last() -> None:
+    told = shown(Section(heading="Answer", claims=[CLAIM]), Section(heading="Costs"))
+    order = ["## Answer", "| Irrigated land |", "## Not found", "## Evidence", "## Sources"]
+    places = [told.index(part) for part in order]
+    assert places == sorted(places)
+
+
+def test_quote_stands_once_whoever_cites_it() -> None:
+    told = shown(Section(heading="Land", claims=[CLAIM, said("It is dry.", "It is dry")]))
+    assert "1,030 sq km. [1] It is dry. [2]" in told
+    assert "| Irrigated land | 1,030 sq km [1] |" in told
+    assert told.count(QUOTE) == 1
+    assert f"1. “{QUOTE}” — [A](<http://a.test/>)\n2. “It is dry” — " in told
+
+
+def test_long_sections_are_paragraphs() -> None:
+    told = shown(Section(heading="Land", claims=[said(f"{n} {'word ' * 25}.") for n in range(12)]))
+    assert told.partition("## Land\n\n")[2].partition("## Evidence")[0].count("\n\n") == 4
+
+
+def test_conclusions_open_a_report_and_are_marked() -> None:
+    """With the evidence of what they follow from, however far down that is."""
+    sections = [
+        Section(heading="Land", claims=[said("It is dry.", "dry", id="dry")]),
+        Section(heading="Costs", claims=[said("Pumps cost $300.", "$300", id="cost")]),
+        Section(
+            heading="Advice",
+            claims=[
+                said("Pumps pay.", id="pay", rests_on=["dry", "cost"]),
+                said("Enter Kenya.", rests_on=["pay", "none"]),
+            ],
+        ),
+    ]
+    told = shown(*sections)
+    opening = told.partition("## In short\n\n")[2].partition("\n\n")[0]
+    assert opening == (
+        "Pumps pay. *(judgement from [1] [2])* Enter Kenya. *(judgement from [1] [2])*"
+        " It is dry. [1] Pumps cost $300. [2]"
     )
-    assert table < text < quotes < told.index("## Sources")
+    assert "## In short" not in shown(sections[2], *sections[:2])
+    assert "## In short" not in shown(*sections[1:])
+
+
+def test_computed_figure_shows_its_working() -> None:
+    claim = said("It grew 50 %.", "from 2 to 3", expression="3 / 2", working="3 / 2 = 1.5")
+    told = shown(Section(heading="Land", claims=[claim]))
+    assert "It grew 50 %. [1] *(computed [2])*" in told
+    assert "\n2. Computed from [1]: 3 / 2 = 1.5\n" in told
+
+
+@pytest.mark.parametrize(
+    ("verdict", "mark"),
+    [("partly", "partly shown"), ("not_shown", "not shown"), (None, "not judged")],
+)
+def test_doubt_is_marked_and_explained_in_a_note(verdict: str | None, mark: str) -> None:
+    claim = said("It grew.", "it", verdict=verdict, reason="the page is of 2019")
+    told = shown(Section(heading="Land", claims=[claim]), claims_unjudged=0)
+    assert f"It grew. [1] *({mark} [2])*" in told
+    assert f"\n2. {mark.capitalize()}: the page is of 2019\n" in told
+
+
+def test_what_is_missing_or_did_not_hold_is_listed() -> None:
+    told = shown(
+        Section(heading="Land", claims=[CLAIM], missing="No map.\nNo year."),
+        dropped=[said("It fell.", verdict="contradicted", reason="it rose")],
+        caveats=["Old."],
+        would_change=["Rain."],
+    )
+    assert "## Not found\n\n- **Land:** No map.\n- **Land:** No year.\n" in told
+    assert "## What did not hold\n\n- It fell. — it rose\n" in told
+    assert "## What to bear in mind\n\n- Old.\n" in told
+    assert "## What would change the conclusion\n\n- Rain.\n" in told
+
+
+def test_only_cited_pages_are_sources_and_own_documents_have_paths() -> None:
+    own = source("http://127.0.0.1:9/pages/plans/My%20plan.pdf", title="Plan")
+    report = Report(title="Pumps", sections=[Section(heading="Land", claims=[said("It.", "it")])])
+    told = render(report, [own, source("http://b.test/", title="B")], [], offline=False)
+    path = "[plans/My plan.pdf](<http://127.0.0.1:9/pages/plans/My%20plan.pdf>)"
+    assert f"## Sources\n\n- Plan: {path}\n\n### Also read\n\n- B: <http://b.test/>\n" in told
 
 
 def test_a_section_without_evidence_names_the_searches_that_asked_for_it() -> None:
     told = shown(Section(heading="Costs: prices, running costs", missing="Nothing on costs."))
-    assert "*Nothing on costs.* Searched: “X costs”, “Y costs”." in told
+    assert "running costs:** Nothing on costs. Searched: “X costs”, “Y costs”." in told
 
 
 def test_a_section_that_no_search_named_says_how_many_were_made() -> None:
     told = shown(Section(heading="People", missing="Nothing on people."))
-    assert "*Nothing on people.* 4 searches were made, none in these words." in told
+    assert "Nothing on people. 4 searches were made, none in these words." in told
 
 
 def test_searches_that_found_nothing_are_named_before_all_others() -> None:
@@ -54,13 +140,11 @@ def test_searches_that_found_nothing_are_named_before_all_others() -> None:
 
 
 def test_what_speaks_against_a_source_stands_with_it_and_not_in_a_draft() -> None:
-    kept = {"content_hash": "", "text_key": "", "raw_key": "", "chars": 0, "retrieved_at": ""}
-    about = {"url": "http://a.test/", "title": "A", "notes": ["states no date", "a *PDF*"]}
-    source = Source.model_validate(about | kept)
+    doubted = source("http://a.test/", notes=["states no date", "a *PDF*"])
     report = Report(title="Pumps", sections=[])
-    told = render(report, [source], [], offline=False)
-    assert told.endswith("1. A: <http://a.test/> *(states no date; a \\*PDF\\*)*\n")
-    assert "states no date" not in render(report, [source], None, offline=False)
+    told = render(report, [doubted], [], offline=False)
+    assert told.endswith("- A: <http://a.test/> *(states no date; a \\*PDF\\*)*\n")
+    assert "states no date" not in render(report, [doubted], None, offline=False)
 
 
 HOSTILE = [
@@ -73,7 +157,7 @@ HOSTILE = [
 
 
 PLAIN = {
-    *("body", "h1", "h2", "p", "blockquote", "strong", "em", "ul", "ol", "li", "a"),
+    *("body", "h1", "h2", "h3", "p", "blockquote", "strong", "em", "ul", "ol", "li", "a"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 }
 """What a report is made of."""
@@ -81,14 +165,18 @@ PLAIN = {
 
 def everywhere(text: str) -> str:
     """Return a report in which a page's text stands wherever it may."""
-    claim = Claim(text=text, citations=[Citation(source=1, quote=text)], reason=text)
-    about = {"url": "http://a.test/", "title": text, "publisher": text, "published": text}
-    kept = {"content_hash": "", "text_key": "", "raw_key": "", "chars": 0, "retrieved_at": ""}
-    source = Source.model_validate(about | kept)
+    claim = said(text, text, verdict="partly", reason=text, expression="1", working=text)
+    about = {"title": text, "publisher": text, "published": text}
+    pages = [source("http://a.test/", **about), source("http://b.test/", **about)]
     table = Comparison(columns=[text], rows=[ComparisonRow(label=text, cells=[claim])])
-    sections = [Section(heading=text, claims=[claim]), Section(heading=text, missing=text)]
+    sections = [
+        Section(heading=text, claims=[claim]),
+        Section(heading=text, missing=" ".join(text.split())),
+    ]
     report = Report(title=text, comparison=table, sections=sections, notes=[text], claims_total=1)
-    return render(report, [source], [Search(query=text, hits=0, error=text)], offline=True)
+    others = {"dropped": [claim], "caveats": [text], "would_change": [text]}
+    report = report.model_copy(update=others)
+    return render(report, pages, [Search(query=text, hits=0, error=text)], offline=True)
 
 
 def shown_of(told: str) -> Any:
@@ -99,10 +187,12 @@ def shown_of(told: str) -> Any:
 def test_a_pages_text_stays_text_wherever_it_stands(text: str) -> None:
     """No image, link, tag or citation of its own: what is shown is letter for letter what it was."""
     told = everywhere(text)
-    assert set(re.findall(r"(?<!\\)\[(.*?)(?<!\\)\]", told)) == {"1"}
+    assert set(re.findall(r"(?<!\\)\[(\d+|\^.*?)(?<!\\)\]", told)) == {"1", "2", "3"}
     shown = shown_of(told)
     assert {node.tag for node in shown.iter()} <= PLAIN
-    assert {link.get("href") for link in shown.iter("a")} == {"http://a.test/", "#source_1"}
+    assert {link.get("href") for link in shown.iter("a")} == {
+        *("http://a.test/", "http://b.test/", "#note_1", "#note_2", "#note_3")
+    }
     places = shown_of(everywhere("Pumps")).text_content().count("Pumps")
     said = " ".join(shown.text_content().split())
     assert said.count(" ".join(text.split())) == places > 10

@@ -82,7 +82,7 @@ def test_a_draft_says_what_is_still_to_come() -> None:
     text = render(report, [], None, offline=False)
     assert text.index("## Market") < text.index("*Nothing is written here yet.*")
     assert DRAFT in text
-    assert "- It rains. [1]" in text
+    assert "It rains. [1]" in text
 
 
 def test_figures_make_a_table_whatever_order_they_come_in() -> None:

@@ -149,8 +149,8 @@ def _is_refused(attack: Attack) -> None:
 def _makes_nothing_of_the_report(attack: Attack) -> None:
     report = attack.outputs["validation"]["report"]
     assert "beacon.test" in report["markdown"]
-    assert set(re.findall(r"(?<!\\)\[(.*?)(?<!\\)\]", report["markdown"])) == {"1", "2"}
+    assert set(re.findall(r"(?<!\\)\[(.*?)(?<!\\)\](?!\()", report["markdown"])) == {"1", "2"}
     shown = fromstring(render_page(report["title"], report["markdown"]))
     assert not list(shown.iter("img", "script", "iframe", "form", "input"))
     links = [link.get("href") for link in shown.iter("a")]
-    assert all("/pages/" in link or link.startswith("#source_") for link in links)
+    assert all("/pages/" in link or link.startswith("#note_") for link in links)

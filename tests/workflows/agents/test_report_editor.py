@@ -77,7 +77,7 @@ async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> Non
     runs.fakes.unfounded = ["Wrong."]
     handle = await started(runs)
     await handle.result()
-    assert re.findall(r"- (One|Two)", await handle.query("report")) == ["One", "Two"]
+    assert re.findall(r"(One|Two)\. \[", await handle.query("report")) == ["One", "Two"]
     one, wrong, two, *_ = updates(runs)
     added = [output(event)["patch"]["added"] for event in (one, two)]
     assert [[placed["claim"]["text"] for placed in each] for each in added] == [["One."], ["Two."]]
@@ -144,9 +144,9 @@ async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harne
     held = runs.fakes.hold("turn-3")
     handle = await started(runs)
     await runs.until(handle, lambda _: updates(runs))
-    assert "- Pumps sell." in await handle.query("report")
+    assert "Pumps sell. [1]" in await handle.query("report")
     await runs.update(handle, "undo", {"patch": 1, "by": "ann"})
-    assert "- Pumps sell." not in await handle.query("report")
+    assert "Pumps sell. [1]" not in await handle.query("report")
     for wrong, reason in ((1, "nothing of patch 1"), (9, "no patch 9")):
         with pytest.raises(WorkflowUpdateFailedError) as refused:
             await runs.update(handle, "undo", {"patch": wrong})
@@ -154,8 +154,8 @@ async def test_what_a_human_takes_back_stays_out_and_the_agents_know(runs: Harne
     held.set()
     assert (await handle.result()).status == "completed"
     report = await handle.query("report")
-    assert "- Pumps sell." not in report
-    assert "- And more." in report
+    assert "Pumps sell. [1]" not in report
+    assert "And more." in report
     undone = output(updates(runs)[1])["patch"]
     assert (undone["undoes"], undone["by"]) == (1, "ann")
     [told] = [
@@ -189,7 +189,7 @@ async def test_a_last_pass_that_is_cut_off_leaves_the_report_as_it_is(runs: Harn
     runs.fakes.before = before
     handle = await started(runs)
     assert (await handle.result()).status == "partial"
-    assert "- Pumps sell." in await handle.query("report")
+    assert "Pumps sell. [1]" in await handle.query("report")
     warned = next(p for p in (await runs.state(handle)).phases if p.id == "synthesis").warnings
     assert "the report stands as it is" in warned[0]
 
@@ -217,9 +217,9 @@ async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs:
     go_on.set()
     assert (await handle.result()).status == "completed"
     report = await handle.query("report")
-    assert "- Three." in report
-    assert "- One." not in report
-    assert "- Two." not in report
+    assert "Three. [" in report
+    assert "One. [" not in report
+    assert "Two. [" not in report
 
 
 async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness) -> None:

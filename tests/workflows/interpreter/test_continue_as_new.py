@@ -55,7 +55,7 @@ async def test_a_run_continues_as_new_without_losing_or_repeating(runs: Harness)
     assert state["started_at"] == asked.started_at
     assert [s["url"][-1] for s in (await sources(runs))] == list("01234567")
     report = await runs.client.get_workflow_handle(handle.id).query("report")
-    assert [report.count(f"- {text} [1]") for text in ("Pumps sell.", "And more.")] == [1, 1]
+    assert [report.count(f"{text} [") for text in ("Pumps sell.", "And more.")] == [1, 1]
 
 
 @pytest.mark.full

@@ -47,7 +47,7 @@ async def test_a_run_asks_plans_waits_and_writes(runs: Harness) -> None:
     assert types[-1] == "workflow_complete"
     assert [e.key for e in runs.fakes.events] == [f"w-{n + 1}" for n in range(len(types))]
     report = await handle.query("report")
-    assert "> “Pumps sell.” [1]" in report
+    assert "1. “Pumps sell.” — [" in report
 
 
 async def test_the_approved_price_is_the_cap(runs: Harness) -> None:

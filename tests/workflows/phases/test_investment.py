@@ -51,7 +51,7 @@ async def test_data_is_collected_once_and_the_decision_has_caveats(
     decision: Any = state.results["decision"]
     assert "not investment advice" in decision["disclaimer"]
     report = output(made.fakes, "investment")["report"]
-    assert report["sections"][0]["heading"] == "Decision: Enter"
+    assert report["answer"]["heading"] == "Decision: Enter"
     assert "not investment advice" in report["markdown"]
     assert "key figures" in report["markdown"]
     news = output(made.fakes, "news")["analysis"]

@@ -126,9 +126,10 @@ async def test_changed_page_is_noted_and_still_counts(
     found, text = await validated(runs)
     assert found["verdict"] == "passed"
     assert [(s["position"], s["changed"]) for s in found["sources"]] == [(1, False), (2, True)]
-    assert "2. Page 1 — Publisher 1" in text
+    assert "- Page 1 — Publisher 1" in text
     assert text.count("has changed since it was read") == 1
-    assert text.endswith("*(has changed since it was read; what is quoted stood there)*\n")
+    assert "1>: *(" not in text
+    assert "*(has changed since it was read; what is quoted stood there)*\n" in text
     assert "unsupported" not in text
 
 

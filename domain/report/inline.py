@@ -1,0 +1,51 @@
+"""Markdown within a line: untrusted text, and sources by name."""
+
+import re
+from functools import lru_cache
+from urllib.parse import unquote, urlsplit
+
+from contracts.evidence.sources import Source
+
+OWN_HOSTS = {"127.0.0.1", "localhost", "::1"}
+OWN_PAGES = "/pages/"
+"""Where this machine serves a person's own documents, by their paths in a folder."""
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
+
+
+@lru_cache(maxsize=4_000)  # each patch of a report is told with a hash of all of it
+def escape_markdown(text: str) -> str:
+    """Return untrusted text on one line, without any Markdown or HTML of its own."""
+    return _SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
+
+
+def cite_source(source: Source) -> str:
+    """Return a source's title, which leads to it, its publisher and its day."""
+    title = escape_markdown(source.title or find_path(source) or source.url)
+    about = map(escape_markdown, filter(None, (source.publisher, source.published)))
+    return ", ".join([f"[{title}](<{_escape_address(source.url)}>)", *about])
+
+
+def list_source(source: Source) -> str:
+    """Return a source's title, publisher and day, and its address: a document's path, if it is one's own."""
+    about = ", ".join(map(escape_markdown, filter(None, (source.publisher, source.published))))
+    path = find_path(source)
+    address = _escape_address(source.url)
+    where = f"[{escape_markdown(path)}](<{address}>)" if path else f"<{address}>"
+    return (
+        f"{escape_markdown(source.title or path or source.url)}{about and f' — {about}'}: {where}"
+    )
+
+
+def find_path(source: Source) -> str:
+    """Return the path of a document of the user's own; empty for a page of the web."""
+    try:
+        address = urlsplit(source.url)
+    except ValueError:
+        return ""
+    is_own = address.hostname in OWN_HOSTS and address.path.startswith(OWN_PAGES)
+    return unquote(address.path.removeprefix(OWN_PAGES)) if is_own else ""
+
+
+def _escape_address(url: str) -> str:
+    return url.replace("<", "%3C").replace(">", "%3E").replace("\\", "%5C")
