@@ -1,6 +1,7 @@
 """Patches of the living report: proposed, folded to a report, rebased, reverted."""
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 
 from contracts.base import Json
 from contracts.errors import Conflict, NotFound
@@ -14,6 +15,7 @@ from contracts.report.patches import (
     UpdateReportArgs,
 )
 from contracts.report.research import Comparison, ComparisonRow, Report, Section
+from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
@@ -209,19 +211,43 @@ def revert_patch(patches: Sequence[Patch], number: int, by: str) -> Patch:
     return back
 
 
+def name_apart(patch: Patch, report: Report) -> Patch:
+    """Return a patch whose new sentences have ids of their own; what rests on them follows."""
+    gone = [placed.claim for placed in patch.removed]
+    taken = {claim.id for claim in list_claims(report) if claim.id and claim not in gone}
+    names: dict[str, str] = {}
+    for claim in filter(lambda claim: claim.id in taken, list_patch_claims(patch)):
+        free = (f"{claim.id}-{n}" for n in count(2))
+        names[claim.id] = next(name for name in free if name not in taken)
+
+    def rename(claim: Claim) -> Claim:
+        rests_on = [names.get(name, name) for name in claim.rests_on]
+        return claim.model_copy(update={"id": names.get(claim.id, claim.id), "rests_on": rests_on})
+
+    added = [placed.model_copy(update={"claim": rename(placed.claim)}) for placed in patch.added]
+    cells = [
+        cell.model_copy(update={"after": cell.after and rename(cell.after)}) for cell in patch.cells
+    ]
+    return patch.model_copy(update={"added": added, "cells": cells})
+
+
 def outline_report(report: Report) -> Json:
-    """Return a report as agents see it: numbered sentences, no quotes."""
+    """Return a report as agents see it: numbered sentences with the ids they have, no quotes."""
+
+    def show(claim: Claim) -> str:
+        return f"[id {claim.id}] {claim.text}" if claim.id else claim.text
+
     return {
         "sections": [
             {
                 "heading": section.heading,
-                "sentences": {str(n): c.text for n, c in enumerate(section.claims, start=1)},
+                "sentences": {str(n): show(c) for n, c in enumerate(section.claims, start=1)},
                 "missing": section.missing,
             }
             for section in report.sections
         ],
         "table": [
-            {"row": row, "column": column, "text": claim.text}
+            {"row": row, "column": column, "text": show(claim)}
             for row, cells in build_grid(report.comparison).items()
             for column, claim in cells.items()
             if claim

@@ -124,6 +124,7 @@ class Agent:
             max_tokens=self.max_tokens,
             cap_usd=self._cap_usd,
             pages=self.run.list_citable_pages(),
+            known=self.toolbox.editor.list_known() if self.toolbox.editor else {},
         )
 
     def _read_steering(self) -> list[Message]:

@@ -17,11 +17,12 @@ from domain.report.patches import (
     apply_patch,
     drop_failed,
     list_patch_claims,
+    name_apart,
     outline_report,
     place_patch,
     propose_patch,
 )
-from domain.report.report_claims import count_claims, withdraw_contradicted
+from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
 from domain.source_registry import ToolError
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
@@ -79,6 +80,10 @@ class ReportEditor:
             to_input("max_update_size", str(self._most)),
         ]
 
+    def list_known(self) -> dict[str, str]:
+        """Return the report's sentences by their ids: what a conclusion may rest on."""
+        return {claim.id: claim.text for claim in list_claims(self.report) if claim.id}
+
     def propose(self, args: UpdateReportArgs) -> Revision | ToolError:
         """Return the change without the claims that did not hold, which are remembered.
 
@@ -102,7 +107,7 @@ class ReportEditor:
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
-        patch = place_patch(outcome.patch, report).model_copy(
+        patch = name_apart(place_patch(outcome.patch, report), report).model_copy(
             update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
         )
         add(state, patch, apply_patch(report, patch), call, self._run.emit)

@@ -24,6 +24,7 @@ from domain.report.patches import (
     apply_patch,
     drop_failed,
     fold_patches,
+    name_apart,
     outline_report,
     propose_patch,
     rebase_patch,
@@ -225,3 +226,23 @@ def test_the_highest_source_that_is_cited_is_known() -> None:
         == 7
     )
     assert find_last_source(EMPTY) == 0
+
+
+def test_a_name_that_another_sentence_has_gets_a_suffix_and_what_rests_on_it_follows() -> None:
+    first = asked(add=[drawn("It sells.") | {"id": "sales"}])
+    assert isinstance(first, Patch)
+    report = apply_patch(START, first)
+    told = outline_report(report)["sections"]
+    assert isinstance(told, list)
+    assert "[id sales] It sells." in str(told[0])
+    ends: dict[str, Any] = {"text": "So sell.", "citations": [], "rests_on": ["sales"]}
+    again = asked(report=report, add=[drawn("It grows.") | {"id": "sales"}, ends])
+    assert isinstance(again, Patch)
+    grows, sells = (new.claim for new in name_apart(again, report).added)
+    assert (grows.id, sells.rests_on) == ("sales-2", ["sales-2"])
+    instead = asked(report=report, remove=[1], add=[drawn("It grows.") | {"id": "sales"}])
+    assert isinstance(instead, Patch)
+    assert [new.claim.id for new in name_apart(instead, report).added] == ["sales"]
+    built = asked(report=report, add=[ends])
+    assert isinstance(built, Patch)
+    assert [new.claim.rests_on for new in name_apart(built, report).added] == [["sales"]]

@@ -220,3 +220,12 @@ async def test_sentences_are_taken_out_by_the_numbers_they_were_shown_with(runs:
     assert "Three. [" in report
     assert "One. [" not in report
     assert "Two. [" not in report
+
+
+async def test_what_stands_in_the_report_by_name_may_be_rested_on(runs: Harness) -> None:
+    runs.fakes.making = [update("", add=[{**QUOTED, "text": "Named.", "id": "named"}])]
+    handle = await started(runs)
+    await handle.result()
+    last = next(r for r in runs.fakes.requests if r.role == "synthesizer")
+    assert last.judge
+    assert last.judge.known == {"named": "Named."}
