@@ -96,7 +96,7 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "clarification":
             return ["questions-1"]
         case "planning":
-            return ["draft", "review-1"]
+            return ["draft", *(["review-1"] if phase.config.n_plan_reviews else [])]
         case "control":
             steps = [f"step-{n}-try-1" for n in range(1, len(plan["steps"]) + 1)]
             return [f"{step}-{call}" for step in steps for call in ("turn-1", "review")]

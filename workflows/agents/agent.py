@@ -96,9 +96,11 @@ class Agent:
         return [asked, searched, found]
 
     def _count_what_is_left(self) -> Block:
-        """Return what an agent is told before each of its turns: how many, and what budget, it has."""
-        turns = self.max_turns - self._cursor.turn
-        left: Json = {"turns_left": turns, "usd_left": round(self._cap_usd - self._spent_usd, 2)}
+        """Return what an agent is told before each of its turns: how many it has, and how many pages.
+
+        Never dollars: they depend on what the provider's cache held, and a request is known by its text.
+        """
+        left: Json = {"turns_left": self.max_turns - self._cursor.turn}
         if self.toolbox.max_sources:
             left["pages_left"] = self.toolbox.max_sources - self.run.me.progress.pages_read
         return Block(type="inputs", inputs=[to_input("left", left)])
@@ -106,10 +108,6 @@ class Agent:
     @property
     def _cap_usd(self) -> float:
         return max(compute_cap_usd(self.run.state) - self.keep_usd, 0.000001)
-
-    @property
-    def _spent_usd(self) -> float:
-        return min(sum(phase.usage.usd for phase in self.run.state.phases), self._cap_usd)
 
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
         return await self.run.ask_model(

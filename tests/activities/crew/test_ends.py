@@ -87,8 +87,8 @@ async def test_failed_turn_is_one_request_and_earlier_turns_are_journaled(
     ("answers", "reason"),
     [
         ([says("I will not.", "refusal")], "model-refused"),
-        ([says('{"number', "max_tokens")], "model-truncated"),
-        ([CUT_OFF_CALL], "model-truncated"),
+        ([says('{"number', "max_tokens")] * 2, "model-truncated"),
+        ([CUT_OFF_CALL] * 2, "model-truncated"),
         ([says("{"), says('{"number": 0}')], "output-invalid"),
         ([says("")] * 2, "output-invalid"),
     ],

@@ -102,7 +102,7 @@ async def test_the_second_run_asks_no_model_and_names_the_first(site: Site, runs
             pytest.param(other, marks=pytest.mark.full)
             for other in (
                 {"query": "Where to sell boats?"},
-                {"model_overrides": {"analyst": "another"}},
+                {"model_overrides": {"analyst": "claude-haiku-4-5"}},
                 {"config_overrides": {"analysis": {"config": {"instructions": "For a board."}}}},
             )
         ),
