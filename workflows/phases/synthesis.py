@@ -7,8 +7,9 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
-from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
+from contracts.report.research import Plan, Report, Search, Section
 from domain.prompts import load_prompts
+from domain.report.comparison import fit_comparison
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import ENDING_ERRORS, Agent
 from workflows.agents.report_editor import ReportEditor, finish_report
@@ -30,7 +31,9 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     sources = run.sources()
     config = phase.config
     write = run_final_pass if config.living else write_report
-    report = await write(run, config, _build_inputs(run, sources))
+    gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
+    inputs = build_inputs(run, sources, run.need_list("findings", Claim), gaps)
+    report = await write(run, config, inputs)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -47,16 +50,7 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        table = draft.comparison
-        if table is None or not (table.columns and table.rows):  # it compares nothing
-            return draft.model_copy(update={"comparison": None})
-        width = len(table.columns)  # one cell a column
-        cells = ([*row.cells, *[None] * width][:width] for row in table.rows)
-        rows = [
-            ComparisonRow(label=r.label, cells=c) for r, c in zip(table.rows, cells, strict=True)
-        ]
-        table = Comparison(columns=table.columns, rows=rows)
-        return draft.model_copy(update={"comparison": table})
+        return draft.model_copy(update={"comparison": fit_comparison(draft.comparison)})
     section = Section(heading="Answer", claims=draft.claims, missing=draft.missing)
     return Report(title=draft.title, sections=[section])
 
@@ -95,12 +89,16 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     return written, judged
 
 
-def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
+def build_inputs(
+    run: PhaseContext, sources: list[Source], findings: list[Claim], gaps: list[str], **more: object
+) -> list[Input]:
+    """Return what a report is written from: the plan, what was found, and the pages while they fit."""
     plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", include=PLANNED),
-        gaps=[gap for part in run.needs("gaps") if isinstance(part, list) for gap in part],
-        findings=[claim.as_written for claim in run.need_list("findings", Claim)],
+        gaps=gaps,
+        findings=[claim.as_written for claim in findings],
+        **more,
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
     return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room)]
