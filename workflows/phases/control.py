@@ -22,6 +22,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
+from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
@@ -175,11 +176,15 @@ CONTROL_KIND = Kind(
     description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",
     category="execute",
     icon="list-checks",
-    needs=lambda _: (Need("plan"), *optional("brief")),
+    needs=lambda _: (Need("plan"), *optional("brief", "selected_idea")),
     web=lambda phase: phase.config.web,
-    plans_for=lambda _: (
-        PlanRole(id="researcher", does="searches, reads and notes what sources say"),
-        PlanRole(id="engineer", does="calculates, tabulates and draws what earlier steps found"),
+    plans_for=lambda phase: (
+        PlanRole(
+            id=WEB_ROLE, does=READS if phase.config.web else "weighs and writes, without the web"
+        ),
+        PlanRole(
+            id="engineer", does="calculates, tabulates and draws what earlier steps found; no web"
+        ),
     ),
     agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
     tokens=lambda _: (
