@@ -10,8 +10,10 @@ from contracts.phases.control import (
     OneShotOutput,
     OneShotPhase,
 )
-from contracts.report.research import Plan, PlanRole, PlanStep, Report
+from contracts.phases.synthesis import SynthesisConfig
+from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report
 from contracts.runs.state import Checkpoint
+from workflows.agents.agent import ENDING_ERRORS
 from workflows.agents.plan_step import (
     StepRunner,
     build_section,
@@ -23,6 +25,8 @@ from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
 from workflows.phases.research import READS
+from workflows.phases.synthesis import ROLE as WRITER
+from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
@@ -49,7 +53,7 @@ class StepSequence:
                 continue
             number = self._find_next()
             if number is None:
-                return self._build_output()
+                return await self._finish()
             if self._config.checkpoint_before_step:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
@@ -137,6 +141,30 @@ class StepSequence:
             cursor.feedback = decision.feedback
         return decision.action
 
+    async def _finish(self) -> ControlOutput:
+        """Return the output with the report that the plan asks for, written from what the steps found.
+
+        Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
+        """
+        run, output = self._run, self._build_output()
+        if not output.findings or self._config.step_number:
+            return output
+        done = [{"name": step.name, "summary": step.summary} for step in output.steps]
+        idea = run.need_as("selected_idea", Idea)
+        inputs = build_inputs(
+            run, output.sources, output.findings, output.gaps, idea=idea, earlier=done
+        )
+        try:
+            report = await write_report(run, SynthesisConfig(), inputs)
+        except ActivityError as error:
+            info = run.describe_failure(error)
+            if info.type not in ENDING_ERRORS:
+                raise
+            run.warn(f"the report is that of the steps: {info.message}")
+            return output
+        report = finish_report(run, report, output.sources, output.searches)
+        return output.model_copy(update={"report": report})
+
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
@@ -186,10 +214,11 @@ CONTROL_KIND = Kind(
             id="engineer", does="calculates, tabulates and draws what earlier steps found; no web"
         ),
     ),
-    agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
+    agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
     tokens=lambda _: (
         Tokens(0, 0, 4_300, 60, 6_000, 900, slack=6_000, role="researcher"),
         Tokens(step_input=3_000, step_output=60, role="step_reviewer"),
+        Tokens(2_500, 900, 500, 95, slack=6_000, role=WRITER),
     ),
 )
 ONE_SHOT_KIND = Kind(

@@ -30,7 +30,9 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     sources = run.sources()
     config = phase.config
     write = run_final_pass if config.living else write_report
-    report = await write(run, config, _build_inputs(run, sources))
+    gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
+    inputs = build_inputs(run, sources, run.need_list("findings", Claim), gaps)
+    report = await write(run, config, inputs)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -95,12 +97,16 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     return written, judged
 
 
-def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
+def build_inputs(
+    run: PhaseContext, sources: list[Source], findings: list[Claim], gaps: list[str], **more: object
+) -> list[Input]:
+    """Return what a report is written from: the plan, what was found, and the pages while they fit."""
     plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", include=PLANNED),
-        gaps=[gap for part in run.needs("gaps") if isinstance(part, list) for gap in part],
-        findings=[claim.as_written for claim in run.need_list("findings", Claim)],
+        gaps=gaps,
+        findings=[claim.as_written for claim in findings],
+        **more,
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
     return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room)]
