@@ -81,7 +81,7 @@ async def test_each_step_is_done_by_its_role_and_reviewed(runs: Harness) -> None
 
 async def test_a_text_that_a_step_made_stands_in_the_report(runs: Harness) -> None:
     def answer(request: Any) -> Json:
-        found = {"findings": [QUOTED]} if request.scope.plan_step == "step-1" else {}
+        found: Json = {"findings": [QUOTED]} if request.scope.plan_step == "step-1" else {}
         return {"summary": "Dear farmer, buy a pump.", **found}
 
     runs.fakes.answers["researcher"] = answer
