@@ -40,7 +40,6 @@ from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from domain.evidence.arithmetic import calculate
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
@@ -55,7 +54,7 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from temporal.connection import load_connect_options
-from temporal.executions import Executions
+from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
@@ -102,7 +101,7 @@ async def open_activities(
             yield [_load_crews(settings, gateway, web).work]
             return
         certain = ToolCalls(calls, events, is_permanent)
-        workbench = WorkbenchActivities(calculate, draw, blobs, certain)
+        workbench = WorkbenchActivities(draw, blobs, certain)
         yield [
             *_build_record_activities(settings, blobs, client, pool, journal),
             gateway.call,
@@ -127,7 +126,8 @@ def _build_record_activities(
     run_activities = RunActivities(resolver, runs, journal)
     startup_activities = StartupActivities(startups)
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
-    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
+    run_client = RunClient(client, settings.greenlight_task_queue)
+    remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
         run_activities.open,

@@ -13,7 +13,7 @@ from contracts.principal import Principal
 if TYPE_CHECKING:
     from store.blobs import BlobStore
     from store.removals import RemovalRepository
-    from temporal.executions import Executions
+    from temporal.run_client import RunClient
 
 BATCH = 20
 
@@ -41,11 +41,11 @@ class Remover:
     """
 
     def __init__(
-        self, removals: "RemovalRepository", blobs: "BlobStore", executions: "Executions"
+        self, removals: "RemovalRepository", blobs: "BlobStore", run_client: "RunClient"
     ) -> None:
         self.removals = removals
         self._blobs = blobs
-        self._executions = executions
+        self._run_client = run_client
 
     async def remove(self, who: Principal, run_id: str) -> bool:
         """Remove a run; return False while Temporal is still deleting its execution.
@@ -58,10 +58,10 @@ class Remover:
         try:
             await self.removals.remove(who, run_id)
         except Conflict:
-            if await self._executions.has(run_id):
+            if await self._run_client.has(run_id):
                 raise
             await self.removals.remove(who, run_id, lost=True)
-        deleted = await self._executions.delete(run_id)
+        deleted = await self._run_client.delete(run_id)
         # Blobs that runs seeded from this one share with it stay.
         keys = await self._blobs.list_keys(who.tenant_id, run_id)
         unneeded = await self.removals.find_unneeded_blobs(who.tenant_id, run_id, keys)

@@ -22,7 +22,9 @@ STOP_WORDS = frozenset(_LISTS["without_content"].split())
 """Words without content; `was` and `will` are not among them."""
 AUXILIARIES = frozenset(_LISTS["auxiliaries"].split())
 """First words of a question that is answered by yes or no."""
-SYNONYMS = {word: group.split()[0] for group in _LISTS["synonyms"] for word in group.split()}
+SYNONYMS: dict[str, str] = {
+    word: group.split()[0] for group in _LISTS["synonyms"] for word in group.split()
+}
 """Each word of a group with the first one."""
 TIME_BOUND = frozenset(_LISTS["time_bound"].split())
 """Words that mean something else on the next day, beside the timely ones."""
