@@ -40,6 +40,7 @@ from activities.runs import RunActivities, StartResolver
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
+from domain.evidence.arithmetic import calculate
 from settings import Settings
 from store.blobs import BlobStore
 from store.caches import QuestionRepository, StepCacheRepository
@@ -101,7 +102,7 @@ async def open_activities(
             yield [_load_crews(settings, gateway, web).work]
             return
         certain = ToolCalls(calls, events, is_permanent)
-        workbench = WorkbenchActivities(draw, blobs, certain)
+        workbench = WorkbenchActivities(calculate, draw, blobs, certain)
         yield [
             *_build_record_activities(settings, blobs, client, pool, journal),
             gateway.call,

@@ -4,7 +4,7 @@ import asyncio
 import csv
 import hashlib
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from temporalio import activity
@@ -12,12 +12,12 @@ from temporalio import activity
 from contracts.agents.tools import CalculateArgs, ChartArgs, TableArgs, TableCell
 from contracts.agents.workbench import Artifact, Calculated, Kind, WorkbenchRequest
 from contracts.models.call import Scope
-from domain.evidence.arithmetic import calculate
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from store.blobs import BlobStore
 
+Calculate = Callable[[str, Mapping[str, float]], float]
 Draw = Callable[[ChartArgs], bytes]
 
 PREVIEW_ROWS, PREVIEW_CELL_CHARS = 20, 80
@@ -28,7 +28,10 @@ FORMULA_PREFIXES = ("=", "+", "-", "@")
 class WorkbenchActivities:
     """Computes, tabulates and draws; journaled, so that a retry returns the same."""
 
-    def __init__(self, draw: Draw, blobs: "BlobStore", tool_calls: "ToolCalls") -> None:
+    def __init__(
+        self, calculate: Calculate, draw: Draw, blobs: "BlobStore", tool_calls: "ToolCalls"
+    ) -> None:
+        self._calculate = calculate
         self._draw = draw
         self._blobs = blobs
         self._tool_calls = tool_calls
@@ -39,7 +42,7 @@ class WorkbenchActivities:
         args = request.args
 
         async def compute() -> Calculated:
-            return Calculated(**dict(args), value=calculate(args.expression, args.variables))
+            return Calculated(**dict(args), value=self._calculate(args.expression, args.variables))
 
         return await self._tool_calls.run(request.scope, "calculate", args, compute, Calculated)
 

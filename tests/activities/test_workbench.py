@@ -260,7 +260,7 @@ async def bench(database: str, tmp_path: Path) -> AsyncIterator[Bench]:
         await lease.held.wait()
         events, blobs = EventRepository(pool), BlobStore(tmp_path.as_uri())
         calls = ToolCalls(JournaledCalls(Journal(pool, lease)), events, is_permanent)
-        made = WorkbenchActivities(draw, blobs, calls)
+        made = WorkbenchActivities(calculate, draw, blobs, calls)
         yield Bench(made, blobs, events, f"run-{uuid.uuid4()}")
 
 
