@@ -15,21 +15,18 @@ if TYPE_CHECKING:
     from store.removals import RemovalRepository
     from temporal.run_client import RunClient
 
-BATCH = 20
-
 
 class SweepRequest(Contract):
-    """Asks for a batch of runs that are due to be removed."""
+    """Asks that runs be removed which are due."""
 
-    but: list[str] = Field(default=[], description="runs to leave out, just tried")
+    limit: int = Field(default=500, ge=1, description="how many; the next sweep goes on")
 
 
 class SweepResult(Contract):
     """Outcome of a sweep."""
 
-    removed: int = 0
-    left: list[str] = Field(default=[], description="runs not completely removed yet")
-    more: bool = Field(default=False, description="more runs may be due")
+    removed: int
+    left: list[str] = Field(description="runs not completely removed yet")
 
 
 class Remover:
@@ -82,14 +79,14 @@ class RemovalActivities:
 
     @activity.defn(name="runs.sweep")
     async def sweep(self, request: SweepRequest) -> SweepResult:
-        """Remove a batch; idempotent, and one run's failure delays no other."""
+        """Remove runs, the oldest first; idempotent, and one run's failure delays no other."""
         now = datetime.now(UTC)
         ended_before = now - self._retention if self._retention else None
         due = await self._remover.removals.list_due(
-            now - self._temporary, ended_before, request.but, BATCH
+            now - self._temporary, ended_before, request.limit
         )
         left = [run for tenant, run in due if not await self._remove(tenant, run)]
-        return SweepResult(removed=len(due) - len(left), left=left, more=len(due) == BATCH)
+        return SweepResult(removed=len(due) - len(left), left=left)
 
     async def _remove(self, tenant_id: str, run_id: str) -> bool:
         try:

@@ -183,7 +183,7 @@ READS: dict[str, Read] = {
     ),
     "questions": lambda pool: QuestionRepository(pool).list_similar(similar(RUN), 0.9),
     "unread questions": lambda pool: QuestionRepository(pool).list_unembedded(similar(RUN), "e"),
-    "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, [], 10),
+    "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, 10),
     "unneeded blobs": lambda pool: RemovalRepository(pool).find_unneeded_blobs(
         "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
     ),
