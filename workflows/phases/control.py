@@ -144,6 +144,7 @@ class StepSequence:
     async def _finish(self) -> ControlOutput:
         """Return the output with the report that the plan asks for, written from what the steps found.
 
+        What a step made without a source, such as a text, stands behind it as the step's own account.
         Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
         """
         run, output = self._run, self._build_output()
@@ -162,6 +163,8 @@ class StepSequence:
                 raise
             run.warn(f"the report is that of the steps: {info.message}")
             return output
+        made = [build_section(step) for step in output.steps if not step.findings]
+        report = report.model_copy(update={"sections": [*report.sections, *made]})
         report = finish_report(run, report, output.sources, output.searches)
         return output.model_copy(update={"report": report})
 
