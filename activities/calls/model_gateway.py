@@ -16,8 +16,9 @@ from activities.calls.structured_output import (
     join_text,
     parse_output,
 )
+from activities.interceptor import settles
 from contracts.base import Json
-from contracts.errors import USELESS, ModelTruncated, OutputInvalid
+from contracts.errors import GreenlightError, ModelTruncated, OutputInvalid
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
@@ -76,7 +77,9 @@ class ModelGateway:
         again = build_mend(request, result.content, failed)
         try:
             mended = await self._verify(again, await self._get_answer(again, on_paid), on_paid)
-        except USELESS:  # the first answer stands, its claims marked
+        except GreenlightError as error:  # the first answer stands, its claims marked
+            if not settles(error):
+                raise
             return result
         return mended.model_copy(update={"usage": result.usage + mended.usage})
 

@@ -1,9 +1,8 @@
 """`control`: the plan step by step, each reviewed before the next; `one_shot`: one step, no plan."""
 
 from pydantic import JsonValue
-from temporalio.exceptions import ActivityError
 
-from contracts.errors import BudgetExceeded, InvalidInput
+from contracts.errors import InvalidInput
 from contracts.phases.control import (
     ControlOutput,
     ControlPhase,
@@ -22,7 +21,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
@@ -39,7 +38,7 @@ class StepSequence:
         self._cursor = run.me.progress.steps
 
     async def execute(self) -> ControlOutput:
-        """Return the output of the steps; an exhausted budget ends them early."""
+        """Return the output of the steps; a step to which no model gives an answer ends them early."""
         done = self._cursor.done
         while True:
             if await self._is_sent_back():
@@ -53,12 +52,11 @@ class StepSequence:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
                 await self._execute_step(number, self._plan)
-            except ActivityError as error:
-                info = self._run.describe_failure(error)
-                if info.type != BudgetExceeded.type() or not done:
+            except NO_ANSWER as error:
+                if not done:
                     raise
                 left = len(self._plan.steps) - len(done)
-                self._run.warn(f"{left} steps were not done: {info.message}")
+                self._run.go_on(error, f"{left} steps were not done")
                 return self._build_output()
 
     @property

@@ -1,6 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -32,11 +33,12 @@ from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
 from domain.prompts import load_prompts
+from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
 
@@ -49,6 +51,29 @@ TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
 POINTS_IN_SHORT = 3
 """Number of points in an analysis' text."""
+NO_DECISION = "No decision was made"
+
+
+def _quote_opening(run: PhaseContext) -> Summary | None:
+    """Return as a summary the claims that open the report; None if none of them stands."""
+    report = Report.model_validate(
+        find_output(run.state, "report") or {"title": "", "sections": []}
+    )
+    opening, _ = split_opening(report)
+    claims = [c for c in (opening.claims if opening else ()) if c.verdict in {None, "supported"}]
+    text = " ".join(claim.text for claim in claims[:POINTS_IN_SHORT])
+    return Summary(text=text, key_points=claims) if claims else None
+
+
+def _decide_nothing(_: PhaseContext) -> Recommendation:
+    return Recommendation(
+        action=NO_DECISION,
+        confidence=0,
+        horizon="",
+        rationale=[],
+        risks=[],
+        what_would_change=[],
+    )
 
 
 @dataclass(frozen=True)
@@ -60,14 +85,28 @@ class Form:
     prompt: str
     draft: type[Contract]
     output: type[GenerateOutput]
+    fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
+    """What code says where the model gives no answer; None: the phase fails."""
 
 
 GENERAL = Form(AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput)
-FIGURES = Form(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput)
-NEWS = Form(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput)
-DECISION = Form(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput)
+FIGURES = Form(
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput),
+    fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
+)
+NEWS = Form(
+    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
+    fallback=lambda _: DraftSentiment(articles=[]),
+)
+DECISION = Form(
+    *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
+    fallback=_decide_nothing,
+)
 REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput)
-SUMMARY = Form(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput)
+SUMMARY = Form(
+    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
+    fallback=_quote_opening,
+)
 
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
@@ -79,17 +118,24 @@ async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
 async def _call_model(
     form: Form, phase: Any, run: PhaseContext, inputs: list[Input], schema: Json | None = None
 ) -> Json:
-    """Return the answer over inputs, its claims verified."""
+    """Return the answer over inputs, its claims verified, or what code can say in its place."""
     config: GenerateConfig = phase.config
-    answer = await run.ask_model(
-        phase.kind,
-        form.role,
-        "\n".join(filter(None, (form.prompt, config.instructions))),
-        lambda: [build_message(inputs, run.read_steering())],
-        output_schema=config.output_schema or schema or get_answer_schema(form.draft),
-        pages=run.list_citable_pages(),
-        max_tokens=config.max_tokens,
-    )
+    try:
+        answer = await run.ask_model(
+            phase.kind,
+            form.role,
+            "\n".join(filter(None, (form.prompt, config.instructions))),
+            lambda: [build_message(inputs, run.read_steering())],
+            output_schema=config.output_schema or schema or get_answer_schema(form.draft),
+            pages=run.list_citable_pages(),
+            max_tokens=config.max_tokens,
+        )
+    except NO_ANSWER as error:
+        fallback = None if config.output_schema else form.fallback(run)
+        if fallback is None:
+            raise
+        run.go_on(error, f"the {form.role} gave no answer")
+        return fallback.model_dump(mode="json")
     return answer.output or {}
 
 
@@ -197,7 +243,10 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
-        report = add_recommendation(Recommendation.model_validate(said), report)
+        if said["action"] == NO_DECISION:
+            report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
+        else:
+            report = add_recommendation(Recommendation.model_validate(said), report)
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),

@@ -23,8 +23,11 @@ async def idea_generation(phase: IdeaGenerationPhase, run: PhaseContext) -> Idea
         raise NothingFound("no idea was written")
     for number in range(1, count_revisions(phase) + 1):
         reviews = await _review(run, f"review-{number}", ideas)
+        if not reviews:
+            break
         earlier = build_inputs(ideas=ideas, reviews=reviews)
-        ideas = await _write(phase, run, f"revision-{number}", earlier) or ideas
+        revising = _write(phase, run, f"revision-{number}", earlier)
+        ideas = await run.do_without(revising, "the ideas were not revised") or ideas
     reviews = await _review(run, "last-review", ideas)
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
@@ -61,10 +64,11 @@ async def _write(
 
 async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaReview]:
     inputs = _build_inputs(run, ideas=ideas)
-    draft = await run.generate(
+    reviewing = run.generate(
         name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )
-    return [review for review in draft.reviews if review.idea <= len(ideas)]
+    draft = await run.do_without(reviewing, "the ideas were not reviewed")
+    return [review for review in draft.reviews if review.idea <= len(ideas)] if draft else []
 
 
 def _build_inputs(run: PhaseContext, **more: object) -> list[Input]:

@@ -48,10 +48,13 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     if any(source.notes for source in sources):  # which would bias a model
         bare = [source.model_copy(update={"notes": []}) for source in sources]
         shown = finish_report(run, report, bare, searches).markdown
-    rules = [
-        await _judge_rule(run, n, rule, report, shown)
+    verdicts = {
+        rule: await run.do_without(
+            _judge_rule(run, n, rule, report, shown), "a rule was not judged"
+        )
         for n, rule in enumerate(config.rules, start=1)
-    ]
+    }
+    rules = [verdict for verdict in verdicts.values() if verdict]
     headings = {section.heading.casefold() for section in report.sections}
     agreed = plan.outline if config.check_outline else []
     missing = [heading for heading in agreed if heading.casefold() not in headings]
@@ -59,6 +62,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         *(find_shortage(checked, config) if is_needed else []),
         *(f"the agreed section “{heading}” is missing" for heading in missing),
         *(f"it does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
+        *(f"the rule “{rule}” was not judged" for rule, told in verdicts.items() if not told),
     ]
     found = Validation(
         verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
@@ -70,7 +74,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     )
     noted = add_notes(sources, checked)
     if problems or noted != bound:
-        notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes
+        notes = [*report.notes, *([f"{NOTE}: {'; '.join(problems)}."] if problems else [])]
         report = report.model_copy(update={"notes": notes})
         report = finish_report(run, report, noted, searches)
     return ValidationOutput(validation=found, report=report)
