@@ -54,7 +54,8 @@ class Agent:
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and the reason for its end: completed or max_turns.
 
-        The turn is its last, too, where the phase's time is nearly over. Raises the failure of a model's call; the agent has then ended as well.
+        Once most of the phase's time is used, the next turn is its last. Raises the failure of a model's
+        call; the agent has then ended as well.
         """
         cursor = self._cursor
         cursor.messages = cursor.messages or await self._begin()

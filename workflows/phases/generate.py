@@ -51,29 +51,28 @@ TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
 POINTS_IN_SHORT = 3
 """Number of points in an analysis' text."""
-NO_DECISION = "No decision was made"
+UNDECIDED = Recommendation(
+    action="No decision was made",
+    confidence=0,
+    horizon="",
+    rationale=[],
+    risks=[],
+    what_would_change=[],
+)
+
+
+def _find_report(run: PhaseContext) -> Report:
+    """Return the run's report; one without text where there is none."""
+    empty: Json = {"title": run.brief.query[:200], "sections": []}
+    return Report.model_validate(find_output(run.state, "report") or empty)
 
 
 def _quote_opening(run: PhaseContext) -> Summary | None:
     """Return as a summary the claims that open the report; None if none of them stands."""
-    report = Report.model_validate(
-        find_output(run.state, "report") or {"title": "", "sections": []}
-    )
-    opening, _ = split_opening(report)
+    opening, _ = split_opening(_find_report(run))
     claims = [c for c in (opening.claims if opening else ()) if c.verdict in {None, "supported"}]
     text = " ".join(claim.text for claim in claims[:POINTS_IN_SHORT])
     return Summary(text=text, key_points=claims) if claims else None
-
-
-def _decide_nothing(_: PhaseContext) -> Recommendation:
-    return Recommendation(
-        action=NO_DECISION,
-        confidence=0,
-        horizon="",
-        rationale=[],
-        risks=[],
-        what_would_change=[],
-    )
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ NEWS = Form(
 )
 DECISION = Form(
     *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
-    fallback=_decide_nothing,
+    fallback=lambda _: UNDECIDED,
 )
 REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput)
 SUMMARY = Form(
@@ -237,16 +236,15 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         schema = copy.deepcopy(schema)
         schema["properties"]["action"]["enum"] = list(config.actions)
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
-    empty: Json = {"title": run.brief.query[:200], "sections": []}
-    report = Report.model_validate(find_output(run.state, "report") or empty)
+    report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
-        if said["action"] == NO_DECISION:
-            report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
-        else:
+        if decided:
             report = add_recommendation(Recommendation.model_validate(said), report)
+        else:
+            report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),
