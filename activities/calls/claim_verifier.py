@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from activities.interceptor import settles
@@ -44,11 +45,17 @@ class ClaimVerifier:
     def __init__(self, blobs: "BlobStore") -> None:
         self.blobs = blobs
 
-    async def verify(self, request: ModelRequest, result: ModelResult, ask: Ask) -> ModelResult:
+    async def verify(
+        self,
+        request: ModelRequest,
+        result: ModelResult,
+        ask: Ask,
+        judged: Sequence[Claim] = (),
+    ) -> ModelResult:
         """Return a result whose typed output and changes of the report are verified.
 
-        What code cannot settle is asked of the judge, if the request names one; a judge that cannot
-        answer leaves it unjudged. Raises StoreUnavailable, which is waited out; a snapshot that is gone
+        What code cannot settle is asked of the judge, if the request names one, but for claims that it
+        `judged` before; a judge that cannot answer leaves it unjudged. Raises StoreUnavailable, which is waited out; a snapshot that is gone
         carries nothing.
         """
         inputs: Json = {
@@ -61,6 +68,8 @@ class ClaimVerifier:
         pages = await self._read(request.pages or [], claims)
         terms = request.judge or JudgeTerms(model="", question="")
         checks = await asyncio.to_thread(check_claims, claims, pages, terms.question, terms.known)
+        known = {_identify(claim): claim for claim in judged if claim.verdict and claim.citations}
+        checks = [_recall(check, known.get(_identify(check.claim))) for check in checks]
         placed = list(zip(places, checks, strict=True))
         verdicts, usage = await judge_open(request, placed, pages, ask)
         left = iter(withdraw_conclusions(verdicts))
@@ -120,6 +129,18 @@ async def judge_open(
             update = {"verdict": verdict.verdict, "reason": reason}
         claims[n] = claims[n].model_copy(update=update)
     return claims, usage
+
+
+def _identify(claim: Claim) -> str:
+    """Return what makes two claims the same one: what they say, and on which passages."""
+    return claim.model_dump_json(exclude={"id", "verdict", "reason", "working"})
+
+
+def _recall(check: Check, judged: Claim | None) -> Check:
+    """Return a check with the verdict that its claim had before; a conclusion's bases may have changed."""
+    if check.outcome != "open" or judged is None or check.claim.rests_on:
+        return check
+    return replace(check, outcome="holds" if judged.is_supported else "fails", claim=judged)
 
 
 def _build_request(

@@ -1,6 +1,6 @@
 """The only path to a model: each call is journaled, priced, capped, logged, validated, verified."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from temporalio import activity
@@ -19,6 +19,7 @@ from activities.calls.structured_output import (
 from activities.interceptor import settles
 from contracts.base import Json
 from contracts.errors import GreenlightError, ModelTruncated, OutputInvalid
+from contracts.evidence.claims import Claim
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
 from contracts.terms import Price, Usage, find_price
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from activities.integrations.claude import ClaudeClient
     from store.events import EventRepository
 
+
+MAX_SHADES = 0.1
+"""The share of claims that may be shown in part only before their writer hears of them."""
 
 OnPaid = Callable[[Usage], None]
 """Receives the cost of a call as soon as it is settled, even if its answer is useless."""
@@ -71,12 +75,15 @@ class ModelGateway:
             ModelRefused, ModelTruncated, OutputInvalid: The answer is useless, but paid and settled.
         """
         result = await self._verify(request, await self._get_answer(request, on_paid), on_paid)
-        failed = [c for c in find_claims(result.output) if not c.is_usable]
-        if not (request.judge and failed):
+        claims = list(find_claims(result.output))
+        failed = [claim for claim in claims if claim.verdict and not claim.is_supported]
+        is_worth_it = len(failed) > MAX_SHADES * len(claims) or any(not c.is_usable for c in failed)
+        if not (request.judge and is_worth_it):
             return result
         again = build_mend(request, result.content, failed)
         try:
-            mended = await self._verify(again, await self._get_answer(again, on_paid), on_paid)
+            answer = await self._get_answer(again, on_paid)
+            mended = await self._verify(again, answer, on_paid, claims)
         except GreenlightError as error:  # the first answer stands, its claims marked
             if not settles(error):
                 raise
@@ -84,12 +91,16 @@ class ModelGateway:
         return mended.model_copy(update={"usage": result.usage + mended.usage})
 
     async def _verify(
-        self, request: ModelRequest, result: ModelResult, on_paid: OnPaid
+        self,
+        request: ModelRequest,
+        result: ModelResult,
+        on_paid: OnPaid,
+        judged: Sequence[Claim] = (),
     ) -> ModelResult:
         if request.pages is None:
             return result
         return await self._verifier.verify(
-            request, result, lambda asked: self._get_answer(asked, on_paid)
+            request, result, lambda asked: self._get_answer(asked, on_paid), judged
         )
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:

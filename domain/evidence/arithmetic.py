@@ -53,7 +53,9 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
         raise ToolFailed("expression: the result is too large") from None
     except (RecursionError, MemoryError):
         raise ToolFailed("expression: it is nested too deeply") from None
-    except (InvalidExpression, SyntaxError, TypeError, ValueError) as error:
+    except SyntaxError:
+        raise ToolFailed(f"expression: {expression!r} is no arithmetic") from None
+    except (InvalidExpression, TypeError, ValueError) as error:
         raise ToolFailed(f"expression: {error}") from None
     if not isinstance(value, float) or not math.isfinite(value):
         raise ToolFailed("expression: the result is no real number")

@@ -12,7 +12,9 @@ from domain.evidence.quotes import Snapshot
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
-_HEADER_CHARS, _HEADER_REACH, _STRETCH = 200, 6_000, 80
+HEADER_REACH = 6_000
+"""Characters above a row in which its table's header may stand."""
+_HEADER_CHARS, _STRETCH = 200, 80
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ class CitedPage:
         """
         scales = [place for place, _ in self._scales if place < end][-1:]
         years = [match.start() for match in _YEARS.finditer(self.snapshot.text, 0, end)][-1:]
-        above = (place for place in (*scales, *years) if 0 < start - place < _HEADER_REACH)
+        above = (place for place in (*scales, *years) if 0 < start - place < HEADER_REACH)
         lines = map(self._read_line, above)
         return list(dict.fromkeys(filter(None, lines)))
 

@@ -25,6 +25,7 @@ _MIN_SCALED = 1_000.0
 """Money from here on is in its table's scale; less may be an amount per share."""
 _ROUGH_SLACK = 0.05
 _LANGUAGES = ("de", "es", "fr", "it", "pt")
+_NUMBERED = ("en", *_LANGUAGES)
 _ROUGH = re.compile(
     r"(?:about|around|approximately|roughly|nearly|almost|some|circa|close to|under|below|over|"
     r"above|more than|less than|at least|up to|~|≈|etwa|rund|knapp|fast|gut|über|mehr als|environ|"
@@ -62,8 +63,8 @@ _OF_SHARES = re.compile(r"(?<!and )\bshares,?\s[^().;\n]*\Z", re.IGNORECASE)
 class Quantity:
     """A figure as written: its possible absolute numbers, the weight of its last digit, its unit.
 
-    `scales` are what its number may have to be multiplied by: in a table, what the header says.
-    `slack` is the share by which a rough figure may be off.
+    `scale` is the word behind its digits, as in `3.8 billion`. `scales` are what its number may have to be
+    multiplied by: in a table, what the header says. `slack` is the share by which a rough figure may be off.
     """
 
     shown: str
@@ -72,7 +73,7 @@ class Quantity:
     unit: str = ""
     scales: tuple[float, ...] = (1.0,)
     slack: float = 0.0
-    is_scaled: bool = False
+    scale: float = 1.0
     is_tabular: bool = False
 
     @property
@@ -133,7 +134,7 @@ def _place_in_row(quantity: Quantity, scale: float) -> Quantity:
     The header's scale counts for amounts; counts, rates and amounts per share stand beside them.
     """
     scales: tuple[float, ...] = (1.0,)
-    if not quantity.is_scaled and quantity.unit in {"", *_MONEY}:
+    if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
         scales = (1.0, scale) if scale else (1.0, 1e3, 1e6, 1e9)
         if scale and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
             scales = (scale,)
@@ -155,18 +156,30 @@ def list_scales(text: str) -> list[tuple[int, float]]:
     ]
 
 
-def make_result(value: float, quotes: Sequence[Sequence[Quantity]]) -> Quantity:
-    """Return a computed value as a figure in any scale that the quoted ones are in."""
-    scales = {scale for quote in quotes for quantity in quote for scale in quantity.scales}
+def make_result(value: float, used: Sequence[Quantity]) -> Quantity:
+    """Return a computed value as a figure in any scale that the figures it was computed from are in."""
+    scales = {scale for quantity in used for scale in (quantity.scale, *quantity.scales)}
     return Quantity("", (abs(value), 100 * abs(value)), scales=tuple({1.0, *scales}))
 
 
-def is_known(number: float, quotes: Sequence[Sequence[Quantity]]) -> bool:
-    """Tell whether a number of an expression is quoted, also as a share of one, or is a constant."""
-    if number in _CONSTANTS or (number == int(number) and number <= _MAX_COUNT):
-        return True
-    said = (n * s for quote in quotes for q in quote for n in q.numbers for s in (1.0, *q.scales))
-    return any(math.isclose(number * factor, n, rel_tol=1e-9) for n in said for factor in (1, 100))
+def list_used(number: float, quotes: Sequence[Sequence[Quantity]]) -> list[Quantity]:
+    """Return the quoted figures that a number of an expression may be, also as a share of one."""
+    return [
+        quantity
+        for quote in quotes
+        for quantity in quote
+        if any(
+            math.isclose(number * factor, said * scale, rel_tol=1e-9)
+            for said in quantity.numbers
+            for scale in (1.0, 1 / quantity.scale, *quantity.scales)
+            for factor in (1, 100)
+        )
+    ]
+
+
+def is_constant(number: float) -> bool:
+    """Tell whether a number of an expression needs no quote: a small count, a hundred, days of a year."""
+    return number in _CONSTANTS or (number == int(number) and number <= _MAX_COUNT)
 
 
 def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0) -> bool:
@@ -177,6 +190,11 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
         if (factor := _find_factor(other.unit, claimed.unit))
         for value in other.values
     )
+
+
+def has_number_words(text: str) -> bool:
+    """Tell whether a text has a figure in words: `twice`, `a third`, `twelve`."""
+    return bool(_FRACTION.search(text)) or any(alpha2digit(text, n) != text for n in _NUMBERED)
 
 
 def follows(
@@ -276,4 +294,4 @@ def _to_quantity(figure: TextFigure) -> Quantity | None:
     exponents = [int(n.normalize().as_tuple().exponent) if n else 0 for n in numbers]
     step = min(float(Decimal(10) ** exponent * figure.scale) for exponent in exponents)
     values = tuple(abs(float(n * figure.scale)) for n in numbers)
-    return Quantity(figure.shown, values, step, figure.unit, is_scaled=figure.scale != 1)
+    return Quantity(figure.shown, values, step, figure.unit, scale=float(figure.scale))

@@ -8,6 +8,7 @@ directions, causes and small counts are for a judge.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Literal
 
@@ -15,7 +16,7 @@ from contracts.base import Json
 from contracts.errors import ToolFailed
 from contracts.evidence.claims import Citation, Claim
 from domain.evidence.arithmetic import calculate, list_numbers
-from domain.evidence.cited_page import YEAR, CitedPage
+from domain.evidence.cited_page import HEADER_REACH, YEAR, CitedPage
 from domain.evidence.claims import UNCITED
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
@@ -23,19 +24,24 @@ from domain.evidence.folding import normalize
 from domain.evidence.quantities import (
     Quantity,
     follows,
-    is_known,
+    has_number_words,
+    is_constant,
     is_quoted,
+    list_used,
     make_result,
     read_claimed,
     read_quantities,
     read_quoted,
 )
+from domain.evidence.units import SCALES
 
 Outcome = Literal["holds", "open", "fails"]
 MAX_CHARS = 5_000
 _AROUND = 400
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
+_SCALED = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s*({'|'.join(SCALES)})\b", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*%(?=\s*(?:[-+*/);]|\Z))")
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
     r"heute|gestern|vorige[nrs]?|vergangene[nrs]?|kommende[nrs]?|nächste[nrs]?|diese[ns]|"
@@ -145,7 +151,7 @@ class _Answer:
                 quantity, text, quotes, passages
             ):
                 yield f"{quantity.shown} neither stands in the quotes nor follows from them"
-        yield from self._find_strange_days(dates, cited, context)
+        yield from self._find_strange_days(dates, cited, quotes, context)
         years = {*YEAR.findall(context), *YEAR.findall(passages), *self._list_years(cited, quotes)}
         claimed = [figure.year for figure in parse_figures(rest)]
         claimed += [part[1:] for date in dates for part in date.parts if part[0] == "y"]
@@ -154,15 +160,23 @@ class _Answer:
                 yield f"the year {year} is neither in the quotes nor in what stands above them"
 
     def _find_strange_days(
-        self, dates: Sequence[Date], cited: Sequence[Citation], context: str
+        self,
+        dates: Sequence[Date],
+        cited: Sequence[Citation],
+        quotes: Sequence[Sequence[Quantity]],
+        context: str,
     ) -> Iterator[str]:
         """Yield the dates whose day stands nowhere near; one told from `yesterday` may not have to."""
         days = [date for date in dates if {part[0] for part in date.parts} >= {"d", "m"}]
         if not days or any(_RELATIVE_DATE.search(citation.quote) for citation in cited):
             return
+        # A row's day stands in its table's header.
+        reaches = [
+            HEADER_REACH if any(q.is_tabular for q in quote) else _AROUND for quote in quotes
+        ]
         around = (
-            self._pages[c.source].snapshot.text[max(c.start - _AROUND, 0) : c.end + _AROUND]
-            for c in cited
+            self._pages[c.source].snapshot.text[max(c.start - reach, 0) : c.end + _AROUND]
+            for c, reach in zip(cited, reaches, strict=False)
         )
         seen, _ = parse_dates("\n".join([context, *map(normalize, around)]))
         for date in days:
@@ -212,16 +226,25 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
     """
     results, workings = [], []
-    for expression in filter(None, (part.strip() for part in claim.expression.split(";"))):
+    parts = [_spell_out(part.strip()) for part in claim.expression.split(";")]
+    for expression in filter(None, parts):
         value = calculate(expression, {})
-        if strange := [n for n in list_numbers(expression) if not is_known(n, quotes)]:
+        used = {n: list_used(n, quotes) for n in list_numbers(expression)}
+        if strange := [n for n, found in used.items() if not (found or is_constant(n))]:
             raise ToolFailed(f"expression: {strange[0]:g} is not in the quotes")
-        results.append(make_result(value, quotes))
-        workings.append(f"{expression} = {value:,.6g}")
-    said = read_quantities(normalize(claim.text))
-    if results and said and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
+        results.append(make_result(value, [q for found in used.values() for q in found]))
+        workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
+    said = read_quantities(normalize(claim.text)) if results else []
+    is_in_words = has_number_words(claim.text)
+    if not is_in_words and said and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
         raise ToolFailed(f"expression: {workings[0]}, which the sentence does not say")
     return results, "; ".join(workings)
+
+
+def _spell_out(expression: str) -> str:
+    """Return an expression with the scales and per cents of its figures as arithmetic: `3.8 billion * 5%`."""
+    scaled = _SCALED.sub(lambda match: f"({match[1]} * {SCALES[match[2].casefold()]})", expression)
+    return _PERCENT.sub(r"(\1 / 100)", scaled)
 
 
 def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:

@@ -9,6 +9,7 @@ from contracts.phases.control import (
     OneShotOutput,
     OneShotPhase,
 )
+from contracts.phases.synthesis import SynthesisConfig
 from contracts.report.research import Plan, PlanRole, PlanStep, Report
 from contracts.runs.state import Checkpoint
 from workflows.agents.plan_step import (
@@ -21,6 +22,8 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
+from workflows.phases.synthesis import ROLE as WRITER
+from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
@@ -47,7 +50,7 @@ class StepSequence:
                 continue
             number = self._find_next()
             if number is None:
-                return self._build_output()
+                return await self._finish()
             if self._config.checkpoint_before_step:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
@@ -57,7 +60,7 @@ class StepSequence:
                     raise
                 left = len(self._plan.steps) - len(done)
                 self._run.go_on(error, f"{left} steps were not done")
-                return self._build_output()
+                return await self._finish()
 
     @property
     def _plan(self) -> Plan:
@@ -134,6 +137,23 @@ class StepSequence:
             cursor.feedback = decision.feedback
         return decision.action
 
+    async def _finish(self) -> ControlOutput:
+        """Return the output with the report that the plan asks for, written from what the steps found.
+
+        Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
+        """
+        run, output = self._run, self._build_output()
+        if not output.findings or self._config.step_number:
+            return output
+        done = [{"name": step.name, "summary": step.summary} for step in output.steps]
+        inputs = build_inputs(run, output.sources, output.findings, output.gaps, earlier=done)
+        writing = write_report(run, SynthesisConfig(), inputs)
+        report = await run.do_without(writing, "the report is that of the steps")
+        if report is None:
+            return output
+        report = finish_report(run, report, output.sources, output.searches)
+        return output.model_copy(update={"report": report})
+
     def _build_output(self) -> ControlOutput:
         searches = self._run.me.progress.searches
         sources, done = list(self._run.state.sources), self._cursor.done
@@ -179,10 +199,11 @@ CONTROL_KIND = Kind(
         PlanRole(id="researcher", does="searches, reads and notes what sources say"),
         PlanRole(id="engineer", does="calculates, tabulates and draws what earlier steps found"),
     ),
-    agents=lambda phase: ("researcher", "engineer", *phase.config.helpers),
+    agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
     tokens=lambda _: (
         Tokens(0, 0, 4_300, 60, 6_000, 900, slack=6_000, role="researcher"),
         Tokens(step_input=3_000, step_output=60, role="step_reviewer"),
+        Tokens(2_500, 900, 500, 95, slack=6_000, role=WRITER),
     ),
 )
 ONE_SHOT_KIND = Kind(

@@ -30,14 +30,16 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     sources = run.sources()
     config = phase.config
     write = run_final_pass if config.living else write_report
+    gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
+    inputs = build_inputs(run, sources, run.need_list("findings", Claim), gaps)
     try:
-        report = await write(run, config, _build_inputs(run, sources))
+        report = await write(run, config, inputs)
     except NO_ANSWER as error:
         report = collect_what_is_there(run, config)
         if not list_claims(report):
             raise
         run.go_on(error, "the report was not finished and shows what was found until then")
-        told = {"notes": run.me.warnings[-1:], "caveats": _list_gaps(run)}
+        told = {"notes": run.me.warnings[-1:], "caveats": gaps}
         report = report.model_copy(update=told)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
@@ -103,10 +105,6 @@ def _open_editor(run: PhaseContext, config: SynthesisConfig) -> ReportEditor:
     return ReportEditor(run, run.need_as("plan", Plan), config.max_report_update_size)
 
 
-def _list_gaps(run: PhaseContext) -> list[str]:
-    return [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
-
-
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
@@ -115,12 +113,16 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     return written, judged
 
 
-def _build_inputs(run: PhaseContext, sources: list[Source]) -> list[Input]:
+def build_inputs(
+    run: PhaseContext, sources: list[Source], findings: list[Claim], gaps: list[str], **more: object
+) -> list[Input]:
+    """Return what a report is written from: the plan, what was found, and the pages while they fit."""
     plan = run.need_as("plan", Plan)
     inputs = run.build_inputs(
         plan=plan and plan.model_dump(mode="json", include=PLANNED),
-        gaps=_list_gaps(run),
-        findings=[claim.as_written for claim in run.need_list("findings", Claim)],
+        gaps=gaps,
+        findings=[claim.as_written for claim in findings],
+        **more,
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
     return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room)]

@@ -108,16 +108,16 @@ async def test_only_what_code_leaves_open_is_judged(house: House) -> None:
     assert verdicts(result) == []
 
 
-async def test_a_supported_answer_is_not_asked_for_again(house: House) -> None:
-    result = await ask(
-        house,
-        says(claim("Ghent has a yard."), claim("It is large.")),
-        judges("supported", "partly"),
-    )
-    assert verdicts(result) == ["supported", "partly"]
-    assert [c.reason for c in find_claims(result.output)] == ["", "no"]
-    assert len(house.provider.exchanges) == 2
-    assert result.usage.calls == 2
+@pytest.mark.parametrize(("supported", "calls"), [(9, 2), (1, 3)])
+async def test_a_shade_alone_is_not_worth_another_call(
+    house: House, supported: int, calls: int
+) -> None:
+    points = says(*(claim(f"Ghent is yard {'x' * n}.") for n in range(supported + 1)))
+    judged = judges(*["supported"] * supported, "partly")
+    result = await ask(house, points, judged, points)
+    assert verdicts(result) == [*["supported"] * supported, "partly"]
+    assert [c.reason for c in find_claims(result.output)][-1] == "no"
+    assert len(house.provider.exchanges) == result.usage.calls == calls
 
 
 async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
@@ -135,6 +135,19 @@ async def test_the_writer_hears_once_what_did_not_hold(house: House) -> None:
     assert "“Ghent is closed.”: it employs 340" in told(house, 2)["problems"]
     assert len(house.provider.exchanges) == 4
     assert result.usage.calls == 4
+
+
+async def test_what_was_judged_is_not_judged_again(house: House) -> None:
+    kept, false = claim("Ghent has a yard."), claim("Ghent is closed.")
+    result = await ask(
+        house,
+        says(kept, false),
+        judges("supported", "contradicted"),
+        says(kept, claim("Ghent is open.")),
+        judges("partly"),
+    )
+    assert verdicts(result) == ["supported", "partly"]
+    assert "has a yard" not in told(house, 3)["claims"]
 
 
 async def test_report_updates_are_judged_and_not_asked_for_again(house: House) -> None:
@@ -197,8 +210,8 @@ async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:
     base = claim("Ghent is closed.", id="ghent")
     drawn: Json = {"text": "Sell.", "rests_on": ["ghent"]}
     points = says(base, drawn)
-    verdict = judges("contradicted", "supported")
-    result = await ask(house, points, verdict, points, verdict)
+    both, drawn_again = judges("contradicted", "supported"), judges("supported")
+    result = await ask(house, points, both, points, drawn_again)
     found = list(find_claims(result.output))
     assert [c.verdict for c in found] == ["contradicted", "not_shown"]
     assert found[1].reason == "it rests on a sentence that did not hold"

@@ -11,6 +11,7 @@ import pytest
 from activities.parsing.document import Parsed, TextSection, Unreadable
 from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.page_parser import PageParser
+from activities.parsing.tables import narrow_tables
 from activities.parsing.text import decode
 from contracts.errors import FetchRefused
 from tests.activities.web.site import ARTICLE
@@ -52,6 +53,53 @@ async def test_the_host_is_the_publisher_of_a_page_that_names_none(parse: Parse)
 async def test_a_table_keeps_its_rows_together(parse: Parse) -> None:
     lines = (await parse(ARTICLE)).text.splitlines()
     assert any("Kenya" in line and "1,500 sq km" in line for line in lines)
+
+
+FILING = """<html xmlns:ix="http://www.xbrl.org/2013/inlineXBRL"><head><title>hbr-20240331</title></head><body>
+<ix:header><ix:hidden><ix:nonNumeric name="dei:AmendmentFlag">false</ix:nonNumeric></ix:hidden></ix:header>
+<div><span><ix:nonNumeric name="dei:EntityRegistrantName">HARBOUR TOOLS, INC.</ix:nonNumeric></span></div>
+<div>Form <ix:nonNumeric name="dei:DocumentType">10-Q</ix:nonNumeric> for the quarter ended
+<ix:nonNumeric name="dei:DocumentPeriodEndDate">March 31, 2024</ix:nonNumeric></div>
+<div><span>Net sales of the quarter decreased 3.2 percent, and online sales increased 1.1 percent.</span></div>
+<div><font>(In thousands, except per share data)</font></div>
+<table>
+<tr><td></td><td></td><td colspan="3">March 31, 2024</td><td></td><td colspan="3">April 1, 2023</td></tr>
+<tr><td>Net sales</td><td></td><td>$</td><td><ix:nonFraction name="x">93,618</ix:nonFraction></td><td></td>
+<td></td><td>$</td><td><ix:nonFraction name="x">96,457</ix:nonFraction></td><td></td></tr>
+<tr><td>Other, net</td><td></td><td colspan="2">(<ix:nonFraction name="x">171</ix:nonFraction></td><td>)</td>
+<td></td><td colspan="2"><ix:nonFraction name="x">142</ix:nonFraction></td><td></td></tr>
+</table>
+"""
+
+
+async def test_a_filing_keeps_its_figures_its_prose_and_the_header_of_its_tables(
+    parse: Parse,
+) -> None:
+    prose = "".join(
+        f"<div><span>Note {n} tells how stock is valued.</span></div>" for n in range(60)
+    )
+    page = await parse(FILING + prose)
+    assert page.title == "HARBOUR TOOLS, INC., 10-Q, March 31, 2024"
+    lines = page.text.splitlines()
+    assert "| Net sales | $93,618 | $96,457 |" in lines
+    assert "| Other, net | (171) | 142 |" in lines
+    assert "|  | March 31, 2024 | April 1, 2023 |" in lines
+    for said in ("(In thousands", "decreased 3.2 percent", "Note 59 tells"):
+        assert said in page.text
+    assert "false" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("rows", "narrowed"),
+    [
+        (["| a |  | 1 | ", "| b | 2 |  | "], ["| a | 1 |", "| b | 2 |"]),
+        (["| x | 2022 | 2023 | ", "| a |  | 1 | "], ["| x | 2022 | 2023 |", "| a |  | 1 |"]),
+        (["| a | ( | 3 | )% | "], ["| a | (3)% |"]),
+        (["| a | b | ", "no row", "| 1 | "], ["| a | b |", "no row", "| 1 | "]),
+    ],
+)
+def test_columns_are_joined_that_no_row_fills_both_of(rows: list[str], narrowed: list[str]) -> None:
+    assert narrow_tables("\n".join(rows)).splitlines() == narrowed
 
 
 async def test_headings_make_sections(parse: Parse) -> None:

@@ -191,6 +191,50 @@ def test_a_computed_figure_is_computed_again(text: str, expression: str, working
     assert (found.outcome, found.claim.kind, found.claim.working) == ("open", "computed", working)
 
 
+HARVEST = """Kenya: Economy
+GDP (official exchange rate), Kenya: $124.499 billion (2024 est.)
+by sector of origin, agriculture, Kenya: 21.3% (2024 est.)
+"""
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "124.499 * 21.3 / 100",
+        "124.499 billion * 21.3%",
+        "124499000000 * 0.213",
+        "124.499e9 * 0.213",
+    ],
+)
+@pytest.mark.parametrize(("size", "outcome"), [("billion", "open"), ("million", "fails")])
+def test_an_expression_may_leave_out_or_spell_out_a_scale(
+    expression: str, size: str, outcome: str
+) -> None:
+    pages = {1: CitedPage("Kenya: Economy", Snapshot(HARVEST))}
+    text = f"Agriculture was worth about 26.5 {size} dollars in 2024."
+    quotes = HARVEST.splitlines()[1:]
+    [found] = check_claims([claim(text, *quotes, expression=expression)], pages)
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize("said", ["about twice", "roughly double", "two and a half times"])
+def test_a_computed_figure_may_be_said_in_words(said: str) -> None:
+    found = check(f"Revenue was {said} gross profit.", PROFIT, REVENUE, expression="48210 / 19284")
+    assert (found.outcome, found.claim.working) == ("open", "48210 / 19284 = 2.5")
+
+
+@pytest.mark.parametrize("row", [1, 40])
+def test_a_day_in_the_header_of_a_long_table_is_known(row: int) -> None:
+    rows = "".join(f"| Item {n} of the statement | {n},483 | {n},065 |\n" for n in range(1, 60))
+    text = f"(In thousands)\n|  | November 2, 2024 | October 28, 2023 |\n{rows}"
+    pages = {1: CitedPage("Results", Snapshot(text))}
+    quote = f"| Item {row} of the statement | {row},483 | {row},065 |"
+    said = f"It was ${row},065 thousand on October 28, 2023."
+    [right] = check_claims([claim(said, quote)], pages)
+    [wrong] = check_claims([claim(said.replace("28", "29"), quote)], pages)
+    assert (right.outcome, wrong.outcome) == ("open", "fails")
+
+
 @pytest.mark.parametrize(
     ("text", "expression", "problem"),
     [
@@ -198,7 +242,7 @@ def test_a_computed_figure_is_computed_again(text: str, expression: str, working
         ("The margin was 40%.", "20000 / 50000", "20000 is not in the quotes"),
         ("The margin was 40%.", "19284 / (1 - 1)", "division by zero"),
         ("The margin was 40%.", "__import__('os')", "'__import__'"),
-        ("The margin was 40%.", "19284 /", "invalid syntax"),
+        ("The margin was 40%.", "19284 /", "'19284 /' is no arithmetic"),
         ("The margin was 40%.", "9 ** 9 ** 9 ** 9", "too large"),
     ],
 )

@@ -71,12 +71,26 @@ async def test_each_step_is_done_by_its_role_and_reviewed(runs: Harness) -> None
         (1, "Part 1", 1),
         (2, "Part 2", 1),
     ]
-    assert [part["heading"] for part in done["report"]["sections"]] == ["Part 1", "Part 2"]
-    assert done["report"]["claims_total"] == 2
+    assert [part["heading"] for part in done["report"]["sections"]] == ["Market"], "as approved"
+    assert runs.fakes.told("synthesizer", "earlier")[0].count("Pumps sell well.") == 2
     assert "Pumps sell" in done["report"]["markdown"]
     assert [r.scope.plan_step for r in runs.fakes.of("step_reviewer")] == ["step-1", "step-2"]
     assert runs.fakes.told("researcher", "earlier")[0] == ""
     assert "Pumps sell well." in runs.fakes.told("researcher", "earlier")[1]
+
+
+async def test_steps_are_reported_where_nobody_writes_the_report(runs: Harness) -> None:
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "model" and request.role == "synthesizer":
+            raise ApplicationError("declined", type="model-refused", non_retryable=True)
+
+    runs.fakes.before = refuse
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    await handle.result()
+    report = output(runs)["report"]
+    assert [part["heading"] for part in report["sections"]] == ["Part 1", "Part 2"]
+    assert report["claims_total"] == 2
 
 
 async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
