@@ -147,9 +147,10 @@ class StepSequence:
             return output
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
         inputs = build_inputs(run, output.sources, output.findings, output.gaps, earlier=done)
-        writing = write_report(run, SynthesisConfig(), inputs)
-        report = await run.do_without(writing, "the report is that of the steps")
-        if report is None:
+        try:
+            report = await write_report(run, SynthesisConfig(), inputs)
+        except NO_ANSWER as error:
+            run.go_on(error, "the report is that of the steps")
             return output
         report = finish_report(run, report, output.sources, output.searches)
         return output.model_copy(update={"report": report})

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from contracts.base import Contract, Json, get_answer_schema
+from contracts.errors import ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
@@ -131,7 +132,8 @@ async def _call_model(
         )
     except NO_ANSWER as error:
         fallback = None if config.output_schema else form.fallback(run)
-        if fallback is None:
+        is_rejected = run.describe_failure(error).type == ModelRejected.type()
+        if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
             raise
         run.go_on(error, f"the {form.role} gave no answer")
         return fallback.model_dump(mode="json")

@@ -17,7 +17,7 @@ from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
@@ -49,9 +49,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         bare = [source.model_copy(update={"notes": []}) for source in sources]
         shown = finish_report(run, report, bare, searches).markdown
     verdicts = {
-        rule: await run.do_without(
-            _judge_rule(run, n, rule, report, shown), "a rule was not judged"
-        )
+        rule: await _judge_rule(run, n, rule, report, shown)
         for n, rule in enumerate(config.rules, start=1)
     }
     rules = [verdict for verdict in verdicts.values() if verdict]
@@ -82,16 +80,20 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
 
 async def _judge_rule(
     run: PhaseContext, number: int, rule: str, report: Report, shown: str
-) -> RuleVerdict:
-    """Return a model's verdict on one rule; it counts only with a sentence of the report."""
-    draft = await run.generate(
-        f"rule-{number}",
-        "validator",
-        PROMPTS["rule"],
-        [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
-        DraftVerdict,
-        max_tokens=800,
-    )
+) -> RuleVerdict | None:
+    """Return a model's verdict on one rule, if it gives one; it counts only with a sentence of the report."""
+    try:
+        draft = await run.generate(
+            f"rule-{number}",
+            "validator",
+            PROMPTS["rule"],
+            [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
+            DraftVerdict,
+            max_tokens=800,
+        )
+    except NO_ANSWER as error:
+        run.go_on(error, "a rule was not judged")
+        return None
     told = " ".join(claim.text for claim in list_claims(report))
     stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")
     reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"

@@ -221,15 +221,15 @@ class PhaseContext:
         return output.model_validate(result.output)
 
     async def do_without(self, call: Awaitable[Made], lost: str) -> Made | None:
-        """Return what a model's call gives, or None, with a warning that says what is lost."""
+        """Return what a helper says; None, with a note of what is lost, if it gives no answer."""
         try:
             return await call
         except NO_ANSWER as error:
-            self.go_on(error, lost)
+            self.note(f"{lost}: {self.describe_failure(error).message}")
             return None
 
     def go_on(self, error: Exception, lost: str) -> None:
-        """Warn that the phase goes on without an answer; raise if it is to be attempted again."""
+        """Warn that the phase lacks what a call was to give; raise if it is to be attempted again."""
         if self.may_try_again(error):
             raise error
         self.warn(f"{lost}: {self.describe_failure(error).message}")
