@@ -119,5 +119,8 @@ def format_cell(cell: TableCell) -> str:
 
 def describe_chart(chart: ChartArgs) -> str:
     """Return one line that says what a chart shows."""
-    y = f"{chart.y_label} ({chart.unit})" if chart.unit else chart.y_label
-    return f"{y} by {chart.x_label}: {', '.join(series.name for series in chart.series)}"[:300]
+    return (
+        f"{chart.y_title} by {chart.x_label}: {', '.join(series.name for series in chart.series)}"[
+            :300
+        ]
+    )

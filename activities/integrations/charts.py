@@ -77,8 +77,7 @@ def _options(chart: ChartArgs) -> dict[str, Any]:
     is_across = chart.kind == "bar" and _is_crowded(chart)
     beside = 1 if is_across else math.ceil(_count_chars(chart) / LINE_OF_NAMES)
     bars = len(chart.x) * (len(chart.series) * BAR_HEIGHT + BAR_GAP) if is_across else 0
-    y_title = f"{chart.y_label} ({chart.unit})" if chart.unit else chart.y_label
-    titles = (y_title, chart.x_label) if is_across else (chart.x_label, y_title)
+    titles = (chart.y_title, chart.x_label) if is_across else (chart.x_label, chart.y_title)
     return {
         "title": chart.title,
         "x_title": titles[0],

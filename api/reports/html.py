@@ -20,7 +20,7 @@ a[data-note]:hover::after, a[data-note]:focus::after {
   content: attr(data-note); position: fixed; inset: auto 1rem 1rem; max-width: 44rem; margin: auto;
   padding: .6rem 1rem; border: 1px solid #8888; border-radius: .4rem;
   background: Canvas; color: CanvasText; font: .9rem/1.5 system-ui, sans-serif }
-caption, figcaption { text-align: left; padding: .3rem 0 }
+caption { text-align: left; padding: .3rem 0 }
 h3, h3 + ul { font-size: .9rem }
 li:target { background: #fd03 }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #8886 }

@@ -1,4 +1,4 @@
-"""Markdown parsers of reports: citations link to their notes, tables and charts have captions."""
+"""Markdown parsers of reports: citations link to their notes, tables have captions."""
 
 import re
 from collections.abc import Iterator
@@ -70,26 +70,18 @@ def _text_token(content: str) -> Token:
 
 
 def _caption_exhibits(state: StateCore) -> None:
-    """Make a line in bold the caption of the table or image behind it."""
+    """Make a line in bold the caption of the table behind it."""
     made: list[Token] = []
     for token in state.tokens:
         made.append(token)
         if token.type == "table_open" and _is_bold_line(made[-4:-1]):
             made[-4:] = [token, *_retag(made[-4:-1], "caption")]
-        elif _is_image_line(made[-3:]) and _is_bold_line(made[-6:-3]):
-            figure = [*_retag(made[-6:-3], "figcaption"), *made[-3:]]
-            opened, closed = Token("figure_open", "figure", 1), Token("figure_close", "figure", -1)
-            made[-6:] = [opened, *figure, closed]
     state.tokens = made
 
 
 def _is_bold_line(line: list[Token]) -> bool:
     inner = [child.type for child in _list_inline(line) if child.content or child.nesting]
     return inner == ["strong_open", "text", "strong_close"]
-
-
-def _is_image_line(line: list[Token]) -> bool:
-    return [child.type for child in _list_inline(line)] == ["image"]
 
 
 def _list_inline(line: list[Token]) -> list[Token]:

@@ -51,7 +51,8 @@ class CrewTask(Contract):
     expected_output: Note = Field(min_length=1)
     output_schema: ObjectSchema | None = Field(
         default=None,
-        description="JSON Schema of an object; left out: findings with their quotes, and gaps",
+        description="JSON Schema of an object; left out: findings with their quotes, and gaps;"
+        " `comparison` (columns, rows of label and cells) becomes the report's table",
     )
     context: list[Name] | None = Field(
         default=None, description="earlier tasks whose output it gets; left out: all of them"

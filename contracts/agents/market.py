@@ -9,6 +9,7 @@ from pydantic import Field
 from contracts.agents.crews import CrewAgent, CrewTask
 from contracts.base import Contract, Json, get_answer_schema
 from contracts.evidence.claims import Claim
+from contracts.report.research import Comparison
 
 
 class MarketSize(Contract):
@@ -60,6 +61,11 @@ class Strategy(Contract):
     """The answer of the strategist, from what the others found alone."""
 
     recommendation: list[Claim] = Field(description="what to do first and why: conclusions")
+    comparison: Comparison | None = Field(
+        default=None,
+        description="the figures that decide, side by side: a column for each choice of the question,"
+        " at most five rows, a cell null where nobody found it; null where there is one choice",
+    )
     opportunities: list[Claim]
     risks: list[Claim]
     gaps: list[str] = []

@@ -107,6 +107,12 @@ class ChartArgs(Contract):
         return self
 
     @property
+    def y_title(self) -> str:
+        """The label of y with its unit, unless it says that itself."""
+        is_said = self.unit.casefold() in self.y_label.casefold()
+        return self.y_label if is_said else f"{self.y_label} ({self.unit})"
+
+    @property
     def is_measured(self) -> bool:
         """Tell whether x is a quantity rather than names."""
         return all(isinstance(x, float) for x in self.x)

@@ -25,7 +25,7 @@ class CrewConfig(Config):
     max_sources: PositiveInt = Field(default=20, le=200, description="pages to read, by all agents")
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     max_turns: PositiveInt = Field(default=8, le=50, description="model calls for each task")
-    max_answer_tokens: int = Field(default=4_000, ge=500, le=16_000, description="of each task")
+    max_answer_tokens: int = Field(default=6_000, ge=500, le=16_000, description="of each task")
     models: dict[Name, str] = Field(default={}, description="an agent's id -> model id")
 
     @field_validator("agents", "tasks")

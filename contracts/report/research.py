@@ -163,6 +163,12 @@ class Section(Contract):
     claims: list[Claim] = []
     missing: str = Field(default="", description="what no source told")
     remarks: list[str] = code_fills([], "what states no fact and needs no quote")
+    account: str = code_fills("", "what an agent says of its own work, which nothing checks")
+
+    @property
+    def is_written(self) -> bool:
+        """Tell whether it says anything."""
+        return bool(self.claims or self.remarks or self.account)
 
 
 class Report(Contract):

@@ -1,42 +1,58 @@
 """The answer that opens a report, made of the report's own claims."""
 
+from collections.abc import Iterator
+
 from contracts.evidence.claims import Claim
 from contracts.report.research import Report, Section
+from domain.report.report_claims import list_claims
 
 IN_SHORT = "In short"
 MAX_CLAIMS = 5
-FEW = 2
-"""A report of so few sections needs nothing in short."""
 
 
-def choose_answer(report: Report) -> Section | None:
-    """Return the report's conclusions, then what its sections begin with; None if it opens so itself."""
-    sections = [section for section in report.sections if section.claims]
-    if len(sections) <= FEW or _sums_up(sections[0], sections[1:]):
-        return None
-    claims = [claim for section in sections for claim in section.claims if _stands(claim)]
-    concluded = [claim for claim in claims if claim.kind == "concluded"]
-    leading = [next(filter(_stands, section.claims), None) for section in sections]
-    chosen = {claim.text: claim for claim in (*concluded, *leading) if claim}
-    return Section(heading=IN_SHORT, claims=list(chosen.values())[:MAX_CLAIMS]) if chosen else None
+def put_answer_first(report: Report) -> Report:
+    """Return a report that opens with the section that concludes, or else with its conclusions.
+
+    One that has neither opens as it was written: no other sentence answers for the whole.
+    """
+    written = [section for section in report.sections if section.claims]
+    if report.answer or not written or _sums_up(written[0], written[1:]):
+        return report
+    if concluding := next(filter(_concludes, written), None):
+        others = [section for section in report.sections if section is not concluding]
+        return report.model_copy(update={"sections": [concluding, *others]})
+    chosen = list({claim.text: claim for claim in _find_overall(report)}.values())[:MAX_CLAIMS]
+    answer = Section(heading=IN_SHORT, claims=chosen) if chosen else None
+    return report.model_copy(update={"answer": answer})
 
 
 def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
     """Return the section that opens a report, before its comparison, and the others."""
     if report.answer:
         return report.answer, report.sections
-    written = [section for section in report.sections if section.claims or section.remarks]
+    written = [section for section in report.sections if section.is_written]
     return next(iter(written), None), [s for s in report.sections if s not in written[:1]]
-
-
-def _stands(claim: Claim) -> bool:
-    return claim.verdict in {None, "supported"}
 
 
 def _sums_up(section: Section, others: list[Section]) -> bool:
     """Tell whether a section concludes, or says again what others say: its quotes stand there too."""
     concludes = any(claim.kind == "concluded" for claim in section.claims)
     return concludes or _list_quotes([section]) <= _list_quotes(others)
+
+
+def _concludes(section: Section) -> bool:
+    """Tell whether most of a section's claims are conclusions."""
+    return 2 * sum(claim.kind == "concluded" for claim in section.claims) > len(section.claims)
+
+
+def _find_overall(report: Report) -> Iterator[Claim]:
+    """Yield the conclusions that stand and rest on more than the section they are in."""
+    named = {claim.id for claim in list_claims(report) if claim.id}
+    for section in report.sections:
+        beyond = named - {claim.id for claim in section.claims}
+        for claim in section.claims:
+            if claim.verdict in {None, "supported"} and beyond.intersection(claim.rests_on):
+                yield claim
 
 
 def _list_quotes(sections: list[Section]) -> set[tuple[int, str]]:

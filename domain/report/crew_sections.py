@@ -1,17 +1,22 @@
 """A crew's answers as a report: every claim with its quotes, whatever the tasks' schemas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pydantic import JsonValue
 
 from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
-from contracts.report.research import Section
+from contracts.report.research import Comparison, ComparisonRow, Section
 from domain.evidence.claims import UNCITED, find_claims, list_texts
+from domain.report.comparison import read_comparison
+from domain.report.patches import build_grid
 
 GAPS = "gaps"
 """The field of a task's output that lists what it did not find."""
+
+COMPARISON = "comparison"
+"""The field of a task's output that sets figures side by side."""
 
 
 def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:
@@ -20,15 +25,28 @@ def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Sectio
     if output is None:
         return [Section(heading=heading, missing=f"This part was not finished: {why}.")]
     gaps = "\n".join(list_texts(output.get(GAPS)))
-    named = {name: list(_read_claims(value)) for name, value in output.items() if name != GAPS}
+    parts = {n: part for n, part in output.items() if n != GAPS and not _is_comparison(n, part)}
+    named = {name: list(_read_claims(part)) for name, part in parts.items()}
     return [
         Section(
-            heading=heading if len(named) == 1 else f"{heading}: {_humanize(name).lower()}",
+            heading=_name_section(heading, name, claims) if len(named) > 1 else heading,
             claims=claims,
             missing=gaps if n == len(named) else "",
         )
         for n, (name, claims) in enumerate(named.items(), start=1)
     ]
+
+
+def join_comparisons(outputs: Iterable[Json]) -> Comparison | None:
+    """Return what the tasks set side by side as one table; None if they compared nothing."""
+    tables = list(filter(None, (read_comparison(output.get(COMPARISON)) for output in outputs)))
+    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
+    grid: dict[str, dict[str, Claim | None]] = {}
+    for table in tables:
+        for label, cells in build_grid(table).items():
+            grid.setdefault(label, {}).update({name: c for name, c in cells.items() if c})
+    rows = [ComparisonRow(label=label, cells=[*map(c.get, columns)]) for label, c in grid.items()]
+    return Comparison(columns=columns, rows=rows) if rows else None
 
 
 def join_outputs(outputs: list[Json]) -> Json:
@@ -40,6 +58,18 @@ def join_outputs(outputs: list[Json]) -> Json:
             both = isinstance(known, list) and isinstance(value, list)
             analysis[name] = [*known, *value] if both else value  # type: ignore[misc]
     return analysis
+
+
+def _is_comparison(name: str, value: JsonValue) -> bool:
+    """Tell whether a field is a table, or null where there is none, which no section tells again."""
+    return name == COMPARISON and (value is None or read_comparison(value) is not None)
+
+
+def _name_section(heading: str, name: str, claims: list[Claim]) -> str:
+    """Return the heading of one of a task's fields; what concludes is said for the whole crew."""
+    if claims and all(claim.kind == "concluded" for claim in claims):
+        return _humanize(name)
+    return f"{heading}: {_humanize(name).lower()}"
 
 
 def _read_claims(value: JsonValue) -> Iterator[Claim]:

@@ -1,19 +1,21 @@
 """Footnotes of a report: each quote, computation and doubt once, by the number of its citations."""
 
+import re
 from collections import Counter
+from collections.abc import Callable, Iterator
 
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Report
 from domain.report.inline import cite_source, escape_markdown
-from domain.report.report_claims import list_claims
+from domain.report.patches import build_grid
 
 ENDS = frozenset(".!?…:;。！？…：；।؟۔”\"'")
 """Characters that end a sentence."""
 
-
 MARKS = {"partly": "partly shown", "not_shown": "not shown", "contradicted": "contradicted"}
 """What a verdict is called; a supported claim carries no mark."""
+_TIMES = re.compile(r"(?<!\*)\*(?!\*)")
 
 
 class Footnotes:
@@ -23,15 +25,16 @@ class Footnotes:
         self.cited: set[int] = set()
         """The numbers of the sources that are quoted."""
         self._sources = sources
+        self._notes: list[str] = []
         self._numbers: dict[str, int] = {}
         self._is_judged = report.claims_unjudged is not None
-        claims = list_claims(report)
+        claims = [*_tell_cells(report), *(c for part in report.sections for c in part.claims)]
         counts = Counter(claim.id for claim in claims)
         self._named = {claim.id: claim for claim in claims if claim.id and counts[claim.id] == 1}
 
     def list_notes(self) -> list[str]:
         """Return the notes in the order of their numbers."""
-        return list(self._numbers)
+        return self._notes
 
     def render_sentence(self, claim: Claim) -> str:
         """Return a claim as a sentence of a paragraph."""
@@ -41,14 +44,12 @@ class Footnotes:
 
     def render_claim(self, claim: Claim) -> str:
         """Return a claim with the numbers of its notes; what is no quote's word is marked."""
-        quotes = self._quote(claim)
         asides = []
         if claim.kind == "concluded":
-            basis = dict.fromkeys(mark for c in self._find_basis(claim) for mark in self._quote(c))
-            asides.append(" ".join(["judgement", *(["from", *basis] if basis else [])]))
+            asides.append(f"judgement {self._note_basis(claim)}".rstrip())
         if claim.working:
-            working = f"Computed from {' '.join(quotes)}: {escape_markdown(claim.working)}"
-            asides.append(f"computed {self._number(working)}")
+            asides.append(f"computed {self._note_working(claim)}")
+        quotes = [] if claim.working else self._quote(claim)
         doubt = MARKS.get(claim.verdict or "", "")
         if claim.verdict is None and self._is_judged:
             doubt = "not judged"
@@ -70,16 +71,37 @@ class Footnotes:
             marks.append(self._number(f"“{escape_markdown(citation.quote)}” — {where}"))
         return list(dict.fromkeys(marks))
 
-    def _find_basis(self, claim: Claim) -> list[Claim]:
-        """Return the claims that a conclusion follows from, those of its own conclusions too."""
-        found: dict[str, Claim] = {}
-        left = list(claim.rests_on)
-        while left:
-            name = left.pop(0)
-            if name not in found and name in self._named:
-                found[name] = self._named[name]
-                left += found[name].rests_on
-        return list(found.values())
+    def _note_working(self, claim: Claim) -> str:
+        """Return the number of a computed figure's arithmetic, with the quotes it is from."""
 
-    def _number(self, note: str) -> str:
-        return f"[{self._numbers.setdefault(note, len(self._numbers) + 1)}]"
+        def tell() -> str:
+            arithmetic = escape_markdown(_TIMES.sub("×", claim.working))
+            return f"{' '.join(['Computed from', *self._quote(claim)])}: {arithmetic}"
+
+        return self._number(f"{claim.working} {claim.citations}", tell)
+
+    def _note_basis(self, claim: Claim) -> str:
+        """Return the number of the sentences that a conclusion follows from; empty if none is there."""
+        basis = [self._named[name] for name in claim.rests_on if name in self._named]
+
+        def tell() -> str:
+            return f"Judgement from: {' '.join(map(self.render_sentence, basis))}"
+
+        return self._number(f"{claim.text} {claim.rests_on}", tell) if basis else ""
+
+    def _number(self, note: str, tell: Callable[[], str] | None = None) -> str:
+        """Return a note's number, which comes before the numbers of those that it names itself."""
+        if note not in self._numbers:
+            self._notes.append(note)
+            number = self._numbers[note] = len(self._notes)
+            if tell:
+                self._notes[number - 1] = tell()
+        return f"[{self._numbers[note]}]"
+
+
+def _tell_cells(report: Report) -> Iterator[Claim]:
+    """Yield the claims of a report's comparison, each with what it is about."""
+    for row, cells in build_grid(report.comparison).items():
+        for column, claim in cells.items():
+            if claim:
+                yield claim.model_copy(update={"text": f"{row}, {column}: {claim.text}"})

@@ -22,13 +22,12 @@ def escape_markdown(text: str) -> str:
 def cite_source(source: Source) -> str:
     """Return a source's title, which leads to it, its publisher and its day."""
     title = escape_markdown(source.title or find_path(source) or source.url)
-    about = map(escape_markdown, filter(None, (source.publisher, source.published)))
-    return ", ".join([f"[{title}](<{_escape_address(source.url)}>)", *about])
+    return ", ".join([f"[{title}](<{_escape_address(source.url)}>)", *_describe(source)])
 
 
 def list_source(source: Source) -> str:
     """Return a source's title, publisher and day, and its address: a document's path, if it is one's own."""
-    about = ", ".join(map(escape_markdown, filter(None, (source.publisher, source.published))))
+    about = ", ".join(_describe(source))
     path = find_path(source)
     address = _escape_address(source.url)
     where = f"[{escape_markdown(path)}](<{address}>)" if path else f"<{address}>"
@@ -45,6 +44,12 @@ def find_path(source: Source) -> str:
         return ""
     is_own = address.hostname in OWN_HOSTS and address.path.startswith(OWN_PAGES)
     return unquote(address.path.removeprefix(OWN_PAGES)) if is_own else ""
+
+
+def _describe(source: Source) -> list[str]:
+    """Return a source's publisher, unless it is this machine, and its day."""
+    publisher = "" if source.publisher in OWN_HOSTS else source.publisher
+    return [escape_markdown(part) for part in (publisher, source.published) if part]
 
 
 def _escape_address(url: str) -> str:

@@ -18,6 +18,9 @@ OFFLINE = (
 )
 
 DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in what it cites.*"
+ACCOUNTS = (
+    "*What is set off under a heading is an agent's own account of its work: nothing checked it.*"
+)
 PARAGRAPH_CHARS = 500
 """A paragraph ends with the sentence that makes it so long."""
 
@@ -47,7 +50,7 @@ def render(
     if report.comparison:
         parts.append(_render_comparison(report.comparison, notes))
     for section in sections:
-        if section.claims or section.remarks:
+        if section.is_written:
             parts += _render_section(section, notes)
         elif searches is None and not section.missing:
             parts += [f"## {escape_markdown(section.heading)}", "*Nothing is written here yet.*"]
@@ -60,14 +63,18 @@ def render(
         "What did not hold", (" — ".join(filter(None, (c.text, c.reason))) for c in report.dropped)
     )
     parts += ["## Evidence", _describe_evidence(report) if searches is not None else DRAFT]
+    if any(section.account for section in report.sections):
+        parts.append(ACCOUNTS)
     parts.append("\n".join(f"{n}. {note}" for n, note in enumerate(notes.list_notes(), start=1)))
     parts += _render_sources(sources, notes.cited, noted=searches is not None)
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _render_section(section: Section, notes: Footnotes) -> Iterator[str]:
-    """Yield a section's heading, its claims as paragraphs, and its remarks."""
+    """Yield a section's heading, its agent's account, its claims as paragraphs, and its remarks."""
     yield f"## {escape_markdown(section.heading)}"
+    lines = [f"> {escape_markdown(line)}" for line in section.account.splitlines() if line.strip()]
+    yield "\n>\n".join(lines)
     paragraph = ""
     for claim in section.claims:
         paragraph = f"{paragraph} {notes.render_sentence(claim)}".strip()
@@ -92,11 +99,11 @@ def _render_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def render_artifact(artifact: Artifact) -> str:
-    """Return one table or chart under its caption."""
+    """Return one table under its caption, or one chart, whose drawing bears its title."""
     name, link = escape_markdown(artifact.name), f"({ARTIFACTS}/{artifact.id})"
     if artifact.kind == "chart":
         note = f"\n\n*{escape_markdown(artifact.note)}*" if artifact.note else ""
-        return f"**{name}**\n\n![{name}]{link}{note}"
+        return f"![{name}]{link}{note}"
     head, *rows = ([escape_markdown(cell) or "–" for cell in row] for row in artifact.preview)
     whole = f"[all {artifact.rows} rows]{link}"
     more = f"\n\n*The first {len(rows)} rows; {whole}.*" if len(rows) < artifact.rows else ""
@@ -108,16 +115,21 @@ def _render_list(heading: str, items: Iterable[str]) -> list[str]:
     return [f"## {heading}", "\n".join(lines)] if lines else []
 
 
-def _list_missing(sections: list[Section], searches: list[Search] | None) -> list[str]:
-    """Return what was not found, by section; where a section has nothing, how it was searched for."""
-    lines = []
+def _list_missing(sections: list[Section], searches: list[Search] | None) -> Iterator[str]:
+    """Yield what was not found, by section; where a section has nothing, how it was searched for."""
+    missing: dict[str, list[str]] = {}
     for section in sections:
         gaps = [escape_markdown(gap) for gap in section.missing.splitlines() if gap.strip()]
-        if searches is not None and not (section.claims or section.remarks):
+        if searches is not None and not section.is_written:
             gaps = gaps or ["No evidence was found for this section."]
-            gaps[-1] += f" {_describe_searches(section.heading, searches)}"
-        lines += [f"- **{escape_markdown(section.heading)}:** {gap}" for gap in gaps]
-    return ["## Not found", "\n".join(lines)] if lines else []
+            gaps.append(_describe_searches(section.heading, searches))
+        if gaps:
+            missing.setdefault(section.heading, []).extend(gaps)
+    if missing:
+        yield "## Not found"
+    for heading, gaps in missing.items():
+        yield f"### {escape_markdown(heading)}"
+        yield "\n".join(f"- {gap}" for gap in gaps)
 
 
 def _describe_searches(heading: str, searches: list[Search]) -> str:

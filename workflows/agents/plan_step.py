@@ -11,7 +11,6 @@ from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.phases.generate import Review
 from contracts.report.research import Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
-from domain.evidence.claims import UNCITED
 from domain.prompts import load_prompts
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
@@ -174,8 +173,10 @@ def list_findings(done: list[StepResult]) -> list[Claim]:
 
 
 def build_section(result: StepResult) -> Section:
-    """Return a step's section: its findings, or else its summary, which has no quote."""
-    summary = Claim(text=result.summary, citations=[], verdict="not_shown", reason=UNCITED)
-    unquoted = [summary] if result.summary.strip() else []
-    missing = " ".join(result.gaps)
-    return Section(heading=result.name, claims=result.findings or unquoted, missing=missing)
+    """Return a step's section: its summary as the agent's own account, and its findings."""
+    return Section(
+        heading=result.name,
+        account=result.summary.strip(),
+        claims=result.findings,
+        missing="\n".join(result.gaps),
+    )

@@ -9,7 +9,7 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Block, Input, Tool, to_input
 from contracts.report.patches import Opening, Patch, UpdateReportArgs
 from contracts.report.research import Plan, Report, Search
-from domain.report.answer import choose_answer
+from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 from domain.report.patches import (
     EMPTY,
@@ -125,7 +125,7 @@ def finish_report(
     report = count_claims(
         withdraw_contradicted(report, state.refused), is_judged=not state.terms.offline
     )
-    report = report.model_copy(update={"answer": report.answer or choose_answer(report)})
+    report = put_answer_first(report)
     markdown = render(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )

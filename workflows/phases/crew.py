@@ -11,7 +11,7 @@ from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report
 from domain.evidence.claims import renumber_sources
-from domain.report.crew_sections import build_sections, join_outputs
+from domain.report.crew_sections import build_sections, join_comparisons, join_outputs
 from domain.source_registry import number_source
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import compute_cap_usd
@@ -40,7 +40,11 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
         for section in build_sections(task, results[task.id].output, results[task.id].message)
     ]
     plan = run.need_as("plan", Plan)
-    report = Report(title=plan.title if plan else run.state.request.query, sections=parts)
+    report = Report(
+        title=plan.title if plan else run.state.request.query,
+        comparison=join_comparisons(outputs.values()),
+        sections=parts,
+    )
     return CrewOutput(
         sources=sources,
         findings=[claim for part in parts for claim in part.claims if claim.is_usable],

@@ -6,8 +6,9 @@ from contracts.evidence.sources import Source
 from contracts.models.call import Input
 from contracts.phases.synthesis import SynthesisConfig, SynthesisOutput, SynthesisPhase
 from contracts.report.drafts import ShortAnswer
-from contracts.report.research import Comparison, ComparisonRow, Plan, Report, Search, Section
+from contracts.report.research import Plan, Report, Search, Section
 from domain.prompts import load_prompts
+from domain.report.comparison import fit_comparison
 from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
 from workflows.agents.agent import Agent
@@ -57,16 +58,7 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
         max_tokens=config.max_report_tokens,
     )
     if isinstance(draft, Report):
-        table = draft.comparison
-        if table is None or not (table.columns and table.rows):  # it compares nothing
-            return draft.model_copy(update={"comparison": None})
-        width = len(table.columns)  # one cell a column
-        cells = ([*row.cells, *[None] * width][:width] for row in table.rows)
-        rows = [
-            ComparisonRow(label=r.label, cells=c) for r, c in zip(table.rows, cells, strict=True)
-        ]
-        table = Comparison(columns=table.columns, rows=rows)
-        return draft.model_copy(update={"comparison": table})
+        return draft.model_copy(update={"comparison": fit_comparison(draft.comparison)})
     section = Section(heading="Answer", claims=draft.claims, missing=draft.missing)
     return Report(title=draft.title, sections=[section])
 

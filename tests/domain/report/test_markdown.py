@@ -10,7 +10,7 @@ from api.reports.html import render_page
 from contracts.evidence.claims import Citation, Claim
 from contracts.evidence.sources import Source
 from contracts.report.research import Comparison, ComparisonRow, Report, Search, Section
-from domain.report.answer import choose_answer
+from domain.report.answer import put_answer_first
 from domain.report.markdown import render
 
 QUOTE = "Irrigated land, Kenya: 1,030 sq km (2012)"
@@ -27,8 +27,7 @@ def shown(*sections: Section, searches: list[Search] = SEARCHES, **more: Any) ->
         columns=["Kenya"], rows=[ComparisonRow(label="Irrigated land", cells=[CLAIM])]
     )
     about = {"title": "Pumps", "comparison": table, "sections": list(sections), "claims_total": 1}
-    report = Report.model_validate(about | more)
-    report = report.model_copy(update={"answer": report.answer or choose_answer(report)})
+    report = put_answer_first(Report.model_validate(about | more))
     return render(report, [source("http://a.test/")], searches, offline=True)
 
 
@@ -61,34 +60,71 @@ def test_long_sections_are_paragraphs() -> None:
     assert told.partition("## Land\n\n")[2].partition("## Evidence")[0].count("\n\n") == 4
 
 
-def test_conclusions_open_a_report_and_are_marked() -> None:
-    """With the evidence of what they follow from, however far down that is."""
-    sections = [
-        Section(heading="Land", claims=[said("It is dry.", "dry", id="dry")]),
-        Section(heading="Costs", claims=[said("Pumps cost $300.", "$300", id="cost")]),
-        Section(
-            heading="Advice",
-            claims=[
-                said("Pumps pay.", id="pay", rests_on=["dry", "cost"]),
-                said("Enter Kenya.", rests_on=["pay", "none"]),
-            ],
-        ),
-    ]
-    told = shown(*sections)
-    opening = told.partition("## In short\n\n")[2].partition("\n\n")[0]
-    assert opening == (
-        "Pumps pay. *(judgement from [1] [2])* Enter Kenya. *(judgement from [1] [2])*"
-        " It is dry. [1] Pumps cost $300. [2]"
+LAND = Section(heading="Land", claims=[said("It is dry.", "dry", id="dry")])
+COSTS = Section(heading="Costs", claims=[said("Pumps cost $300.", "$300", id="cost")])
+ADVICE = Section(
+    heading="Advice",
+    claims=[
+        said("Pumps pay.", id="pay", rests_on=["dry", "cost"]),
+        said("Enter Kenya.", rests_on=["pay", "none"]),
+    ],
+)
+
+
+def test_the_section_that_concludes_opens_a_report_and_stands_nowhere_else() -> None:
+    told = shown(LAND, COSTS, ADVICE)
+    assert re.findall("^## (.*)", told, re.MULTILINE)[:3] == ["Advice", "Land", "Costs"]
+    assert told.count("Pumps pay.") == 2  # once in the text, once in the evidence of what follows
+    assert "In short" not in told
+
+
+def test_a_judgement_has_one_note_that_says_what_it_rests_on() -> None:
+    told = shown(LAND, COSTS, ADVICE)
+    assert "Pumps pay. *(judgement [1])* Enter Kenya. *(judgement [4])*" in told
+    assert "\n1. Judgement from: It is dry. [2] Pumps cost $300. [3]\n2. “dry”" in told
+    assert "\n4. Judgement from: Pumps pay. *(judgement [1])*\n" in told
+
+
+def test_a_judgement_on_a_table_says_of_what_its_cells_are() -> None:
+    cell = CLAIM.model_copy(update={"id": "land"})
+    rows = [ComparisonRow(label="Irrigated land", cells=[cell])]
+    advice = Section(heading="Advice", claims=[said("Enter.", rests_on=["land"])])
+    told = shown(advice, comparison=Comparison(columns=["Kenya"], rows=rows))
+    assert "Judgement from: Irrigated land, Kenya: 1,030 sq km. [2]\n" in told
+
+
+def test_judgements_on_each_other_end() -> None:
+    a, b = (said(f"{x}.", id=x, rests_on=[y]) for x, y in ("ab", "ba"))
+    assert "1. Judgement from: b. *(judgement [2])*\n2. Judgement from: a. *(judgement [1])*" in (
+        shown(Section(heading="Advice", claims=[a, b]))
     )
-    assert "## In short" not in shown(sections[2], *sections[:2])
-    assert "## In short" not in shown(*sections[1:])
+
+
+def test_conclusions_on_several_sections_are_said_in_short_and_others_are_not() -> None:
+    """A conclusion on its own section, or the first sentence of each, says nothing of the whole."""
+    own = said("Land is scarce.", id="scarce", rests_on=["dry"])
+    land = LAND.model_copy(update={"claims": [*LAND.claims, own]})
+    others = [said(f"Pumps are {word}.", word) for word in ("blue", "red")]
+    costs = COSTS.model_copy(update={"claims": [*COSTS.claims, *others]})
+    assert "## In short" not in shown(costs, land)
+    joined = said("Pumps pay.", rests_on=["dry", "cost"])
+    land = land.model_copy(update={"claims": [*land.claims, LAND.claims[0], joined]})
+    opening = shown(costs, land).partition("## In short\n\n")[2].partition("\n\n")[0]
+    assert opening == "Pumps pay. *(judgement [1])*"
 
 
 def test_computed_figure_shows_its_working() -> None:
-    claim = said("It grew 50 %.", "from 2 to 3", expression="3 / 2", working="3 / 2 = 1.5")
+    claim = said("It grew 50 %.", "from 2 to 3", expression="3 / 2", working="3 * 1 / 2 = 1.5")
     told = shown(Section(heading="Land", claims=[claim]))
-    assert "It grew 50 %. [1] *(computed [2])*" in told
-    assert "\n2. Computed from [1]: 3 / 2 = 1.5\n" in told
+    assert "It grew 50 %. *(computed [1])*" in told
+    assert "\n1. Computed from [2]: 3 × 1 / 2 = 1.5\n2. “from 2 to 3” — " in told
+
+
+def test_an_agents_own_account_is_set_off_and_said_to_be_unchecked() -> None:
+    told = shown(Section(heading="Land", account="Nothing was found.\n\nThe *rest* is open."))
+    assert "## Land\n\n> Nothing was found.\n>\n> The \\*rest\\* is open.\n\n" in told
+    assert "own account of its work: nothing checked it.*" in told
+    assert "not shown" not in told
 
 
 @pytest.mark.parametrize(
@@ -109,7 +145,7 @@ def test_what_is_missing_or_did_not_hold_is_listed() -> None:
         caveats=["Old."],
         would_change=["Rain."],
     )
-    assert "## Not found\n\n- **Land:** No map.\n- **Land:** No year.\n" in told
+    assert "## Not found\n\n### Land\n\n- No map.\n- No year.\n" in told
     assert "## What did not hold\n\n- It fell. — it rose\n" in told
     assert "## What to bear in mind\n\n- Old.\n" in told
     assert "## What would change the conclusion\n\n- Rain.\n" in told
@@ -125,12 +161,12 @@ def test_only_cited_pages_are_sources_and_own_documents_have_paths() -> None:
 
 def test_a_section_without_evidence_names_the_searches_that_asked_for_it() -> None:
     told = shown(Section(heading="Costs: prices, running costs", missing="Nothing on costs."))
-    assert "running costs:** Nothing on costs. Searched: “X costs”, “Y costs”." in told
+    assert "running costs\n\n- Nothing on costs.\n- Searched: “X costs”, “Y costs”." in told
 
 
 def test_a_section_that_no_search_named_says_how_many_were_made() -> None:
     told = shown(Section(heading="People", missing="Nothing on people."))
-    assert "Nothing on people. 4 searches were made, none in these words." in told
+    assert "- Nothing on people.\n- 4 searches were made, none in these words." in told
 
 
 def test_searches_that_found_nothing_are_named_before_all_others() -> None:

@@ -102,7 +102,7 @@ def test_a_report_shows_tables_and_charts_and_nothing_else() -> None:
     made = [artifact("Growth", "chart", note="By <year>"), long, artifact("A page", "html")]
     told = render(Report(title="Pumps", sections=[]), [], [], offline=False, artifacts=made)
     shown = told[told.index("## Tables and charts") :]
-    assert "**Growth**\n\n![Growth](artifacts/id-Growth)\n\n*By \\<year\\>*" in shown
+    assert "\n\n![Growth](artifacts/id-Growth)\n\n*By \\<year\\>*" in shown
     assert "**\\*Rows\\* \\|**\n\n| a | b\\| |\n| --- | --- |\n| 1 | – |" in shown
     assert "*The first 1 rows; [all 30 rows](artifacts/id-" in shown
     assert "A page" not in shown

@@ -61,7 +61,7 @@ class Struck(Fakes):
 async def ended(runs: Harness, handle: Handle) -> StateView:
     """Have a human let everything pass until the run has ended."""
     while True:
-        state = await runs.until(handle, lambda s: s.pending or s.status in ENDED)
+        state = await runs.until(handle, lambda s: s.pending or s.status in ENDED, 60)
         if state.status in ENDED:
             return state
         shown = state.pending[0]

@@ -1,0 +1,62 @@
+"""A crew's answers as the parts of one report."""
+
+from typing import Any
+
+from contracts.agents.crews import CrewTask
+from contracts.agents.market import TASKS
+from contracts.base import Json
+from domain.report.crew_sections import build_sections, join_comparisons
+
+TASK = CrewTask(id="advice", agent="a", title="Strategy", description="d", expected_output="e")
+
+
+def said(text: str, **about: Any) -> Json:
+    return {"text": text, "citations": [{"source": 1, "quote": text}], **about}
+
+
+def table(columns: list[str], **rows: list[Json | None]) -> Json:
+    told: Any = [{"label": label, "cells": cells} for label, cells in rows.items()]
+    return {"comparison": {"columns": [*columns], "rows": told}}
+
+
+def test_what_concludes_is_headed_by_its_own_name_and_a_comparison_is_no_section() -> None:
+    advice = said("Enter.", rests_on=["dry"])
+    output: Json = {
+        "recommendation": [advice],
+        "risks": [said("It is dry.", id="dry"), advice],
+        "gaps": ["No prices.", "No farms."],
+        **table(["A"], Land=[said("5")]),
+    }
+    sections = build_sections(TASK, output, "")
+    assert [(s.heading, s.missing) for s in sections] == [
+        ("Recommendation", ""),
+        ("Strategy: risks", "No prices.\nNo farms."),
+    ]
+
+
+def test_tables_of_several_tasks_become_one() -> None:
+    joined = join_comparisons(
+        [
+            table(["A", "B"], Land=[said("5"), None], Rain=[said("1")]),
+            {"sizes": []},
+            table(["B", "C"], Land=[said("7"), said("9")]),
+            {"comparison": None},
+            table(["A"]),
+        ]
+    )
+    assert joined
+    told = {row.label: [cell and cell.text for cell in row.cells] for row in joined.rows}
+    assert joined.columns == ["A", "B", "C"]
+    assert told == {"Land": ["5", "7", "9"], "Rain": ["1", None, None]}
+    assert join_comparisons([{"sizes": []}]) is None
+
+
+def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
+    [section] = build_sections(TASK, {"comparison": [said("A is larger.")]}, "")
+    assert section.heading == "Strategy"
+    assert [claim.text for claim in section.claims] == ["A is larger."]
+
+
+def test_the_market_crews_strategist_compares() -> None:
+    schema: Any = TASKS[-1].output_schema
+    assert "comparison" in schema["properties"]
