@@ -15,6 +15,7 @@ from contracts.agents.tools import (
     WebSearchArgs,
 )
 from contracts.agents.workbench import Artifact, Calculated
+from contracts.base import Json
 from contracts.evidence.claims import CitablePage
 from contracts.evidence.sources import SearchHit, SearchResult, Source
 from contracts.models.call import BlobRef, Block, Input, to_input
@@ -22,7 +23,8 @@ from contracts.report.patches import UpdateReportArgs
 from contracts.report.research import Search
 
 PAGE_CHARS = 18_000
-"""Characters of a page that an agent reads at once; the whole text stays in its snapshot."""
+"""Characters of a page that an agent reads at once; the whole text stays in its snapshot. Up to a quarter
+more is shown with them: a call for the rest would cost more than the rest."""
 
 
 class ToolError(str):
@@ -109,7 +111,7 @@ class SourceRegistry:
 
     def check_limit(self) -> ToolError | None:
         """Return an error once the page limit is used up."""
-        return None if self.may_read > 0 else ToolError("as many pages were read as may be")
+        return None if self.may_read > 0 else ToolError("no page is left: use those that were read")
 
     def answer(self, call: Block, outcome: ToolOutcome) -> Block:
         """Return the tool result for the model; a new source gets its number here."""
@@ -139,7 +141,7 @@ class SourceRegistry:
     def _list_hits(self, hits: list[SearchHit]) -> Input:
         """Return hits, each whole the first time only: every turn pays for the whole conversation."""
         told = [
-            {"url": hit.url, "seen": True}
+            {"url": hit.url, "title": hit.title, "seen": True}
             if hit.url in self.listed
             else hit.model_dump(exclude_none=True)
             for hit in hits
@@ -184,6 +186,12 @@ def list_citable_pages(sources: Sequence[Source]) -> list[CitablePage]:
     ]
 
 
+def list_pages_read(sources: Sequence[Source]) -> list[Json] | None:
+    """Return the pages that were read, as an agent that comes later sees them; None where none was."""
+    pages = enumerate(sources, start=1)
+    return [{"source": n, "title": page.title, "url": page.url} for n, page in pages] or None
+
+
 def build_page_inputs(sources: Mapping[int, Source], room: int) -> Iterator[Input]:
     """Yield pages as inputs under their numbers, each with its share of so many characters."""
     for number, source in sources.items():
@@ -208,7 +216,9 @@ def number_source(source: Source, sources: list[Source]) -> int:
 
 
 def _cut_part(source: Source, start: int, end: int) -> SourcePart:
-    """Return a part of a source, no longer than PAGE_CHARS; where it can, it ends before a heading."""
+    """Return a part of a source, no longer than may be; where it is cut, if possible before a heading."""
+    if end - start <= PAGE_CHARS * 5 // 4:
+        return SourcePart(source, start, end)
     most = start + PAGE_CHARS
     headings = (s.start for s in source.sections if start + PAGE_CHARS // 2 <= s.start <= most)
-    return SourcePart(source, start, end if end <= most else max(headings, default=most))
+    return SourcePart(source, start, max(headings, default=most))

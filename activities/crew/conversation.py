@@ -127,7 +127,7 @@ class CrewConversation:
                 model=request.model,
                 system=system,
                 messages=messages,
-                tools=tools_named(request.agent.toolset),
+                tools=tools_named(request.agent.toolset, request.max_results),
                 may_call=may_call,
                 output_schema=request.output_schema,
                 max_tokens=request.max_tokens,

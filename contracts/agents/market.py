@@ -27,13 +27,19 @@ class Competitor(Contract):
 
     name: str
     claim: Claim = Field(description="one sentence that names them: their offer, or how they stand")
+    price: Claim | None = Field(default=None, description="what they charge, if a page says it")
 
 
 class Segment(Contract):
     """A group of customers."""
 
     name: str
-    claim: Claim = Field(description="one sentence that names them: who they are, what they need")
+    claim: Claim = Field(description="one sentence that names them: who they are")
+    number: Claim | None = Field(default=None, description="how many, if a page says it")
+    need: Claim | None = Field(default=None, description="what they need, if a page says it")
+    obstacle: Claim | None = Field(
+        default=None, description="what keeps them from buying, likewise"
+    )
 
 
 class Sizing(Contract):
@@ -60,7 +66,10 @@ class Customers(Contract):
 class Strategy(Contract):
     """The answer of the strategist, from what the others found alone."""
 
-    recommendation: list[Claim] = Field(description="what to do first and why: conclusions")
+    recommendation: list[Claim] = Field(
+        description="conclusions: the answer to the request, what to do first and why, and last"
+        " what would change it"
+    )
     comparison: Comparison | None = Field(
         default=None,
         description="the figures that decide, side by side: a column for each choice of the question,"
@@ -68,7 +77,9 @@ class Strategy(Contract):
     )
     opportunities: list[Claim]
     risks: list[Claim]
-    gaps: list[str] = []
+    gaps: list[str] = Field(
+        default=[], description="what the plan requires and nobody found, a line each"
+    )
 
 
 def _whole(model: type[Contract]) -> Json:

@@ -24,7 +24,7 @@ class FetchUrlArgs(Contract):
     url: str = Field(
         min_length=1,
         max_length=2_000,
-        description="as a search, a page or the user gave it",
+        description="as a search, a page or the user gave it; no other can be read",
         json_schema_extra={"format": "uri"},
     )
 
@@ -118,10 +118,10 @@ class ChartArgs(Contract):
         return all(isinstance(x, float) for x in self.x)
 
 
-UPDATE_REPORT = "update_report"
+WEB_SEARCH, FETCH_URL, UPDATE_REPORT = "web_search", "fetch_url", "update_report"
 ARGS: dict[str, type[Contract]] = {
-    "web_search": WebSearchArgs,
-    "fetch_url": FetchUrlArgs,
+    WEB_SEARCH: WebSearchArgs,
+    FETCH_URL: FetchUrlArgs,
     "parse_content": ParseContentArgs,
     UPDATE_REPORT: UpdateReportArgs,
     "calculate": CalculateArgs,
@@ -130,15 +130,16 @@ ARGS: dict[str, type[Contract]] = {
 }
 
 DESCRIPTIONS = {
-    "web_search": (
-        "Search the web or the news. Returns url, title, snippet and date of each hit; "
-        "of one listed before, the url alone."
+    WEB_SEARCH: (
+        "Search the web or the news, or the documents that stand in for them here. Returns url, title, "
+        "snippet and date of the nearest hits, however far they are; of one listed before (`seen`), url and title."
     ),
-    "fetch_url": "Read one page. Returns its text as a numbered source to quote from.",
+    FETCH_URL: "Read one page. Returns its text as a numbered source to quote from.",
     "parse_content": "Read on in a page that was fetched and is longer than what was shown.",
     UPDATE_REPORT: (
         "Change one section of the report. Quotes, figures, names and dates are checked at once: "
-        "a sentence they do not carry is not written, and the reason is told."
+        "a sentence they do not carry is not written, and the reason is told. Numbers of sentences "
+        "mean the report as it stood when the turn began; after it you see the changed sections anew."
     ),
     "calculate": "Compute a number, so that no figure of the answer is guessed.",
     "table": "Keep a table that the report shows. Returns its id.",
@@ -152,19 +153,27 @@ TOOLSETS: dict[str, tuple[str, ...]] = {
 """Role -> the tools that it may use; any other role may use none."""
 
 
-def tools_named(names: tuple[str, ...] | list[str]) -> list[Tool]:
-    """Return tools as a model sees them."""
-    return [
+def tools_named(names: tuple[str, ...] | list[str], max_results: int = 0) -> list[Tool]:
+    """Return tools as a model sees them; a search gives so many hits at most."""
+    tools = [
         Tool(name=name, description=DESCRIPTIONS[name], input_schema=get_answer_schema(ARGS[name]))
         for name in names
     ]
+    if not max_results:
+        return tools
+    hits: Json = {"type": "integer", "minimum": 1, "maximum": max_results}
+    return [_narrow(t, max_results=hits) if t.name == WEB_SEARCH else t for t in tools]
+
+
+def _narrow(tool: Tool, **parts: Json) -> Tool:
+    """Return a tool with narrower schemas of some of its arguments."""
+    properties = tool.input_schema["properties"]
+    assert isinstance(properties, dict)
+    narrowed: Json = {**tool.input_schema, "properties": {**properties, **parts}}
+    return tool.model_copy(update={"input_schema": narrowed})
 
 
 def update_report(outline: list[str]) -> Tool:
     """Return the tool that changes a living report: it takes its headings and no other."""
     [tool] = tools_named([UPDATE_REPORT])
-    section: Json = {"type": "string", "enum": [*outline, TABLE]}
-    properties = tool.input_schema["properties"]
-    assert isinstance(properties, dict)
-    narrowed: Json = {**tool.input_schema, "properties": {**properties, "section": section}}
-    return tool.model_copy(update={"input_schema": narrowed})
+    return _narrow(tool, section={"type": "string", "enum": [*outline, TABLE]})

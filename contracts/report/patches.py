@@ -23,6 +23,12 @@ class UpdateReportArgs(Contract):
 
     section: str = Field(max_length=300, description="where; the table takes figures alone")
     add: list[Claim] = Field(default=[], max_length=20, description="new sentences")
+    after: int | None = Field(
+        default=None,
+        ge=0,
+        description="number of the sentence that the new ones follow, 0: they open the section;"
+        " left out: in the place of those taken out, else at the end",
+    )
     remove: list[int] = Field(
         default=[], max_length=20, description="numbers of the section's sentences to take out"
     )
@@ -75,7 +81,7 @@ class Patch(Contract):
 
     @property
     def size(self) -> int:
-        """Characters of the report's own sentences that change; quotes are copied by code."""
+        """Characters written and taken out: sentences, labels, what is missing; quotes do not count."""
         claims = [placed.claim for placed in (*self.removed, *self.added)]
         claims += [c for cell in self.cells for c in (cell.before, cell.after) if c]
         labels = {cell.row for cell in self.cells} | {cell.column for cell in self.cells}

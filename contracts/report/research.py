@@ -44,6 +44,16 @@ class Answered(Contract):
     context: str = ""
     answer: str | None = None
 
+    @property
+    def assumption(self) -> str:
+        """Return it as what is assumed where nobody answers."""
+        return f"{self.question} Left to us."
+
+    @property
+    def prompt_fields(self) -> Json:
+        """Return what models see of it."""
+        return {"question": self.question, "answer": self.answer or "left to you: decide it"}
+
 
 class Brief(Contract):
     """The question with its clarification."""

@@ -80,21 +80,21 @@ def propose_patch(report: Report, args: UpdateReportArgs, most: int) -> Patch | 
     """Return the change, those claims included that did not hold, or why it may not be made."""
     if args.section == TABLE:
         patch = _propose_cells(report, args)
-    elif section := _find_section(args.section, report):
+    elif section := find_section(args.section, report):
         patch = _propose_claims(section, args)
     else:
         headings = ", ".join(repr(section.heading) for section in report.sections)
         return ToolError(f"section: the outline has {headings} and {TABLE!r}")
     if isinstance(patch, Patch) and patch.size > most:
         return ToolError(
-            f"it changes {patch.size} characters, and at most {most} may change at once:"
-            " make several calls of it"
+            f"it changes {patch.size} characters, and at most {most} may change at once, quotes not"
+            " counted: make several calls of it"
         )
     return patch
 
 
 def _propose_cells(report: Report, args: UpdateReportArgs) -> Patch | ToolError:
-    if args.add or args.remove or args.missing:
+    if args.add or args.after is not None or args.remove or args.missing:
         return ToolError(f"{TABLE!r} takes `figures` alone")
     grid = build_grid(report.comparison)
     figures = {(figure.row, figure.column): figure for figure in args.figures}
@@ -109,17 +109,30 @@ def _propose_claims(section: Section, args: UpdateReportArgs) -> Patch | ToolErr
     if args.figures:
         return ToolError(f"figures: they belong to {TABLE!r}")
     claims, said = section.claims, {claim.text for claim in section.claims}
-    if wrong := [n for n in args.remove if not 1 <= n <= len(claims)]:
-        return ToolError(f"remove: the section has {len(claims)} sentences, no sentence {wrong[0]}")
+    named = [*args.remove, *([args.after] if args.after else ())]
+    if wrong := [n for n in named if not 1 <= n <= len(claims)]:
+        return ToolError(f"the section has {len(claims)} sentences, no sentence {wrong[0]}")
     removed = [PlacedClaim(at=n - 1, claim=claims[n - 1]) for n in sorted(set(args.remove))]
     fresh = {new.text: new for new in args.add if new.text not in said}
-    at = removed[0].at if removed else len(claims)
+    at = _find_place(claims, list_following(section, args), [placed.claim for placed in removed])
     added = [PlacedClaim(at=n, claim=new) for n, new in enumerate(fresh.values(), start=at)]
     before = section.missing
     missing = before if args.missing is None else args.missing
     if not (removed or added or missing != before):
         return ToolError("it changes nothing: the section says so already")
     return _patch(args, removed=removed, added=added, missing_before=before, missing=missing)
+
+
+def list_following(section: Section, args: UpdateReportArgs) -> list[Claim]:
+    """Return the sentences before which a change writes: those taken out among them."""
+    after = min(args.remove, default=len(section.claims) + 1) - 1
+    return section.claims[after if args.after is None else args.after :]
+
+
+def _find_place(claims: list[Claim], following: list[Claim], gone: list[Claim]) -> int:
+    """Return the place before the first of some sentences, once others have gone; else the end."""
+    at = next((n for n, claim in enumerate(claims) if claim in following), len(claims))
+    return at - sum(claim in gone for claim in claims[:at])
 
 
 def _patch(args: UpdateReportArgs, **change: object) -> Patch:
@@ -146,22 +159,24 @@ def list_patch_claims(patch: Patch) -> list[Claim]:
     ]
 
 
-def place_patch(patch: Patch, report: Report) -> Patch:
-    """Return a proposal with places in the report as it is now: those of the removed claims, or last."""
+def place_patch(patch: Patch, report: Report, following: list[Claim]) -> Patch:
+    """Return a proposal with places in the report as it is now: before the sentences that follow."""
     patch = rebase_patch(patch, report)
-    section = _find_section(patch.section, report)
-    at = patch.removed[0].at if patch.removed else len(section.claims) if section else 0
+    section = find_section(patch.section, report)
+    gone = [placed.claim for placed in patch.removed]
+    at = _find_place(section.claims if section else [], following, gone)
     added = [PlacedClaim(at=n, claim=new.claim) for n, new in enumerate(patch.added, start=at)]
     return patch.model_copy(update={"added": added})
 
 
-def _find_section(heading: str, report: Report) -> Section | None:
+def find_section(heading: str, report: Report) -> Section | None:
+    """Return the section under a heading; None where there is none, as for the comparison."""
     return next((s for s in report.sections if s.heading == heading), None)
 
 
 def rebase_patch(patch: Patch, report: Report) -> Patch:
     """Return a patch against the report as it is now, without claims that are no longer in it."""
-    section = _find_section(patch.section, report)
+    section = find_section(patch.section, report)
     claims = section.claims if section else []
     grid = build_grid(report.comparison)
     gone = [placed.claim for placed in patch.removed]
@@ -229,6 +244,14 @@ def name_apart(patch: Patch, report: Report) -> Patch:
         cell.model_copy(update={"after": cell.after and rename(cell.after)}) for cell in patch.cells
     ]
     return patch.model_copy(update={"added": added, "cells": cells})
+
+
+def outline_changes(before: Report, after: Report) -> Json | None:
+    """Return what changed in a report as agents see it: whole sections, and the table; None: nothing."""
+    sections = [section for section in after.sections if section not in before.sections]
+    table = after.comparison if after.comparison != before.comparison else None
+    changed = after.model_copy(update={"sections": sections, "comparison": table})
+    return outline_report(changed) if sections or table else None
 
 
 def outline_report(report: Report) -> Json:

@@ -25,7 +25,7 @@ def page(chars: int) -> Source:
     )
 
 
-def registry(chars: int = 20_000) -> SourceRegistry:
+def registry(chars: int = 30_000) -> SourceRegistry:
     return SourceRegistry([page(chars)], [], 1)
 
 
@@ -34,11 +34,11 @@ def asked(**args: Any) -> SourcePart | ToolError:
 
 
 def test_a_page_longer_than_is_shown_says_so() -> None:
-    [told] = registry().answer(CALL, page(20_000)).inputs
+    [told] = registry().answer(CALL, page(30_000)).inputs
     assert told.blob
     assert (told.name, told.blob.start, told.blob.chars) == ("source-1", 0, 12_000)
-    assert "part: 0-12000 of 20000 characters\nsections: Prices\n" in told.text
-    [whole] = registry(300).answer(CALL, page(300)).inputs
+    assert "part: 0-12000 of 30000 characters\nsections: Prices\n" in told.text
+    [whole] = registry(22_000).answer(CALL, page(22_000)).inputs
     assert "part: " not in whole.text
 
 
@@ -46,8 +46,8 @@ def test_a_page_longer_than_is_shown_says_so() -> None:
     ("args", "place"),
     [
         ({}, (0, 12_000)),
-        ({"start": 12_000}, (12_000, 20_000)),
-        ({"start": 19_000}, (19_000, 20_000)),
+        ({"start": 12_000}, (12_000, 30_000)),
+        ({"start": 19_000}, (19_000, 30_000)),
         ({"section": "Prices"}, (12_000, 12_400)),
     ],
 )
@@ -64,7 +64,7 @@ def test_a_part_is_named_by_its_section_or_its_place(args: Any, place: tuple[int
     ("args", "reason"),
     [
         ({"source": 2}, "source: 1 were read so far, not 2"),
-        ({"start": 20_000}, "start: the text has 20000 characters"),
+        ({"start": 30_000}, "start: the text has 30000 characters"),
         ({"section": "Sales"}, "section: the sections of source 1 are 'Prices'"),
     ],
 )

@@ -8,7 +8,7 @@ from temporalio.exceptions import ActivityError
 
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
-from contracts.models.call import Block, Input, Message, ModelResult, to_input
+from contracts.models.call import Block, Input, Message, ModelResult, build_inputs, to_input
 from contracts.runs.state import AgentCursor
 from domain.source_registry import ToolError, ToolOutcome
 from workflows.agents.report_editor import Revision
@@ -99,12 +99,15 @@ class Agent:
     def _count_what_is_left(self) -> Block:
         """Return what an agent is told before each of its turns: how many it has, and how many pages.
 
-        Never dollars: they depend on what the provider's cache held, and a request is known by its text.
+        And what became of the sections that it has just changed. Never dollars: they depend on what
+        the provider's cache held, and a request is known by its text.
         """
         left: Json = {"turns_left": self.max_turns - self._cursor.turn}
-        if self.toolbox.max_sources:
+        if self.toolbox.reads_pages:
             left["pages_left"] = self.toolbox.max_sources - self.run.me.progress.pages_read
-        return Block(type="inputs", inputs=[to_input("left", left)])
+        editor = self.toolbox.editor
+        changed = editor.outline_turn() if editor and self._cursor.messages else None
+        return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
 
     @property
     def _cap_usd(self) -> float:

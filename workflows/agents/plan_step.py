@@ -9,9 +9,10 @@ from contracts.evidence.claims import Claim
 from contracts.models.call import Input, build_inputs
 from contracts.phases.control import ControlConfig, WorkConfig
 from contracts.phases.generate import Review
-from contracts.report.research import Plan, PlanStep, Section
+from contracts.report.research import Idea, Plan, PlanStep, Section
 from contracts.runs.state import AgentCursor
 from domain.prompts import load_prompts
+from domain.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
 from workflows.runtime.context import NO_ANSWER, PhaseContext
@@ -91,15 +92,25 @@ class StepRunner:
         if output is None:
             return None, ["the agent returned no answer"]
         draft = StepDraft.model_validate(output)
-        objections = await self._review(draft)
+        objections = await self._review(draft, agent)
         return draft, objections or await self._review_charts(agent.list_calls("chart"))
 
     @property
     def _call_prefix(self) -> str:
         return f"{self.toolbox.plan_step}-try-{self._cursor.tries + 1}-"
 
-    async def _review(self, draft: StepDraft) -> list[str]:
-        return await self._ask("review", "step_reviewer", PROMPTS["review"], work=draft)
+    async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
+        """Return the reviewer's objections to an attempt's work, of which he sees how it was done."""
+        queries = {call.get("query") for call in agent.list_calls("web_search")}
+        return await self._ask(
+            "review",
+            "step_reviewer",
+            PROMPTS["review"],
+            work=dict(draft) | {"findings": [claim.as_written for claim in draft.findings]},
+            searches=[s for s in self.run.me.progress.searches if s.query in queries] or None,
+            calculations=agent.list_calls("calculate") or None,
+            tables=agent.list_calls("table") or None,
+        )
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
         """Return the critic's objections to the charts, within the number of its reviews."""
@@ -144,11 +155,13 @@ def build_step_inputs(
     cursor = run.me.progress.steps
     share = EARLIER_CHARS // max(len(cursor.done), 1)
     earlier = [
-        {"step": r.number, "name": r.name, "summary": r.summary[:share]} for r in cursor.done
+        {"step": r.number, "name": r.name, "summary": r.summary[:share], "gaps": r.gaps}
+        for r in cursor.done
     ]
     findings: list[Json] = []
     room = EARLIER_CHARS
-    for claim in reversed(list_findings(cursor.done)):  # the newest that fit
+    held = [claim for claim in list_findings(cursor.done) if claim.is_usable]
+    for claim in reversed(held):  # the newest that fit
         room -= len(claim.text) + sum(len(cited.quote) for cited in claim.citations)
         if room < 0:
             break
@@ -159,9 +172,10 @@ def build_step_inputs(
             mode="json", exclude={"steps", "estimated_cost", "estimated_duration"}
         ),
         steps=[step],
+        idea=run.need_as("selected_idea", Idea),
         earlier=earlier or None,
         findings=findings if earlier else None,
-        max_sources=str(config.max_sources) if reads else None,
+        pages_read=list_pages_read(run.state.sources) if reads else None,
         instructions=getattr(config, f"{role}_instructions"),
         feedback=cursor.feedback,
     )

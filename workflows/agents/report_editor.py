@@ -16,8 +16,11 @@ from domain.report.patches import (
     add_headings,
     apply_patch,
     drop_failed,
+    find_section,
+    list_following,
     list_patch_claims,
     name_apart,
+    outline_changes,
     outline_report,
     place_patch,
     propose_patch,
@@ -38,6 +41,8 @@ class Revision:
 
     patch: Patch
     refused: list[Claim]
+    following: list[Claim]
+    """The sentences before which it writes."""
 
 
 class ReportEditor:
@@ -80,6 +85,10 @@ class ReportEditor:
             to_input("max_update_size", str(self._most)),
         ]
 
+    def outline_turn(self) -> Json | None:
+        """Return what the last turn's changes made of the sections they changed; None: no change."""
+        return outline_changes(self._shown, self.report)
+
     def list_known(self) -> dict[str, str]:
         """Return the report's sentences by their ids: what a conclusion may rest on."""
         return {claim.id: claim.text for claim in list_claims(self.report) if claim.id}
@@ -95,8 +104,10 @@ class ReportEditor:
         kept, refused = drop_failed(patch)
         self._run.state.refused = [*self._run.state.refused, *refused][:MAX_REFUSED]
         if refused and (patch.removed or not list_patch_claims(kept)):
-            return ToolError(f"nothing was changed: {_join_reasons(refused)}")
-        return Revision(kept, refused)
+            reasons = (f"- “{claim.text}”: {claim.reason}" for claim in refused)
+            return ToolError("\n".join(["nothing was changed:", *reasons]))
+        section = find_section(args.section, self._shown)
+        return Revision(kept, refused, list_following(section, args) if section else [])
 
     def write(self, call: Block, outcome: Revision | ToolError) -> Block:
         """Apply the change, log it, and return the tool result for the model."""
@@ -107,13 +118,14 @@ class ReportEditor:
             return Block(type="tool_result", id=call.id, inputs=[error], is_error=True)
         state, report = self._run.state, self._fold_new_patches()
         begins = self.report != report
-        patch = name_apart(place_patch(outcome.patch, report), report).model_copy(
+        placed = place_patch(outcome.patch, report, outcome.following)
+        patch = name_apart(placed, report).model_copy(
             update={"number": len(state.patches) + 1, "opening": self._opening if begins else None}
         )
         add(state, patch, apply_patch(report, patch), call, self._run.emit)
         written: Json = {"written": len(list_patch_claims(patch)), "taken_out": len(patch.removed)}
-        if outcome.refused:
-            written["refused"] = _join_reasons(outcome.refused)
+        if refused := outcome.refused:
+            written["refused"] = [{"sentence": c.text, "reason": c.reason} for c in refused]
         return Block(type="tool_result", id=call.id, inputs=[to_input("result", written)])
 
 
@@ -130,7 +142,3 @@ def finish_report(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )
     return report.model_copy(update={"markdown": markdown})
-
-
-def _join_reasons(refused: list[Claim]) -> str:
-    return "; ".join(f"“{claim.text}”: {claim.reason}" for claim in refused)

@@ -7,6 +7,7 @@ from temporalio.exceptions import ActivityError
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.agents.tools import (
+    FETCH_URL,
     TOOLSETS,
     UPDATE_REPORT,
     CalculateArgs,
@@ -47,9 +48,14 @@ class Toolbox:
         left = self.max_sources - progress.pages_read
         self._registry = SourceRegistry(state.sources, progress.searches, left, state.artifacts)
 
+    @property
+    def reads_pages(self) -> bool:
+        """Tell whether the agent has a tool that reads pages."""
+        return FETCH_URL in TOOLSETS.get(self.role, ())
+
     def list_tools(self) -> list[Tool]:
         """Return the tools that the agent may call."""
-        tools = tools_named(TOOLSETS.get(self.role, ()))
+        tools = tools_named(TOOLSETS.get(self.role, ()), self.max_results)
         return [*tools, self.editor.build_tool()] if self.editor else tools
 
     async def call(self, name: str, call: Block) -> ToolOutcome | Revision:

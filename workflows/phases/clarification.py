@@ -48,7 +48,7 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
-        assumptions=[f"{a.question} Left to us." for a in answered if a.answer is None],
+        assumptions=[a.assumption for a in answered if a.answer is None],
     )
     if isinstance(asked, Decomposition):
         parts = {"expanded_queries": asked.expanded_queries, "outline": asked.outline}
@@ -68,7 +68,7 @@ async def _write_questions(
         max_questions=str(config.max_questions),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         startup=startup and startup.prompt_fields,
-        answers=answered or None,
+        answers=[given.prompt_fields for given in answered] or None,
     )
     if config.decompose:
         return await _decompose(run, name, inputs)

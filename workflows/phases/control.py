@@ -10,7 +10,7 @@ from contracts.phases.control import (
     OneShotPhase,
 )
 from contracts.phases.synthesis import SynthesisConfig
-from contracts.report.research import Plan, PlanRole, PlanStep, Report
+from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report
 from contracts.runs.state import Checkpoint
 from workflows.agents.plan_step import (
     StepRunner,
@@ -22,6 +22,7 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
+from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.context import NO_ANSWER, PhaseContext
@@ -140,18 +141,24 @@ class StepSequence:
     async def _finish(self) -> ControlOutput:
         """Return the output with the report that the plan asks for, written from what the steps found.
 
+        What a step made without a source, such as a text, stands behind it as the step's own account.
         Steps that found nothing to cite, or a writer that fails, leave the report of the steps.
         """
         run, output = self._run, self._build_output()
         if not output.findings or self._config.step_number:
             return output
         done = [{"name": step.name, "summary": step.summary} for step in output.steps]
-        inputs = build_inputs(run, output.sources, output.findings, output.gaps, earlier=done)
+        idea = run.need_as("selected_idea", Idea)
+        inputs = build_inputs(
+            run, output.sources, output.findings, output.gaps, idea=idea, earlier=done
+        )
         try:
             report = await write_report(run, SynthesisConfig(), inputs)
         except NO_ANSWER as error:
             run.go_on(error, "the report is that of the steps")
             return output
+        made = [build_section(step) for step in output.steps if not step.findings]
+        report = report.model_copy(update={"sections": [*report.sections, *made]})
         report = finish_report(run, report, output.sources, output.searches)
         return output.model_copy(update={"report": report})
 
@@ -194,11 +201,15 @@ CONTROL_KIND = Kind(
     description="Executes the plan step by step; each is reviewed and, if rejected, repeated.",
     category="execute",
     icon="list-checks",
-    needs=lambda _: (Need("plan"), *optional("brief")),
+    needs=lambda _: (Need("plan"), *optional("brief", "selected_idea")),
     web=lambda phase: phase.config.web,
-    plans_for=lambda _: (
-        PlanRole(id="researcher", does="searches, reads and notes what sources say"),
-        PlanRole(id="engineer", does="calculates, tabulates and draws what earlier steps found"),
+    plans_for=lambda phase: (
+        PlanRole(
+            id=WEB_ROLE, does=READS if phase.config.web else "weighs and writes, without the web"
+        ),
+        PlanRole(
+            id="engineer", does="calculates, tabulates and draws what earlier steps found; no web"
+        ),
     ),
     agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
     tokens=lambda _: (

@@ -3,24 +3,25 @@
 from temporalio.exceptions import ActivityError
 
 from activities.crew.crew_tasks import CrewActivities
-from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult
+from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
 from contracts.models.call import Input, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report
-from domain.evidence.claims import renumber_sources
+from domain.evidence.claims import leave_out_marks, renumber_sources
 from domain.report.crew_sections import build_sections, join_comparisons, join_outputs
-from domain.source_registry import number_source
+from domain.source_registry import list_pages_read, number_source
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import compute_cap_usd
+from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import is_final
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
-_UNTOLD = {"title", "steps", "outline", "estimated_duration", "estimated_cost"}
+_UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 """What of the plan an agent is not told: it gets its own steps."""
 
 
@@ -114,8 +115,12 @@ def _build_request(
         task=task,
         model=run.state.terms.choose_model(agent.id, config.models.get(agent.id)),
         output_schema=task.output_schema or get_answer_schema(Findings),
-        inputs=_build_inputs(run, plan, agent, config),
-        context=[to_input(f"found-{n.lower()}", r.output) for n, r in earlier.items() if r.output],
+        inputs=_build_inputs(run, plan, task, config),
+        context=[
+            to_input(f"found-{n.lower()}", leave_out_marks(r.output))
+            for n, r in earlier.items()
+            if r.output
+        ],
         sources=list(run.state.sources),
         may_read=max(config.max_sources - run.me.progress.pages_read, 0),
         max_results=config.max_search_results_per_query,
@@ -129,9 +134,12 @@ def _build_request(
 
 
 def _build_inputs(
-    run: PhaseContext, plan: Plan | None, agent: CrewAgent, config: CrewConfig
+    run: PhaseContext, plan: Plan | None, task: CrewTask, config: CrewConfig
 ) -> list[Input]:
-    """Return the question, the approved plan, and the agent's own steps."""
+    """Return the question, the approved plan, the agent's own steps, and what it may read."""
+    agent, later = config.agent(task), config.tasks[config.tasks.index(task) + 1 :]
+    left: Json = {"pages_left": max(config.max_sources - run.me.progress.pages_read, 0)}
+    left["other_tasks_that_share_them"] = sum(bool(config.agent(t).toolset) for t in later)
     names = {n.casefold(): member.id for member in config.agents for n in (member.id, member.role)}
     first = config.agents[0].id  # also does the steps that name no agent
     steps = plan.steps if plan else []
@@ -140,7 +148,8 @@ def _build_inputs(
         steering="\n".join(run.read_steering()),
         plan=plan and plan.model_dump(mode="json", exclude=_UNTOLD),
         steps=own if plan else None,
-        max_sources=str(config.max_sources) if agent.toolset else None,
+        left=left if agent.toolset else None,
+        pages_read=list_pages_read(run.state.sources) if agent.toolset else None,
     )
 
 
@@ -155,7 +164,11 @@ KIND = Kind(
     needs=list_needs,
     web=lambda phase: phase.config.web,
     plans_for=lambda phase: tuple(
-        PlanRole(id=agent.id, does=f"{agent.role}: {agent.goal}") for agent in phase.config.agents
+        PlanRole(
+            id=agent.id,
+            does=f"{agent.role}: {agent.goal}; {READS if agent.toolset else 'has no web'}",
+        )
+        for agent in phase.config.agents
     ),
     agents=lambda phase: tuple(agent.id for agent in phase.config.agents),
     tokens=estimate_tokens,

@@ -21,14 +21,16 @@ async def idea_generation(phase: IdeaGenerationPhase, run: PhaseContext) -> Idea
     ideas = await _write(phase, run, "ideas", [])
     if not ideas:
         raise NothingFound("no idea was written")
+    reviews: list[IdeaReview] = []
     for number in range(1, count_revisions(phase) + 1):
-        reviews = await _review(run, f"review-{number}", ideas)
-        if not reviews:
+        told = await _review(run, f"review-{number}", ideas, reviews)
+        if not told:
             break
+        reviews = told
         earlier = build_inputs(ideas=ideas, reviews=reviews)
         revising = _write(phase, run, f"revision-{number}", earlier)
         ideas = await run.do_without(revising, "the ideas were not revised") or ideas
-    reviews = await _review(run, "last-review", ideas)
+    reviews = await _review(run, "last-review", ideas, reviews) or reviews
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
     )
@@ -62,8 +64,10 @@ async def _write(
     return ideas
 
 
-async def _review(run: PhaseContext, name: str, ideas: list[Idea]) -> list[IdeaReview]:
-    inputs = _build_inputs(run, ideas=ideas)
+async def _review(
+    run: PhaseContext, name: str, ideas: list[Idea], earlier: list[IdeaReview]
+) -> list[IdeaReview]:
+    inputs = _build_inputs(run, ideas=ideas, earlier_reviews=earlier or None)
     reviewing = run.generate(
         name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )

@@ -8,7 +8,7 @@ from contracts.models.call import Input, build_inputs
 from contracts.phases.clarification import Constraints
 from contracts.phases.planning import PlanningOutput, PlanningPhase
 from contracts.report.drafts import PlanReview
-from contracts.report.research import Idea, PlanDraft
+from contracts.report.research import Idea, IdeaReview, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
 from workflows.runtime.context import PhaseContext
@@ -31,11 +31,12 @@ SAID = {"title", "goal", "requirements", "steps", "search_terms", "outline", "as
 async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     """Draft a plan, have it reviewed and mended as often as configured, and price it."""
     config, inputs = phase.config, _build_inputs(phase, run)
-    # A revision starts from its own plan.
-    parts = (
-        run.brief.model_dump(include=PARTS) if run.brief.outline and not run.me.earlier else None
-    )
-    more = build_inputs(decomposition=parts)
+    more = []
+    if run.brief.outline and not run.me.earlier:  # a revision starts from its own plan
+        parts = run.brief.model_dump(include=PARTS)
+        told = {answered.assumption for answered in run.brief.answers}
+        parts["assumptions"] = [a for a in run.brief.assumptions if a not in told]
+        more = build_inputs(decomposition=parts)
     draft = await _ask(phase, run, "draft", [*inputs, *more], PlanDraft)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         shown = [*inputs, *build_inputs(plan=draft)]
@@ -67,12 +68,15 @@ async def _ask(
 
 
 def _build_inputs(phase: PlanningPhase, run: PhaseContext) -> list[Input]:
-    patches = run.state.patches
+    patches, idea = run.state.patches, run.need_as("selected_idea", Idea)
+    ideas, reviews = run.need_list("ideas", Idea), run.need_list("reviews", IdeaReview)
+    objections = [w for r in reviews if idea in ideas[r.idea - 1 : r.idea] for w in r.weaknesses]
     return run.build_inputs(
         max_plan_steps=str(phase.config.max_plan_steps),
         constraints=run.inputs(Constraints).model_dump(exclude_defaults=True) or None,
         roles=run.find_plan_roles() or None,
-        idea=run.need_as("selected_idea", Idea),
+        idea=idea,
+        objections=objections or None,
         report=outline_report(fold_patches(patches)) if patches else None,
         instructions=phase.config.plan_instructions,
         hardware_constraints=phase.config.hardware_constraints,
@@ -87,7 +91,7 @@ KIND = Kind(
     description="Drafts, reviews and prices the plan for a human to approve.",
     category="plan",
     icon="list",
-    needs=lambda _: optional("brief", "startup", "selected_idea"),
+    needs=lambda _: optional("brief", "startup", "selected_idea", "ideas", "reviews"),
     agents=lambda _: ("planner", "plan_reviewer"),
     tokens=lambda _: (Tokens(3_000, 1_000, slack=3_500, role="planner"),),
 )

@@ -2,6 +2,7 @@
 
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
+from contracts.report.research import PlanRole
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
@@ -16,6 +17,9 @@ from workflows.runtime.plan_price import reserve_usd
 PROMPTS = load_prompts("workflows.prompts", "research")
 
 ROLE = "researcher"
+READS = (
+    "searches the web, or the documents that stand in for it; reads pages and notes what they say"
+)
 
 
 async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
@@ -32,7 +36,6 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     )
     inputs = run.build_inputs(
         plan=plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"}),
-        max_sources=str(config.max_sources),
     )
     agent = Agent(
         run,
@@ -81,6 +84,7 @@ KIND = Kind(
     icon="search",
     needs=lambda _: (Need("plan"), Need("brief", required=False)),
     web=lambda _: True,
+    plans_for=lambda _: (PlanRole(id=ROLE, does=READS),),
     agents=lambda _: (ROLE,),
     tokens=lambda _: (Tokens(4_000, 400, 4_300, 60, slack=6_000, role=ROLE),),
 )

@@ -120,7 +120,7 @@ class PhaseContext:
         startup = self.need_as("startup", Startup)
         given: dict[str, object] = {
             "question": self.brief.query,
-            "answers": self.brief.answers,
+            "answers": [answered.prompt_fields for answered in self.brief.answers],
             "startup": startup and startup.prompt_fields,
             "feedback": "\n".join(self.me.feedback),
             "earlier_version": truncate(self.me.earlier, MAX_EARLIER_CHARS),

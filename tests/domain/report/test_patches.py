@@ -24,8 +24,11 @@ from domain.report.patches import (
     apply_patch,
     drop_failed,
     fold_patches,
+    list_following,
     name_apart,
+    outline_changes,
     outline_report,
+    place_patch,
     propose_patch,
     rebase_patch,
     revert_patch,
@@ -112,6 +115,7 @@ def test_figures_make_a_table_whatever_order_they_come_in() -> None:
         ({"section": TABLE, "add": [drawn("a")]}, "takes `figures` alone"),
         ({"section": TABLE}, "at least one"),
         ({"missing": ""}, "changes nothing"),
+        ({"after": 1, "add": [drawn("a")]}, "has 0 sentences, no sentence 1"),
     ],
 )
 def test_what_breaks_the_outline_or_the_bound_is_refused(args: Any, reason: str) -> None:
@@ -135,6 +139,43 @@ def test_a_sentence_is_put_in_the_place_of_another() -> None:
     assert patch.size == len("Two.") + len("Better.")
     after = apply_patch(report, patch)
     assert [c.text for c in after.sections[0].claims] == ["One.", "Better.", "Three."]
+
+
+@pytest.mark.parametrize(
+    ("args", "sentences"),
+    [
+        ({"after": 0}, ["New.", "1.", "2.", "3."]),
+        ({"after": 2}, ["1.", "2.", "New.", "3."]),
+        ({"after": 3, "remove": [1]}, ["2.", "3.", "New."]),
+        ({"after": 1, "remove": [2]}, ["1.", "New.", "3."]),
+        ({"remove": [3]}, ["1.", "2.", "New."]),
+    ],
+)
+def test_a_sentence_goes_after_the_one_that_is_named(args: Any, sentences: list[str]) -> None:
+    report = fold_patches(made(*(writes(f"{n}.") for n in (1, 2, 3))))
+    patch = asked(report=report, add=[drawn("New.")], **args)
+    assert isinstance(patch, Patch)
+    assert [c.text for c in apply_patch(report, patch).sections[0].claims] == sentences
+    section = report.sections[0]
+    asked_for = UpdateReportArgs(section="Market", **args)
+    later = place_patch(patch, report, list_following(section, asked_for))
+    assert [placed.at for placed in later.added] == [placed.at for placed in patch.added]
+
+
+def test_what_two_calls_put_after_one_sentence_stays_in_their_order() -> None:
+    shown = fold_patches(made(writes("1."), writes("2.")))
+    report, asked_for = shown, UpdateReportArgs(section="Market", after=1)
+    for text in ("A.", "B."):
+        patch = asked(report=shown, after=1, add=[drawn(text)])
+        assert isinstance(patch, Patch)
+        placed = place_patch(patch, report, list_following(shown.sections[0], asked_for))
+        report = apply_patch(report, placed)
+    assert [c.text for c in report.sections[0].claims] == ["1.", "A.", "B.", "2."]
+    assert outline_changes(shown, report) == {
+        "sections": outline_report(report)["sections"][:1],  # type: ignore[index]
+        "table": [],
+    }
+    assert outline_changes(report, report) is None
 
 
 def test_sentences_go_back_to_where_they_stood() -> None:

@@ -14,7 +14,7 @@ from contracts.models.call import Block
 from contracts.phases.control import ControlConfig
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.model_answers import cited
+from tests.workflows.support.model_answers import QUOTED, cited
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from workflows.agents.plan_step import EARLIER_CHARS
 
@@ -79,6 +79,20 @@ async def test_each_step_is_done_by_its_role_and_reviewed(runs: Harness) -> None
     assert "Pumps sell well." in runs.fakes.told("researcher", "earlier")[1]
 
 
+async def test_a_text_that_a_step_made_stands_in_the_report(runs: Harness) -> None:
+    def answer(request: Any) -> Json:
+        found: Json = {"findings": [QUOTED]} if request.scope.plan_step == "step-1" else {}
+        return {"summary": "Dear farmer, buy a pump.", **found}
+
+    runs.fakes.answers["researcher"] = answer
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    await handle.result()
+    report = output(runs)["report"]
+    assert [part["heading"] for part in report["sections"]] == ["Market", "Part 2"]
+    assert report["sections"][1]["account"] == "Dear farmer, buy a pump."
+
+
 async def test_steps_are_reported_where_nobody_writes_the_report(runs: Harness) -> None:
     def refuse(kind: str, request: Any) -> None:
         if kind == "model" and request.role == "synthesizer":
@@ -126,7 +140,7 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
     ]
     whole, again = told[:2]
     assert "snippet" in whole[0]
-    assert again == [{"url": whole[0]["url"], "seen": True}]
+    assert again == [{"url": whole[0]["url"], "title": whole[0]["title"], "seen": True}]
     assert told == [whole, again] * 2
 
 
