@@ -21,7 +21,7 @@ a[data-note]:hover::after, a[data-note]:focus::after {
   padding: .6rem 1rem; border: 1px solid #8888; border-radius: .4rem;
   background: Canvas; color: CanvasText; font: .9rem/1.5 system-ui, sans-serif }
 caption { text-align: left; padding: .3rem 0 }
-h3, h3 + ul { font-size: .9rem }
+h3 { font-size: 1rem }
 li:target { background: #fd03 }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #8886 }
 """

@@ -27,11 +27,13 @@ def put_answer_first(report: Report) -> Report:
 
 
 def split_opening(report: Report) -> tuple[Section | None, list[Section]]:
-    """Return the section that opens a report, before its comparison, and the others."""
+    """Return the section that answers, which stands before a comparison, and the others."""
     if report.answer:
         return report.answer, report.sections
     written = [section for section in report.sections if section.is_written]
-    return next(iter(written), None), [s for s in report.sections if s not in written[:1]]
+    if len(written) == 1 or (written and _sums_up(written[0], written[1:])):
+        return written[0], [section for section in report.sections if section is not written[0]]
+    return None, report.sections
 
 
 def _sums_up(section: Section, others: list[Section]) -> bool:

@@ -8,7 +8,7 @@ from contracts.agents.crews import CrewTask
 from contracts.base import Json
 from contracts.evidence.claims import Claim
 from contracts.report.research import Comparison, ComparisonRow, Section
-from domain.evidence.claims import UNCITED, find_claims, list_texts
+from domain.evidence.claims import UNCITED, find_claims, list_texts, read_claim
 from domain.report.comparison import read_comparison
 from domain.report.patches import build_grid
 
@@ -17,6 +17,25 @@ GAPS = "gaps"
 
 COMPARISON = "comparison"
 """The field of a task's output that sets figures side by side."""
+
+
+def name_apart(task: str, output: Json) -> Json:
+    """Return an output whose claims have ids of their task's own; what rests on them follows."""
+    own = {claim.id for claim in find_claims(output) if claim.id}
+
+    def tell(name: str) -> str:
+        return f"{task}.{name}" if name in own else name
+
+    def rename(value: JsonValue) -> JsonValue:
+        if isinstance(value, list):
+            return [rename(item) for item in value]
+        if not isinstance(value, dict):
+            return value
+        if claim := read_claim(value):
+            return value | {"id": tell(claim.id), "rests_on": [*map(tell, claim.rests_on)]}
+        return {name: rename(part) for name, part in value.items()}
+
+    return {name: rename(part) for name, part in output.items()}
 
 
 def build_sections(task: CrewTask, output: Json | None, why: str) -> list[Section]:

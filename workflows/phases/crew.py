@@ -11,7 +11,7 @@ from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
 from contracts.report.research import Plan, PlanRole, Report
 from domain.evidence.claims import leave_out_marks, renumber_sources
-from domain.report.crew_sections import build_sections, join_comparisons, join_outputs
+from domain.report.crew_sections import build_sections, join_comparisons, join_outputs, name_apart
 from domain.source_registry import list_pages_read, number_source
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import compute_cap_usd
@@ -30,7 +30,9 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     results: dict[str, CrewTaskResult] = {}
     for task in phase.config.tasks:
         results[task.id] = await _execute_task(phase, run, task, results)
-    outputs = {name: result.output for name, result in results.items() if result.output}
+    outputs = {
+        name: name_apart(name, result.output) for name, result in results.items() if result.output
+    }
     if not outputs:
         raise NothingFound(f"no task was finished: {next(iter(results.values())).message}")
     searches = [search for result in results.values() for search in result.searches]
@@ -38,7 +40,7 @@ async def crew(phase: CrewPhase, run: PhaseContext) -> CrewOutput:
     parts = [
         section
         for task in phase.config.tasks
-        for section in build_sections(task, results[task.id].output, results[task.id].message)
+        for section in build_sections(task, outputs.get(task.id), results[task.id].message)
     ]
     plan = run.need_as("plan", Plan)
     report = Report(

@@ -5,7 +5,7 @@ from typing import Any
 from contracts.agents.crews import CrewTask
 from contracts.agents.market import TASKS
 from contracts.base import Json
-from domain.report.crew_sections import build_sections, join_comparisons
+from domain.report.crew_sections import build_sections, join_comparisons, name_apart
 
 TASK = CrewTask(id="advice", agent="a", title="Strategy", description="d", expected_output="e")
 
@@ -60,3 +60,18 @@ def test_what_only_shares_the_name_of_a_comparison_is_a_section() -> None:
 def test_the_market_crews_strategist_compares() -> None:
     schema: Any = TASKS[-1].output_schema
     assert "comparison" in schema["properties"]
+
+
+def test_ids_that_two_tasks_gave_stay_apart_and_rest_where_they_did() -> None:
+    output: Json = {
+        "risks": [{"name": "A", "claim": said("Dry.", id="dry")}],
+        "advice": [said("Enter.", rests_on=["dry", "elsewhere"])],
+        **table(["A"], Land=[said("5", id="land")]),
+    }
+    named = name_apart("one", output)
+    [risks, advice] = build_sections(TASK, named, "")
+    assert risks.claims[0].id == "one.dry"
+    assert advice.claims[0].rests_on == ["one.dry", "elsewhere"]
+    compared = join_comparisons([named])
+    assert compared
+    assert [cell and cell.id for cell in compared.rows[0].cells] == ["one.land"]

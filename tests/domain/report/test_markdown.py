@@ -40,11 +40,27 @@ def said(text: str, quote: str = "", **about: Any) -> Claim:
     return Claim.model_validate({"text": text, "citations": quoted, "verdict": "supported"} | about)
 
 
+LAND = Section(heading="Land", claims=[said("It is dry.", "dry", id="dry")])
+COSTS = Section(heading="Costs", claims=[said("Pumps cost $300.", "$300", id="cost")])
+ADVICE = Section(
+    heading="Advice",
+    claims=[
+        said("Pumps pay.", id="pay", rests_on=["dry", "cost"]),
+        said("Enter Kenya.", rests_on=["pay", "none"]),
+    ],
+)
+
+
 def test_answer_is_first_and_evidence_last() -> None:
     told = shown(Section(heading="Answer", claims=[CLAIM]), Section(heading="Costs"))
     order = ["## Answer", "| Irrigated land |", "## Not found", "## Evidence", "## Sources"]
     places = [told.index(part) for part in order]
     assert places == sorted(places)
+
+
+def test_a_comparison_stands_before_sections_of_which_none_answers() -> None:
+    told = shown(LAND, COSTS)
+    assert told.index("| Irrigated land |") < told.index("## Land") < told.index("## Costs")
 
 
 def test_quote_stands_once_whoever_cites_it() -> None:
@@ -58,17 +74,6 @@ def test_quote_stands_once_whoever_cites_it() -> None:
 def test_long_sections_are_paragraphs() -> None:
     told = shown(Section(heading="Land", claims=[said(f"{n} {'word ' * 25}.") for n in range(12)]))
     assert told.partition("## Land\n\n")[2].partition("## Evidence")[0].count("\n\n") == 4
-
-
-LAND = Section(heading="Land", claims=[said("It is dry.", "dry", id="dry")])
-COSTS = Section(heading="Costs", claims=[said("Pumps cost $300.", "$300", id="cost")])
-ADVICE = Section(
-    heading="Advice",
-    claims=[
-        said("Pumps pay.", id="pay", rests_on=["dry", "cost"]),
-        said("Enter Kenya.", rests_on=["pay", "none"]),
-    ],
-)
 
 
 def test_the_section_that_concludes_opens_a_report_and_stands_nowhere_else() -> None:
