@@ -80,12 +80,16 @@ class BenchClient:
         (await self.offline.delete("/requests")).raise_for_status()
 
     async def run(
-        self, query: str = QUESTION, on_event: EventHandler | None = None, **options: Any
+        self,
+        query: str = QUESTION,
+        on_event: EventHandler | None = None,
+        definition: str = "deep_research",
+        **options: Any,
     ) -> BenchRun:
         """Start a run, answer and approve at once, and follow its log to the end."""
         started, events = time.time(), []
         body = {"query": query, "fresh": True, **options}
-        response = await self.gateway.post("/v1/workflows/deep_research/run", json=body)
+        response = await self.gateway.post(f"/v1/workflows/{definition}/run", json=body)
         run_id = response.raise_for_status().json()["run_id"]
         async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run_id}/stream") as stream:
             async for sent in stream.aiter_sse():
