@@ -60,14 +60,26 @@ class Form:
     prompt: str
     draft: type[Contract]
     output: type[GenerateOutput]
+    tokens: tuple[int, int, int]
+    """That it is expected to read and to write, and what each search adds to the former."""
 
 
-GENERAL = Form(AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput)
-FIGURES = Form(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput)
-NEWS = Form(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput)
-DECISION = Form(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput)
-REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput)
-SUMMARY = Form(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput)
+GENERAL = Form(
+    AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
+)
+FIGURES = Form(
+    AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (3_000, 750, 0)
+)
+NEWS = Form(
+    AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput, (3_000, 750, 0)
+)
+DECISION = Form(
+    DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput, (5_500, 550, 500)
+)
+REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput, (3_000, 150, 500))
+SUMMARY = Form(
+    SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput, (3_000, 400, 550)
+)
 
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
@@ -252,9 +264,13 @@ def _build_kind(*forms: Form, **line: Any) -> Kind:
         cacheable=lambda _: True,
         prompts=tuple(each.prompt for each in forms),
         drafts=tuple(each.draft for each in forms),
-        tokens=lambda phase: (
-            Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
-        ),
+        tokens=lambda phase: Tokens(
+            input=form.tokens[0],
+            output=form.tokens[1],
+            search_input=form.tokens[2],
+            slack=phase.config.max_tokens,
+            role=form.role,
+        ).verified(),
         **(usual | line),
     )
 
