@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -56,7 +55,7 @@ from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
 from temporal.connection import load_connect_options
-from temporal.executions import Executions
+from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep
 from temporal.search_attributes import list_missing_search_attributes
 from workflows.message_parsing import SafeMessages
@@ -73,23 +72,11 @@ WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 CONNECT_SECONDS = 0.5
 
 
-@dataclass(frozen=True)
-class WorkerServices:
-    """Clients and repositories that several activities share."""
-
-    pool: Pool
-    journal: Journal
-    gateway: ModelGateway
-    web: WebActivities
-    company: CompanyActivities
-    workbench: WorkbenchActivities
-
-
 @asynccontextmanager
-async def open_services(
-    settings: Settings, blobs: BlobStore, *, crews: bool = False
-) -> AsyncIterator[WorkerServices]:
-    """Yield the services that the settings configure; drain calls and close clients at the end."""
+async def open_activities(
+    settings: Settings, blobs: BlobStore, client: Client, *, crews: bool = False
+) -> AsyncIterator[Activities]:
+    """Yield the activities of a worker; drain calls and close clients at the end."""
     claude = build_client(settings)
     sites = SitePolicy.of(settings.greenlight_web_allow, settings.greenlight_web_deny)
     key = settings.brave_api_key.get_secret_value()
@@ -108,57 +95,60 @@ async def open_services(
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()
         web = WebActivities(search, fetcher, parser, blobs, tools, listed)
-        company = CompanyActivities(edgar, blobs, tools)
-        workbench = WorkbenchActivities(
-            calculate, draw, blobs, ToolCalls(calls, events, is_permanent)
-        )
         clients = (claude.close, edgar.aclose, search.aclose, parser.close)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
-        yield WorkerServices(pool, journal, gateway, web, company, workbench)
+        if crews:
+            yield [_load_crews(settings, gateway, web).work]
+            return
+        certain = ToolCalls(calls, events, is_permanent)
+        workbench = WorkbenchActivities(calculate, draw, blobs, certain)
+        yield [
+            *_build_record_activities(settings, blobs, client, pool, journal),
+            gateway.call,
+            web.search,
+            web.fetch,
+            web.probe,
+            CompanyActivities(edgar, blobs, tools).facts,
+            workbench.calculate,
+            workbench.table,
+            workbench.chart,
+        ]
 
 
-def build_activities(
-    settings: Settings, blobs: BlobStore, client: Client, services: WorkerServices
+def _build_record_activities(
+    settings: Settings, blobs: BlobStore, client: Client, pool: Pool, journal: Journal
 ) -> Activities:
-    """Return the activities of the research worker."""
-    pool, web, workbench = services.pool, services.web, services.workbench
+    """Return the activities on what is kept: runs, startups, caches, approvals."""
     runs, startups = RunRepository(pool), StartupRepository(pool)
     definitions, terms = DefinitionRepository(pool, PRESETS), settings.terms()
     index = settings.greenlight_search_attributes
     resolver = StartResolver(definitions, runs, startups, terms, open_run, index=index)
-    run_activities = RunActivities(resolver, runs, services.journal)
+    run_activities = RunActivities(resolver, runs, journal)
     startup_activities = StartupActivities(startups)
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
-    remover = Remover(RemovalRepository(pool), blobs, Executions(client))
+    run_client = RunClient(client, settings.greenlight_task_queue)
+    remover = Remover(RemovalRepository(pool), blobs, run_client)
     kept, days = settings.greenlight_temp_kept, settings.greenlight_retention_days
     return [
         run_activities.open,
         run_activities.record,
         startup_activities.recall,
         startup_activities.save,
-        web.search,
-        web.fetch,
-        web.probe,
-        services.company.facts,
-        workbench.calculate,
-        workbench.table,
-        workbench.chart,
         StepCacheActivities(StepCacheRepository(pool)).find,
-        services.gateway.call,
         RecallActivities(QuestionRepository(pool), build_embedder(settings)).similar,
         ApprovalActivities(sealer, KeyRepository(pool)).verify,
         RemovalActivities(remover, kept, days).sweep,
     ]
 
 
-def build_crew_activities(settings: Settings, services: WorkerServices) -> Activities:
-    """Return the activities of the crew worker; imports CrewAI."""
+def _load_crews(settings: Settings, gateway: ModelGateway, web: WebActivities) -> CrewActivities:
+    """Import CrewAI, with nothing of it on that we do not use."""
     disable_side_effects(settings.greenlight_crew_scratch.absolute())
     from activities.integrations.crews import kickoff
 
     threads = ThreadPoolExecutor(settings.greenlight_max_crews, thread_name_prefix="crew")
-    return [CrewActivities(kickoff, threads, services.gateway, services.web).work]
+    return CrewActivities(kickoff, threads, gateway, web)
 
 
 def build_client(settings: Settings) -> ClaudeClient:
@@ -226,12 +216,10 @@ async def main(*, crews: bool) -> None:
         todo := await list_missing_search_attributes(client)
     ):
         sys.exit("search attributes are not registered; run\n" + "\n".join(todo))
-    async with open_services(settings, blobs, crews=crews) as services:
-        if crews:
-            worker = build_crew_worker(client, settings, build_crew_activities(settings, services))
-        else:
-            callables = build_activities(settings, blobs, client, services)
-            worker = build_worker(client, settings, callables)
+    async with open_activities(settings, blobs, client, crews=crews) as callables:
+        build = build_crew_worker if crews else build_worker
+        worker = build(client, settings, callables)
+        if not crews:
             await schedule_sweep(client, settings.greenlight_task_queue)
         stop = asyncio.Event()  # not before: while it loads there is nothing to finish
         for name in (signal.SIGTERM, signal.SIGINT):

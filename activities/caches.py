@@ -2,15 +2,10 @@
 
 from typing import TYPE_CHECKING, Protocol
 
-from pydantic import Field
 from temporalio import activity
 
-from contracts.base import Contract
 from contracts.errors import EmbeddingFailed
-from contracts.models.call import Scope
-from contracts.phases.recall import FinishedReport
-from contracts.principal import Principal
-from contracts.report.research import Startup
+from contracts.phases.recall import SimilarRequest, SimilarResult
 from contracts.runs.request import FindRequest, FindResult
 from domain.question_match import is_same_question, is_time_bound
 
@@ -36,21 +31,6 @@ class Embedder(Protocol):
         """
 
 
-class SimilarRequest(Contract):
-    """A request for an earlier report on a run's question."""
-
-    scope: Scope
-    query: str
-    startup: Startup | None = None
-    within_hours: int = Field(ge=1, description="how old a report may be")
-
-
-class SimilarResult(Contract):
-    """The newest report on the question; None if there is none."""
-
-    finished: FinishedReport | None = None
-
-
 class RecallActivities:
     """Searches the semantic cache."""
 
@@ -67,33 +47,19 @@ class RecallActivities:
         Raises:
             EmbeddingFailed: the question has no vector; retried.
         """
-        scope, query = request.scope, request.query
+        query, tenant_id = request.query, request.scope.tenant_id
         await self._embed_missing(request)
-        close = await self._questions.list_similar(
-            scope.tenant_id,
-            scope.run_id,
-            cosine=MIN_COSINE,
-            within_hours=request.within_hours,
-            startup=request.startup,
-        )
-        for asked in close:
-            if is_same_question(query, asked.query) and (
-                asked.same_day or not is_time_bound(query)
-            ):
-                finished = await self._questions.find_report(scope.tenant_id, asked.run_id)
+        for asked in await self._questions.list_similar(request, MIN_COSINE):
+            is_current = asked.same_day or not is_time_bound(query)
+            if is_current and is_same_question(query, asked.query):
+                finished = await self._questions.find_report(tenant_id, asked.run_id)
                 return SimilarResult(finished=finished)
         return SimilarResult()
 
     async def _embed_missing(self, request: SimilarRequest) -> None:
         """Make the missing vectors; an earlier question whose embedding fails is not found."""
         scope, name = request.scope, self._embedder.name
-        unread = await self._questions.list_unembedded(
-            scope.tenant_id,
-            scope.run_id,
-            embedder=name,
-            within_hours=request.within_hours,
-            startup=request.startup,
-        )
+        unread = await self._questions.list_unembedded(request, name)
         for run_id, query in unread.items():
             try:
                 vector = await self._embedder.embed(query.rstrip(TRAILING))
@@ -113,5 +79,4 @@ class StepCacheActivities:
     @activity.defn(name="step_cache.find")
     async def find(self, request: FindRequest) -> FindResult:
         """Return the newest output that the same user's runs have under a key."""
-        who = Principal(tenant_id=request.tenant_id, user_id=request.user_id)
-        return FindResult(seed=await self._outputs.find(who, request.cache_key, request.run_id))
+        return FindResult(seed=await self._outputs.find(request))

@@ -13,23 +13,20 @@ from contracts.principal import Principal
 if TYPE_CHECKING:
     from store.blobs import BlobStore
     from store.removals import RemovalRepository
-    from temporal.executions import Executions
-
-BATCH = 20
+    from temporal.run_client import RunClient
 
 
 class SweepRequest(Contract):
-    """Asks for a batch of runs that are due to be removed."""
+    """Asks that runs be removed which are due."""
 
-    but: list[str] = Field(default=[], description="runs to leave out, just tried")
+    limit: int = Field(default=500, ge=1, description="how many; the next sweep goes on")
 
 
 class SweepResult(Contract):
     """Outcome of a sweep."""
 
-    removed: int = 0
-    left: list[str] = Field(default=[], description="runs not completely removed yet")
-    more: bool = Field(default=False, description="more runs may be due")
+    removed: int
+    left: list[str] = Field(description="runs not completely removed yet")
 
 
 class Remover:
@@ -41,11 +38,11 @@ class Remover:
     """
 
     def __init__(
-        self, removals: "RemovalRepository", blobs: "BlobStore", executions: "Executions"
+        self, removals: "RemovalRepository", blobs: "BlobStore", run_client: "RunClient"
     ) -> None:
         self.removals = removals
         self._blobs = blobs
-        self._executions = executions
+        self._run_client = run_client
 
     async def remove(self, who: Principal, run_id: str) -> bool:
         """Remove a run; return False while Temporal is still deleting its execution.
@@ -58,10 +55,10 @@ class Remover:
         try:
             await self.removals.remove(who, run_id)
         except Conflict:
-            if await self._executions.has(run_id):
+            if await self._run_client.has(run_id):
                 raise
             await self.removals.remove(who, run_id, lost=True)
-        deleted = await self._executions.delete(run_id)
+        deleted = await self._run_client.delete(run_id)
         # Blobs that runs seeded from this one share with it stay.
         keys = await self._blobs.list_keys(who.tenant_id, run_id)
         unneeded = await self.removals.find_unneeded_blobs(who.tenant_id, run_id, keys)
@@ -82,14 +79,14 @@ class RemovalActivities:
 
     @activity.defn(name="runs.sweep")
     async def sweep(self, request: SweepRequest) -> SweepResult:
-        """Remove a batch; idempotent, and one run's failure delays no other."""
+        """Remove runs, the oldest first; idempotent, and one run's failure delays no other."""
         now = datetime.now(UTC)
         ended_before = now - self._retention if self._retention else None
         due = await self._remover.removals.list_due(
-            now - self._temporary, ended_before, request.but, BATCH
+            now - self._temporary, ended_before, request.limit
         )
         left = [run for tenant, run in due if not await self._remove(tenant, run)]
-        return SweepResult(removed=len(due) - len(left), left=left, more=len(due) == BATCH)
+        return SweepResult(removed=len(due) - len(left), left=left)
 
     async def _remove(self, tenant_id: str, run_id: str) -> bool:
         try:

@@ -19,7 +19,6 @@ from store.postgres.pool import Pool
 from store.removals import RemovalRepository
 from store.runs import RunRepository
 from store.startups import StartupRepository
-from temporal.executions import Executions
 from temporal.run_client import RunClient
 from workflows.presets import PRESETS
 from workflows.start.resolution import open_run
@@ -39,7 +38,7 @@ class Dependencies:
         self.keys = KeyRepository(pool)
         self.log = EventLog(EventRepository(pool), listener)
         self.run_client = RunClient(client, settings.greenlight_task_queue)
-        self.remover = Remover(RemovalRepository(pool), blobs, Executions(client))
+        self.remover = Remover(RemovalRepository(pool), blobs, self.run_client)
         self.seals = Sealer(settings.greenlight_signing_key.get_secret_value())
         self.resolver = StartResolver(
             self.definitions,

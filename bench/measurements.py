@@ -9,17 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import (
-    crews,
-    evidence,
-    history,
-    latency,
-    parsing,
-    quality,
-    recovery,
-    semantic,
-    throughput,
-)
+from bench import evidence, history, latency, parsing, quality, recovery, semantic, throughput
 from bench.harness import BenchClient, start_bench
 from greenlight.errors import UsageError
 
@@ -29,7 +19,7 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
     "recovery": recovery.measure,
     "throughput": throughput.measure,
     "memory": throughput.measure_memory,
-    "crews": crews.measure,
+    "crews": throughput.measure_crews,
     "semantic": semantic.measure,
 }
 

@@ -3,24 +3,39 @@
 import asyncio
 import time
 from statistics import median
+from typing import Any
 
 import psutil
 from rich.table import Table
 
 from bench.harness import SMALL_QUESTION, BenchClient, make_table
 
-CONCURRENCY = (1, 50)
 PARTS = ("worker", "crew-worker", "gateway", "temporal", "postgres", "offline")
 
 
 async def measure(bench: BenchClient) -> Table:
-    """Start runs at the same time and wait for the last one to end; services answer at once."""
+    """Measure small runs; services answer at once."""
     await bench.set_latency(0)
-    title = "Small runs at once, and the processor time of each in ms"
+    return await _measure_at_once(bench, "Small runs", (1, 50))
+
+
+async def measure_crews(bench: BenchClient) -> Table:
+    """Measure market analyses, each by a crew of four agents; every call takes a second."""
+    await bench.run(SMALL_QUESTION, definition="market_analysis")  # once CrewAI has loaded
+    await bench.set_latency(1)
+    return await _measure_at_once(bench, "Crews", (1, 8, 20), definition="market_analysis")
+
+
+async def _measure_at_once(
+    bench: BenchClient, what: str, counts: tuple[int, ...], **options: Any
+) -> Table:
+    """Start runs at the same time and wait for the last one to end."""
+    title = f"{what} at once, and the processor time of each in ms"
     table = make_table(title, "at once", "runs a second", "median s", *PARTS)
-    for count in CONCURRENCY:
+    for count in counts:
         before, started = _read_cpu_seconds(bench), time.perf_counter()
-        runs = await asyncio.gather(*(bench.run(SMALL_QUESTION) for _ in range(count)))
+        begun = (bench.run(SMALL_QUESTION, **options) for _ in range(count))
+        runs = await asyncio.gather(*begun)
         seconds, after = time.perf_counter() - started, _read_cpu_seconds(bench)
         used = [f"{(after[part] - before[part]) * 1000 / count:.0f}" for part in PARTS]
         middle = median(run.seconds for run in runs)

@@ -108,7 +108,14 @@ class BudgetExceeded(Permanent):
 
 
 class ModelRejected(Permanent):
-    """The provider rejects the request or the key: status 400, 401, 403, 404, or a spend limit."""
+    """The provider rejects the request or the key: status 400, 401, 403, 404, or a spend limit.
+
+    `may_be_form` tells that it may take the same request in another form.
+    """
+
+    def __init__(self, message: str, *, may_be_form: bool = False) -> None:
+        super().__init__(message)
+        self.may_be_form = may_be_form
 
 
 class ModelRefused(Permanent):

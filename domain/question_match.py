@@ -6,39 +6,27 @@ the words that merely ask are removed: every number, name, place, date, negation
 comparison is a content word. A missed match is better than a wrong one.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
 
 from contracts.phases.validation import TIMELY
 
-STOP_WORDS = frozenset(
-    (
-        *("a", "an", "the", "of", "in", "on", "at", "for", "about", "and", "is", "are", "am"),
-        *("be", "do", "does", "what", "which", "i", "we", "you"),
-    )
-)
+_LISTS: Any = json.loads(files(__package__).joinpath("question_words.json").read_text("utf-8"))
+
+STOP_WORDS = frozenset(_LISTS["without_content"].split())
 """Words without content; `was` and `will` are not among them."""
-AUXILIARIES = frozenset(
-    (
-        *("is", "are", "am", "was", "were", "do", "does", "did", "has", "have", "had", "can"),
-        *("could", "should", "would", "shall", "will", "may", "might", "must"),
-    )
-)
+AUXILIARIES = frozenset(_LISTS["auxiliaries"].split())
 """First words of a question that is answered by yes or no."""
-SYNONYM_GROUPS = (
-    *("big large", "main major principal chief primary key", "latest newest", "buy purchase"),
-    *("current currently now", "country nation", "company firm corporation", "fast quick"),
-    *("overview summary outline", "begin start", "number amount count", "cheap inexpensive"),
-    *("0 zero", "1 one", "2 two", "3 three", "4 four", "5 five", "6 six", "7 seven", "8 eight"),
-    *("9 nine", "10 ten", "11 eleven", "12 twelve"),
-)
-SYNONYMS = {word: group.split()[0] for group in SYNONYM_GROUPS for word in group.split()}
+SYNONYMS: dict[str, str] = {
+    word: group.split()[0] for group in _LISTS["synonyms"] for word in group.split()
+}
 """Each word of a group with the first one."""
-TIME_BOUND = frozenset(
-    ["tonight", "yesterday", "tomorrow", "now", "newest", "recently", "this", "last", "next", "ago"]
-)
+TIME_BOUND = frozenset(_LISTS["time_bound"].split())
 """Words that mean something else on the next day, beside the timely ones."""
 POLITENESS = re.compile(
     r"^(?:(?:please|kindly|hello|hi|hey)[,!]?|(?:can|could|would|will) you(?: please)?"

@@ -1,26 +1,19 @@
 """Notes on a source's credibility: simple rules over the metadata of its page."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable
+from importlib.resources import files
 from urllib.parse import urlsplit
 
 from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
 
-USER_CONTENT_HOSTS = (
-    *("wikipedia.org", "wikimedia.org", "fandom.com", "wikihow.com", "reddit.com", "quora.com"),
-    *("stackexchange.com", "stackoverflow.com", "medium.com", "substack.com", "blogspot.com"),
-    *("wordpress.com", "tumblr.com", "livejournal.com", "facebook.com", "instagram.com"),
-    *("tiktok.com", "x.com", "twitter.com", "linkedin.com", "pinterest.com", "youtube.com"),
-    *("tripadvisor.com", "yelp.com", "trustpilot.com", "github.io", "news.ycombinator.com"),
+USER_CONTENT: dict[str, str] = json.loads(
+    files(__package__).joinpath("user_content.json").read_text("utf-8")
 )
-"""Hosts, with all their subdomains, where anyone who signs up may write."""
-USER_CONTENT_LABELS = frozenset(
-    ["forum", "forums", "community", "wiki", "answers", "discuss", "blogs"]
-)
-USER_CONTENT_FOLDERS = frozenset(["forum", "forums", "wiki", "thread", "threads", "comments"])
-"""Labels of a host name and folders of a path that mark user content."""
+"""Hosts, with their subdomains, labels of hosts and folders of paths where anyone may write."""
 CONTENT_TYPE_NOTES: dict[str, str] = {
     "text/plain": "plain text: it does not name its publisher",
     "text/csv": "a table of values: it does not name its publisher",
@@ -43,10 +36,11 @@ def _publisher_is_host(source: Source) -> bool:
 
 def _is_user_content(source: Source) -> bool:
     host, path = _host(source), urlsplit(source.url).path.casefold()
-    if any(host == known or host.endswith(f".{known}") for known in USER_CONTENT_HOSTS):
-        return True
-    return bool(
-        USER_CONTENT_LABELS & {*host.split(".")[:-2]} or USER_CONTENT_FOLDERS & {*path.split("/")}
+    hosts, labels, folders = (USER_CONTENT[kind].split() for kind in ("hosts", "labels", "folders"))
+    return (
+        f".{host}".endswith(tuple(f".{known}" for known in hosts))
+        or not set(labels).isdisjoint(host.split(".")[:-2])
+        or not set(folders).isdisjoint(path.split("/"))
     )
 
 

@@ -3,12 +3,10 @@
 from typing import LiteralString
 
 from contracts.base import Contract
-from contracts.phases.recall import FinishedReport
-from contracts.principal import Principal
-from contracts.report.research import Startup
-from contracts.runs.request import Seed
+from contracts.phases.recall import FinishedReport, SimilarRequest
+from contracts.runs.request import FindRequest, Seed
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE, Repository, bind
+from store.postgres.pool import Repository
 from store.runs import ARTIFACTS, SOURCES
 
 
@@ -63,15 +61,7 @@ class QuestionRepository(Repository):
             {"tenant": tenant_id, "run": run_id, "embedder": embedder, "vector": encode(vector)},
         )
 
-    async def list_unembedded(
-        self,
-        tenant_id: str,
-        run_id: str,
-        *,
-        embedder: str,
-        within_hours: int,
-        startup: Startup | None,
-    ) -> dict[str, str]:
+    async def list_unembedded(self, request: SimilarRequest, embedder: str) -> dict[str, str]:
         """Return the questions to compare that have no embedding, by run, the run's own first.
 
         Empty where no earlier run could answer it.
@@ -85,25 +75,11 @@ class QuestionRepository(Repository):
                     UNION ALL SELECT %(run)s WHERE EXISTS (SELECT FROM alike))
             ORDER BY id = %(run)s DESC
             """,
-            {
-                "tenant": tenant_id,
-                "run": run_id,
-                "embedder": embedder,
-                "hours": within_hours,
-                "startup": encode(startup),
-            },
+            _bind_alike(request) | {"embedder": embedder},
         )
         return dict(found)
 
-    async def list_similar(
-        self,
-        tenant_id: str,
-        run_id: str,
-        *,
-        cosine: float,
-        within_hours: int,
-        startup: Startup | None,
-    ) -> list[SimilarQuestion]:
+    async def list_similar(self, request: SimilarRequest, cosine: float) -> list[SimilarQuestion]:
         """Return questions more similar than `cosine` to a run's own, the newest first.
 
         All else about both runs is the same: user, definition down to its last setting, inputs,
@@ -119,13 +95,7 @@ class QuestionRepository(Repository):
                 THEN 1 - (r.embedding <=> mine.embedding) > %(cosine)s ELSE false END
             ORDER BY r.ended_at DESC LIMIT 20
             """,
-            {
-                "tenant": tenant_id,
-                "run": run_id,
-                "cosine": cosine,
-                "hours": within_hours,
-                "startup": encode(startup),
-            },
+            _bind_alike(request) | {"cosine": cosine},
         )
         return [SimilarQuestion.model_validate(row) for row in found]
 
@@ -144,20 +114,28 @@ class QuestionRepository(Repository):
         return FinishedReport.model_validate(found[0]) if found else None
 
 
+def _bind_alike(request: SimilarRequest) -> dict[str, object]:
+    """Return the parameters of `ALIKE`."""
+    scope, startup = request.scope, encode(request.startup)
+    run = {"tenant": scope.tenant_id, "run": scope.run_id}
+    return {**run, "hours": request.within_hours, "startup": startup}
+
+
 class StepCacheRepository(Repository):
     """Finds outputs by a hash of all that their phases read; the recorder writes them with their phases' rows."""
 
-    async def find(self, principal: Principal, cache_key: str, run_id: str) -> Seed | None:
-        """Return the newest output under a key that has not expired, of any run but the one named."""
+    async def find(self, request: FindRequest) -> Seed | None:
+        """Return the user's newest output under a key that has not expired, of any other run."""
         found = await self._fetch(
-            f"""
+            """
             SELECT jsonb_build_object('origin', 'cache', 'run_id', r.id, 'output', p.body -> 'output',
                 'warnings', p.body -> 'warnings')
             FROM phase_executions p JOIN runs r ON (r.tenant_id, r.id) = (p.tenant_id, p.run_id)
-            WHERE {VISIBLE} AND p.cache_key = %(key)s AND p.expires_at > now()
-            AND p.status = 'completed' AND r.id <> %(run)s
+            WHERE (r.tenant_id, r.user_id) = (%(tenant_id)s, %(user_id)s)
+            AND p.cache_key = %(cache_key)s AND p.expires_at > now()
+            AND p.status = 'completed' AND r.id <> %(run_id)s
             ORDER BY p.expires_at DESC LIMIT 1
             """,
-            bind(principal, run_id) | {"key": cache_key},
+            dict(request),
         )
         return Seed.model_validate(found[0]) if found else None

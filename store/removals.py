@@ -21,7 +21,6 @@ DUE: LiteralString = """
             WHERE closed AND temporary AND ended_at < %(temporary)s
         UNION ALL SELECT tenant_id, id, ended_at FROM runs
             WHERE closed AND NOT temporary AND ended_at < %(kept)s) AS due
-    WHERE id <> ALL(%(but)s)
     ORDER BY since LIMIT %(limit)s"""
 """Runs of all tenants that a sweep removes."""
 
@@ -84,11 +83,11 @@ class RemovalRepository(Repository):
         )
 
     async def list_due(
-        self, temporary: datetime, kept: datetime | None, but: list[str], limit: int
+        self, temporary: datetime, kept: datetime | None, limit: int
     ) -> list[tuple[str, str]]:
         """Return tenant and id of runs to remove, the oldest first: unfinished removals, too.
 
         Those are temporary runs that ended before the one time, and others before the other.
         """
-        given = {"temporary": temporary, "kept": kept, "but": but, "limit": limit}
+        given = {"temporary": temporary, "kept": kept, "limit": limit}
         return [(tenant, run) for tenant, run in await self._fetch(DUE, given)]

@@ -1,4 +1,4 @@
-"""Client of runs: starts them, sends them messages and queries them, through Temporal."""
+"""Client of runs: starts, messages, queries and deletes them, through Temporal."""
 
 import asyncio
 from collections.abc import Iterator
@@ -7,6 +7,9 @@ from datetime import timedelta
 from typing import Literal, cast
 
 from pydantic import ValidationError
+from temporalio.api.common.v1 import WorkflowExecution
+from temporalio.api.history.v1 import WorkflowExecutionStartedEventAttributes
+from temporalio.api.workflowservice.v1 import DeleteWorkflowExecutionRequest
 from temporalio.client import (
     Client,
     WorkflowExecutionStatus,
@@ -30,6 +33,7 @@ from contracts.runs.start import RunInput
 from contracts.runs.state import RunStatus, StateView
 
 COMMAND_SECONDS = 5.0
+COMMAND_TIMEOUT = timedelta(seconds=COMMAND_SECONDS)
 QUERY_SECONDS = 2.0
 
 CLOSED: dict[WorkflowExecutionStatus, RunStatus] = {
@@ -64,7 +68,7 @@ class RunClient:
                         task_timeout=timedelta(seconds=5),
                         id_reuse_policy=WorkflowIDReusePolicy.REJECT_DUPLICATE,
                         static_summary=start.query[:200],
-                        rpc_timeout=timedelta(seconds=COMMAND_SECONDS),
+                        rpc_timeout=COMMAND_TIMEOUT,
                     )
             except WorkflowAlreadyStartedError:
                 return await self._read_input(run_id)
@@ -72,12 +76,17 @@ class RunClient:
 
     async def _read_input(self, run_id: str) -> RunInput:
         """Return the input of a run, from the first event of its history."""
-        handle = self._client.get_workflow_handle(run_id)
-        timeout = timedelta(seconds=COMMAND_SECONDS)
-        event = await anext(handle.fetch_history_events(page_size=1, rpc_timeout=timeout))
-        payloads = event.workflow_execution_started_event_attributes.input.payloads
-        [start] = await self._client.data_converter.decode(payloads, [RunInput])
+        started = await self._read_start(run_id)
+        [start] = await self._client.data_converter.decode(started.input.payloads, [RunInput])
         return cast(RunInput, start)
+
+    async def _read_start(
+        self, run_id: str, execution: str | None = None
+    ) -> WorkflowExecutionStartedEventAttributes:
+        """Return the first event of a history: the newest execution's unless one is named."""
+        handle = self._client.get_workflow_handle(run_id, run_id=execution)
+        first = await anext(handle.fetch_history_events(page_size=1, rpc_timeout=COMMAND_TIMEOUT))
+        return first.workflow_execution_started_event_attributes
 
     async def send(self, run_id: str, message: str, body: Contract) -> Accepted:
         """Send a message as an update, or as the signal of that name if no worker answers.
@@ -86,15 +95,14 @@ class RunClient:
             Conflict, StalePlan, InvalidInput, NotAllowed: the run refused it, or has ended.
         """
         handle = self._client.get_workflow_handle(run_id)
-        timeout = timedelta(seconds=COMMAND_SECONDS)
         with _translate_errors():
             try:
                 async with asyncio.timeout(COMMAND_SECONDS):
-                    await handle.execute_update(message, body, rpc_timeout=timeout)
+                    await handle.execute_update(message, body, rpc_timeout=COMMAND_TIMEOUT)
             except WorkflowUpdateFailedError as failed:
                 raise _translate_refusal(failed.cause) from failed
             except (TimeoutError, WorkflowUpdateRPCTimeoutOrCancelledError):
-                await handle.signal(message, body, rpc_timeout=timeout)
+                await handle.signal(message, body, rpc_timeout=COMMAND_TIMEOUT)
                 return "signal"
         return "update"
 
@@ -123,6 +131,49 @@ class RunClient:
             return None
         return CLOSED.get(found.status) if found.status else None
 
+    async def has(self, run_id: str) -> bool:
+        """Tell whether Temporal has an open or closed execution of a run."""
+        return await self._find_newest(run_id) is not None
+
+    async def delete(self, run_id: str) -> bool:
+        """Delete all executions of a run, including those it continued from; idempotent.
+
+        Returns False while Temporal is still deleting: up to a minute for one that has just closed.
+
+        Raises:
+            EngineUnavailable: Temporal is unreachable; some executions may already be deleted.
+        """
+        chain: list[str] = []
+        execution = await self._find_newest(run_id)
+        while execution:
+            chain.append(execution)
+            before, execution = execution, ""
+            with _translate_errors(gone_ok=True):
+                execution = (await self._read_start(run_id, before)).continued_execution_run_id
+        others: list[str] = []  # outside the chain, e.g. one that was reset
+        with _translate_errors(gone_ok=True):
+            listed = self._client.list_workflows(
+                f'WorkflowId = "{run_id}"', rpc_timeout=COMMAND_TIMEOUT
+            )
+            others = [each.run_id async for each in listed if each.run_id not in chain]
+        # Oldest first: after an interruption, only the newest leads to the rest.
+        for execution in [*others, *reversed(chain)]:
+            request = DeleteWorkflowExecutionRequest(
+                namespace=self._client.namespace,
+                workflow_execution=WorkflowExecution(workflow_id=run_id, run_id=execution),
+            )
+            with _translate_errors(gone_ok=True):
+                await self._client.workflow_service.delete_workflow_execution(
+                    request, timeout=COMMAND_TIMEOUT
+                )
+        return not await self.has(run_id)
+
+    async def _find_newest(self, run_id: str) -> str | None:
+        handle = self._client.get_workflow_handle(run_id)
+        with _translate_errors(gone_ok=True):
+            return (await handle.describe(rpc_timeout=COMMAND_TIMEOUT)).run_id
+        return None
+
     async def check(self) -> None:
         """Raise EngineUnavailable unless Temporal answers."""
         with _translate_errors():
@@ -138,14 +189,16 @@ def _translate_refusal(cause: BaseException | None) -> GreenlightError:
 
 
 @contextmanager
-def _translate_errors() -> Iterator[None]:
+def _translate_errors(*, gone_ok: bool = False) -> Iterator[None]:
+    """Raise our errors for Temporal's; `gone_ok` ignores that there is no such run."""
     try:
         yield
     except TimeoutError:
         raise EngineUnavailable("Temporal does not answer; try again shortly") from None
+    except RPCError as error:
+        if error.status is not RPCStatusCode.NOT_FOUND:
+            raise EngineUnavailable(f"Temporal: {error.message}") from error
+        if not gone_ok:
+            raise Conflict(f"the run takes no messages: {error.message}") from error
     except RuntimeError as error:  # what a lazy client raises while it cannot connect
         raise EngineUnavailable("Temporal cannot be reached; try again shortly") from error
-    except RPCError as error:
-        if error.status is RPCStatusCode.NOT_FOUND:
-            raise Conflict(f"the run takes no messages: {error.message}") from error
-        raise EngineUnavailable(f"Temporal: {error.message}") from error

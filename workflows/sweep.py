@@ -1,12 +1,9 @@
-"""The `Sweep` workflow: what is due to be removed is removed, a batch at a time."""
+"""The `Sweep` workflow: what is due to be removed is removed."""
 
 from temporalio import workflow
 
 from activities.removal import RemovalActivities, SweepRequest, SweepResult
 from workflows.runtime.activity_options import execute_activity
-
-MOST_BATCHES = 100
-"""A sweep's history stays small; the next one goes on."""
 
 
 @workflow.defn(name="Sweep")
@@ -16,14 +13,4 @@ class Sweep:
     @workflow.run
     async def run(self) -> SweepResult:
         """Remove temporary runs past their time, runs past the retention, and what was cut off."""
-        removed = 0
-        left: list[str] = []
-        for _ in range(MOST_BATCHES):
-            done = await execute_activity(
-                RemovalActivities.sweep, SweepRequest(but=left), summary="sweep"
-            )
-            removed += done.removed
-            left += done.left
-            if not done.more:
-                break
-        return SweepResult(removed=removed, left=left)
+        return await execute_activity(RemovalActivities.sweep, SweepRequest(), summary="sweep")

@@ -9,15 +9,18 @@ from activities.calls.call_events import StreamEvents, build_call_event, get_att
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
 from activities.calls.structured_output import (
     CUT_OFF,
+    AnswerForms,
     Mismatch,
     build_longer,
     build_mend,
+    build_otherwise,
     build_repair,
     join_text,
     parse_output,
+    read_answer_tool,
 )
 from contracts.base import Json
-from contracts.errors import USELESS, ModelTruncated, OutputInvalid
+from contracts.errors import USELESS, ModelRejected, ModelTruncated, OutputInvalid
 from contracts.evidence.claims import Claim
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
@@ -27,10 +30,13 @@ from domain.evidence.claims import find_claims
 if TYPE_CHECKING:
     from activities.calls.claim_verifier import ClaimVerifier
     from activities.calls.journaled_call import JournaledCalls
-    from activities.integrations.claude import ClaudeClient
+    from activities.integrations.claude import ClaudeClient, OnText, OnTokens
     from store.events import EventRepository
 
 
+_FREE = (
+    "; its server enforces no schema: a larger model (GREENLIGHT_MODEL) may keep to one by itself"
+)
 MAX_SHADES = 0.1
 """The share of claims that may be shown in part only before their writer hears of them."""
 
@@ -55,6 +61,7 @@ class ModelGateway:
         self._prices = prices
         self._blobs = verifier.blobs  # what is quoted is what was shown
         self._verifier = verifier
+        self._forms = AnswerForms()
 
     @activity.defn(name="models.call")
     async def call(self, request: ModelRequest) -> ModelResult:
@@ -101,20 +108,30 @@ class ModelGateway:
         )
 
     async def _get_answer(self, request: ModelRequest, on_paid: OnPaid) -> ModelResult:
-        reply, usage = await self._get_reply(request, on_paid)
-        try:
-            return _build_result(request, reply, usage)
-        except Mismatch as mismatch:
-            again = build_repair(request, reply, mismatch.problems)
-        except ModelTruncated:
-            if reply.stop_reason != CUT_OFF:
-                raise
-            again = build_longer(request)
-        reply, more = await self._get_reply(again, on_paid)
-        try:
-            return _build_result(request, reply, usage + more)
-        except Mismatch as mismatch:
-            raise OutputInvalid(f"the answer does not match its schema: {mismatch}") from None
+        asked, usage, chances = request, Usage(), 1
+        while True:
+            reply, more = await self._get_reply(asked, on_paid)
+            usage += more
+            try:
+                result = _build_result(request, reply, usage)
+            except Mismatch as mismatch:
+                if mismatch.is_free and self._forms.leave(request.model, reply.form):
+                    asked = build_otherwise(asked, reply.form)
+                elif chances:
+                    chances = 0
+                    asked = build_repair(asked, reply, mismatch.problems)
+                else:
+                    problem = f"the answer does not match its schema: {mismatch}"
+                    raise OutputInvalid(problem + _FREE * (reply.form == "text")) from None
+            except ModelTruncated:
+                if reply.stop_reason != CUT_OFF or not chances:
+                    raise
+                chances = 0
+                asked = build_longer(asked)
+            else:
+                if result.output is not None:
+                    self._forms.keep(request.model, reply.form)
+                return result
 
     async def _get_reply(self, request: ModelRequest, on_paid: OnPaid) -> tuple[Reply, Usage]:
         """Return the reply of a call and its cost, made now or found in the journal."""
@@ -139,7 +156,7 @@ class ModelGateway:
 
         async def make() -> CallResult:
             events = StreamEvents(self._events, request.scope, agent)
-            reply = await self._client.stream(body, events.add_delta, count)
+            reply = await self._receive(request, events.add_delta, count)
             cost = Usage(
                 calls=1,
                 input_tokens=reply.input_tokens,
@@ -159,6 +176,25 @@ class ModelGateway:
         usage = settled.usage.model_copy(update={"reused_calls": reused})
         on_paid(usage)
         return Reply.model_validate(settled.result), usage
+
+    async def _receive(
+        self, request: ModelRequest, on_text: "OnText", on_tokens: "OnTokens"
+    ) -> Reply:
+        """Return the model's reply, to a request in the first form that its server takes."""
+        is_typed = request.output_schema is not None
+        rejected: ModelRejected | None = None
+        for form in self._forms.list_possible(request.model):
+            body = await render_body(request, self._blobs, form)
+            try:
+                reply = await self._client.stream(body, on_text, on_tokens)
+            except ModelRejected as error:
+                rejected = rejected or error
+                if is_typed and error.may_be_form:
+                    continue
+                break
+            return read_answer_tool(reply).model_copy(update={"form": form})
+        assert rejected is not None
+        raise rejected
 
 
 def _build_result(request: ModelRequest, reply: Reply, usage: Usage) -> ModelResult:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from contracts.models.call import Block, Input, ModelRequest
+from contracts.models.call import Block, Form, Input, ModelRequest
 
 if TYPE_CHECKING:
     from store.blobs import BlobStore
@@ -21,6 +21,8 @@ INPUT_RULE = (
 )
 _FENCE = re.compile(r"<(?=[^\w<>]*input)", re.IGNORECASE)
 _CACHED = {"cache_control": {"type": "ephemeral"}}
+ANSWER_TOOL = "give_answer"
+_IN_WORDS = "When you answer, give one JSON object of this JSON Schema and nothing else:"
 
 
 def hash_request(request: ModelRequest) -> str:
@@ -38,7 +40,7 @@ def estimate_tokens(body: Body) -> int:
     return math.ceil(len(json.dumps(body, ensure_ascii=False).encode()) / 3)
 
 
-async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
+async def render_body(request: ModelRequest, blobs: "BlobStore", form: Form = "enforced") -> Body:
     """Return the body to send; each blob that it refers to is read once."""
     blocks = [block for message in request.messages for block in message.content]
     keys = sorted({item.blob.key for block in blocks for item in block.inputs if item.blob})
@@ -65,9 +67,22 @@ async def render_body(request: ModelRequest, blobs: "BlobStore") -> Body:
         for message in body["messages"][-1::-2][:2]:
             message["content"][-1].update(_CACHED)
     if request.output_schema is not None:
-        schema = {"type": "json_schema", "schema": request.output_schema}
-        body["output_config"] = {"format": schema}
+        _demand(body, request, form)
     return body
+
+
+def _demand(body: Body, request: ModelRequest, form: Form) -> None:
+    schema = request.output_schema
+    if form == "enforced":
+        body["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
+    elif form == "tool":
+        tool = {"name": ANSWER_TOOL, "description": "Gives your answer.", "input_schema": schema}
+        body["tools"] = [*body.get("tools", []), tool]
+        may_call = request.tools and request.may_call
+        body["tool_choice"] = {"type": "any"} if may_call else {"type": "tool", "name": ANSWER_TOOL}
+    else:
+        told = f"{_IN_WORDS}\n{json.dumps(schema, ensure_ascii=False)}"
+        body["messages"][-1]["content"].append({"type": "text", "text": told})
 
 
 def fence(item: Input, blobs: Mapping[str, str]) -> str:

@@ -4,18 +4,31 @@ import contextlib
 import json
 from collections.abc import Sequence
 from itertools import islice
+from typing import get_args
 
 from pydantic import JsonValue
 from referencing.exceptions import Unresolvable
 
+from activities.calls.request_body import ANSWER_TOOL
 from contracts.base import Json
 from contracts.errors import ModelRefused, ModelTruncated, OutputInvalid
 from contracts.evidence.claims import Claim
-from contracts.models.call import MAX_ANSWER_TOKENS, Block, Input, Message, ModelRequest, Reply
+from contracts.models.call import (
+    MAX_ANSWER_TOKENS,
+    Block,
+    Form,
+    Input,
+    Message,
+    ModelRequest,
+    Reply,
+)
 from contracts.models.schemas import SchemaTooCostly, find_violations
 
 _DECODER = json.JSONDecoder()
 _MAX_PROBLEMS = 20
+_FORMS: tuple[Form, ...] = get_args(Form)
+_ENFORCED = {"type", "required", "additionalProperties", "enum"}
+"""What no answer breaks where the schema is enforced; of other rules the API takes no notice."""
 _MAX_STARTS = 10
 """Braces of an answer from which JSON is tried to be read."""
 CUT_OFF = "max_tokens"
@@ -24,6 +37,7 @@ _REPAIR = (
     "Your answer does not match the schema it was asked for. The problems are listed below. "
     "Answer again with the whole corrected JSON and nothing else."
 )
+_OTHERWISE = "Your answer was not in the form in which it was asked for ({form}). Give it as you are asked to now."
 _MEND = (
     "Your sentences were checked against what they cite. Those below did not hold; each says why. Mend "
     "what can be mended (say only what the quotes carry, quote the passage that does, give the expression "
@@ -36,12 +50,38 @@ class Mismatch(Exception):
     """A typed answer that does not match its schema.
 
     `problems` are complete, for the model; the message names only paths and rules, since it travels
-    further than an answer may.
+    further than an answer may. `is_free` tells that the server did not enforce the schema.
     """
 
-    def __init__(self, problems: list[str], summary: str) -> None:
+    def __init__(self, problems: list[str], summary: str, *, is_free: bool = True) -> None:
         super().__init__(summary)
         self.problems = problems
+        self.is_free = is_free
+
+
+class AnswerForms:
+    """How each model is asked for a typed answer: found out once, and remembered by its worker."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Form] = {}
+        self._next: dict[str, int] = {}
+
+    def list_possible(self, model: str) -> tuple[Form, ...]:
+        """Return the forms to try, best first: the one that has given an answer, if any has."""
+        kept = self._kept.get(model)
+        return (kept,) if kept else _FORMS[self._next.get(model, 0) :]
+
+    def keep(self, model: str, form: Form) -> None:
+        """Remember that the model gave an answer in this form."""
+        self._kept.setdefault(model, form)
+
+    def leave(self, model: str, form: Form) -> bool:
+        """Go on to a form for servers that can do less; False where there is none, or no need."""
+        worse = _FORMS.index(form) + 1
+        if model in self._kept or worse == len(_FORMS):
+            return False
+        self._next[model] = max(worse, self._next.get(model, 0))
+        return True
 
 
 def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
@@ -56,15 +96,41 @@ def parse_output(request: ModelRequest, reply: Reply) -> Json | None:
     if any(block.type == "tool_use" for block in reply.content):
         return None  # of a turn that was cut off, the calls that are complete
     if reply.stop_reason in TRUNCATED:
+        text = join_text(reply)
+        if request.output_schema is not None and text and "{" not in text:
+            raise Mismatch(["not JSON"], "it is not JSON")  # more room would be for more prose
         raise ModelTruncated(f"the answer was cut off ({reply.stop_reason})")
     if request.output_schema is None:
         return None
     return _validate(join_text(reply), request.output_schema)
 
 
+def read_answer_tool(reply: Reply) -> Reply:
+    """Return a reply with an answer that was given by the tool for it as the text that it is."""
+    content = [
+        Block(type="text", text=json.dumps(block.input, ensure_ascii=False))
+        if block.type == "tool_use" and block.name == ANSWER_TOOL
+        else block
+        for block in reply.content
+    ]
+    return reply.model_copy(update={"content": content})
+
+
 def build_repair(request: ModelRequest, reply: Reply, problems: list[str]) -> ModelRequest:
     """Return the request that shows the model its answer with what breaks the schema."""
     return _ask_again(request, "repair", reply.content, _REPAIR, problems)
+
+
+def build_otherwise(request: ModelRequest, form: Form) -> ModelRequest:
+    """Return the request to send in a form for servers that can do less than `form`.
+
+    The answer is left out, which a small context has no room for; the words make it another call.
+    """
+    *before, last = request.messages
+    told = Block(type="text", text=_OTHERWISE.format(form=form))
+    again = [*before, last.model_copy(update={"content": [*last.content, told]})]
+    scope = request.scope.model_copy(update={"name": f"{request.scope.name}-otherwise"})
+    return request.model_copy(update={"scope": scope, "messages": again})
 
 
 def build_longer(request: ModelRequest) -> ModelRequest:
@@ -129,8 +195,9 @@ def _validate(text: str, schema: Json) -> Json:
         raise OutputInvalid("the output schema takes too long to check an answer") from error
     if violations := violations[:_MAX_PROBLEMS]:
         problems = [f"{error.json_path}: {error.message}" for error in violations]
-        summary = ", ".join(f"{e.json_path} breaks `{e.validator}`" for e in violations)
-        raise Mismatch(problems, summary)
+        breaks = (f"{e.json_path} breaks `{e.validator}`" for e in violations)
+        is_free = any(error.validator in _ENFORCED for error in violations)
+        raise Mismatch(problems, ", ".join(dict.fromkeys(breaks)), is_free=is_free)
     if not isinstance(value, dict):
         raise Mismatch(["$: the answer must be an object"], "it is not an object")
     return value

@@ -1,6 +1,8 @@
 """Charts as SVG: pygal, without its scripts; the same figures give the same bytes."""
 
+import json
 import math
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from contracts.agents.tools import ChartArgs
@@ -17,30 +19,8 @@ LINE_OF_NAMES = 90
 YEARS_END = 10_000
 """Below it, a number on the x axis may be a year: 2015, not 2,015."""
 
-COLORS = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
-    *("#E69F00", "#56B4E9", "#000000", "#8C6D31"),
-)
-"""Okabe and Ito's, which people who see colours differently can tell apart."""
-
-STYLE = {
-    "background": "white",
-    "plot_background": "white",
-    "foreground": "#333333",
-    "foreground_strong": "#111111",
-    "foreground_subtle": "#666666",
-    "font_family": "Helvetica, Arial, 'DejaVu Sans', 'Noto Sans', sans-serif",
-    "title_font_size": 15,
-    "label_font_size": 13,
-    "major_label_font_size": 13,
-    "legend_font_size": 13,
-    "opacity": "1",
-    "colors": COLORS,
-    "guide_stroke_color": "#dddddd",
-    "guide_stroke_dasharray": "none",
-    "major_guide_stroke_color": "#dddddd",
-    "major_guide_stroke_dasharray": "none",
-}
+STYLE: Any = json.loads(files(__package__).joinpath("chart_style.json").read_text("utf-8"))
+"""Its colours are Okabe and Ito's, which people who see colours differently can tell apart."""
 EMPHASIS = "inline:.plot_title { font-weight: bold } #chart-chart .series .line { stroke-width: 2 }"
 
 

@@ -4,6 +4,7 @@ Nothing is retried here. No text of a request, an answer or a key enters an erro
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,6 +19,12 @@ from contracts.models.call import Block, Reply
 LONGEST_RETRY_AFTER_SECONDS = 300.0
 
 _BUSY_TYPES = {"overloaded_error", "rate_limit_error", "api_error", "timeout_error"}
+_TOO_LONG = re.compile("prompt is too long|exceed.{0,40}context|context (length|window|size)")
+"""How Anthropic, llama.cpp and vLLM say it, who have no error type for it in common."""
+_WIDEN = (
+    ": the request is longer than the model's context window; have its server give it a larger one, or "
+    "choose a model that has one (GREENLIGHT_MODEL)"
+)
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached"}
@@ -122,13 +129,15 @@ def _count_input(usage: Usage, write: float, read: float) -> float:
 def classify(error: anthropic.APIStatusError) -> GreenlightError:
     """Return our error for the provider's; one that breaks a stream off has status 200."""
     name = error.error_code or error.type or "no error type"
+    is_too_long = bool(_TOO_LONG.search(error.message))
     message = f"the model's provider answered {error.status_code} ({name})"
     if error.request_id:
         message += f", request {error.request_id}"
     broke_off = error.status_code < 300
     is_busy = error.type in _BUSY_TYPES if broke_off else may_pass(error.status_code)
     if error.error_code in _SPENT or not is_busy:
-        return ModelRejected(message)
+        may_be_form = error.status_code in {400, 422} and not is_too_long
+        return ModelRejected(message + _WIDEN * is_too_long, may_be_form=may_be_form)
     wait = parse_retry_after(error.response.headers.get("retry-after", ""))
     return ModelBusy(message, wait and min(wait, LONGEST_RETRY_AFTER_SECONDS))
 

@@ -5,16 +5,17 @@ import json
 import os
 import resource
 import struct
+import subprocess
 import sys
 from collections.abc import Mapping
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import cast
 
 from activities.subprocess_sandbox import serve
 from api.reports import MAX_MEMORY_BYTES, MAX_SECONDS, Format
 from api.reports.body import render_body, strip_unprintable
-from api.reports.pandoc import convert
 from api.reports.typesetting import Typesetter
 
 MAX_RATIO = 0.75
@@ -38,9 +39,9 @@ def render(
             images[target] = {"src": source, "width": f"{_fit_chart(png):.0%}"}
     body = render_body(markdown, images) or f"<h1>{escape(title)}</h1>"
     if format == "pdf":
-        text = convert(body, "--to=typst", "--syntax-highlighting=none")
+        text = _convert(body, "--to=typst", "--syntax-highlighting=none")
         return typesetter.set_pdf(text.decode(), title)
-    return convert(
+    return _convert(
         body,
         "--to=docx",
         f"--metadata=title:{title[:MAX_TITLE_CHARS]}",
@@ -50,6 +51,17 @@ def render(
         f"--template={_HERE / 'report.openxml'}",
         f"--reference-doc={_HERE / 'report.docx'}",
     )
+
+
+def _convert(html: str, *options: str) -> bytes:
+    """Return a body of HTML as pandoc makes it: a process that reads no other file."""
+    spec = find_spec("pypandoc")
+    assert spec
+    assert spec.origin
+    pandoc = str(Path(spec.origin).parent / "files" / "pandoc")
+    command = [pandoc, "--sandbox", "--from=html-auto_identifiers", "--wrap=none", *options]
+    made = subprocess.run(command, input=html.encode(), capture_output=True, check=True)  # noqa: S603 - ours
+    return made.stdout
 
 
 def _fit_chart(png: bytes) -> float:

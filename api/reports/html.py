@@ -4,27 +4,12 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from html import escape
+from pathlib import Path
 from types import MappingProxyType
 
 from api.reports.markdown import MARKDOWN
 
-_STYLE = """
-:root { color-scheme: light dark }
-body { max-width: 46rem; margin: 3rem auto; padding: 0 1rem;
-       font: 1rem/1.6 system-ui, sans-serif }
-img { max-width: 100% }
-table { border-collapse: collapse; display: block; overflow-x: auto }
-th, td { border: 1px solid #8886; padding: .3rem .6rem; text-align: left; vertical-align: top }
-a[data-note] { text-decoration: none }
-a[data-note]:hover::after, a[data-note]:focus::after {
-  content: attr(data-note); position: fixed; inset: auto 1rem 1rem; max-width: 44rem; margin: auto;
-  padding: .6rem 1rem; border: 1px solid #8888; border-radius: .4rem;
-  background: Canvas; color: CanvasText; font: .9rem/1.5 system-ui, sans-serif }
-caption { text-align: left; padding: .3rem 0 }
-h3 { font-size: 1rem }
-li:target { background: #fd03 }
-blockquote { margin-left: 0; padding-left: 1rem; border-left: 3px solid #8886 }
-"""
+_STYLE = Path(__file__).with_name("report.css").read_text("utf-8")
 _DIGEST = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 
 _POLICY = (

@@ -14,14 +14,7 @@ FACES = (
     *("FiraMono_Regular", "NotoSansMath_Regular", "NotoSansSymbols2_Regular"),
 )
 _TEMPLATE = Path(__file__).with_name("report.typ")
-_CHART = b"""
-#set page(width: auto, height: auto, margin: 0pt, fill: white)
-#set text(font: ("FiraGO", "Noto Sans CJK SC"))
-#context {
-  let drawn = measure(image("chart"))
-  image("chart", width: drawn.width * calc.min(900pt / drawn.width, 1800pt / drawn.height))
-}
-"""
+_CHART = Path(__file__).with_name("chart.typ")
 
 
 class Typesetter:
@@ -43,7 +36,7 @@ class Typesetter:
         """Keep a chart under a name and return it as PNG; None unless typst can read it."""
         chart = self._root / name
         chart.write_text(svg, "utf-8")
-        template = _CHART.replace(b"chart", name.encode())
+        template = _CHART.read_bytes().replace(b"chart", name.encode())
         try:
             return self._compile(template, "png", {})
         except typst.TypstError:

@@ -10,6 +10,8 @@ from contracts.evidence.claims import CitablePage, JudgeTerms
 from contracts.terms import Usage
 
 MAX_ANSWER_TOKENS = 20_000
+Form = Literal["enforced", "tool", "text"]
+"""How a typed answer is asked for: as structured output, by a tool that must be called, in words."""
 
 
 class Scope(Contract):
@@ -91,6 +93,9 @@ class Reply(Contract):
     """A model's answer as journaled, also a refused or truncated one."""
 
     content: list[Block]
+    form: Form = Field(
+        default="enforced", description="in which an answer of a schema was asked for"
+    )
     stop_reason: str
     input_tokens: int = Field(description="all of them, including cached ones")
     billed_input_tokens: float = Field(description="a cache write counts 1.25, a cache read 0.1")

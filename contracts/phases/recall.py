@@ -7,6 +7,7 @@ from pydantic import Field, PositiveInt
 from contracts.agents.workbench import Artifact
 from contracts.base import Contract
 from contracts.evidence.sources import Source
+from contracts.models.call import Scope
 from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report, Startup
 
@@ -43,6 +44,21 @@ class FinishedReport(Contract):
     report: Report
     sources: list[Source] = []
     artifacts: list[Artifact] = []
+
+
+class SimilarRequest(Contract):
+    """A request for an earlier report on a run's question."""
+
+    scope: Scope
+    query: str
+    startup: Startup | None = None
+    within_hours: int = Field(ge=1, description="how old a report may be")
+
+
+class SimilarResult(Contract):
+    """The newest report on the question; None if there is none."""
+
+    finished: FinishedReport | None = None
 
 
 class RecallOutput(Contract):

@@ -1,12 +1,14 @@
-"""The metrics looked up for a company; metrics.json lists the XBRL tags under which companies report them."""
+"""The metrics of a company: metrics.json has the XBRL tags of the reported ones, names.json what all are called."""
 
 import json
 from importlib.resources import files
 
-TAGS: dict[str, dict[str, list[str]]] = json.loads(
-    files(__package__).joinpath("metrics.json").read_text("utf-8")
-)
+_DATA = files(__package__)
+TAGS: dict[str, dict[str, list[str]]] = json.loads((_DATA / "metrics.json").read_text("utf-8"))
 """By metric and taxonomy; among several tags the first that has a period wins."""
+
+NAMES: dict[str, list[str]] = json.loads((_DATA / "names.json").read_text("utf-8"))
+"""By metric, most important first: its name, and that of a negative value where it has one."""
 
 ANCHORS = ("revenue", "net_income", "operating_cash_flow")
 """Metrics whose periods define the company's fiscal years and quarters."""

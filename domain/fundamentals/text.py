@@ -3,42 +3,11 @@
 from collections.abc import Iterator
 
 from contracts.evidence.company import Figure, Fundamentals
+from domain.fundamentals.metrics import NAMES
 
 MAX_CHARS = 8_000
 
-_NAMES = {
-    "revenue": "Revenue",
-    "net_income": "Net income",
-    "operating_income": "Operating income",
-    "free_cash_flow": "Free cash flow",
-    "diluted_eps": "Diluted earnings per share (EPS)",
-    "cost_of_revenue": "Cost of revenue",
-    "gross_profit": "Gross profit",
-    "operating_cash_flow": "Operating cash flow",
-    "capital_expenditure": "Capital expenditure",
-    "fcf_per_share": "Free cash flow per share",
-    "diluted_shares": "Diluted shares",
-    "gross_margin": "Gross margin",
-    "operating_margin": "Operating margin",
-    "net_margin": "Net margin",
-    "fcf_margin": "Free cash flow margin",
-    "cash": "Cash and cash equivalents",
-    "short_term_investments": "Short-term investments",
-    "debt": "Total debt",
-    "equity": "Shareholders' equity",
-    "assets": "Total assets",
-    "shares_outstanding": "Shares outstanding",
-    "book_value_per_share": "Book value per share",
-}
-"""Metric -> its name, most important first."""
-_RANKS = {name: rank for rank, name in enumerate(_NAMES)}
-_NEGATIVE_NAMES = {
-    "gross_profit": "Gross loss",
-    "operating_income": "Operating loss",
-    "net_income": "Net loss",
-    "diluted_eps": "Diluted loss per share (EPS)",
-    "operating_cash_flow": "Cash used in operations (negative operating cash flow)",
-}
+_RANKS = {name: rank for rank, name in enumerate(NAMES)}
 SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
 _LATEST_PERIODS = ("ttm", "quarter", "instant")
@@ -116,10 +85,10 @@ def render_figure(figure: Figure, growth: Figure | None = None) -> str:
 
 
 def _name(figure: Figure) -> str:
-    name = _NAMES[figure.metric]
+    name, *negative = NAMES[figure.metric]
     if figure.value >= 0:
         return name
-    return _NEGATIVE_NAMES.get(figure.metric, f"Negative {name[0].lower()}{name[1:]}")
+    return negative[0] if negative else f"Negative {name[0].lower()}{name[1:]}"
 
 
 def _name_period(figure: Figure) -> str:

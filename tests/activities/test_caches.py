@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from temporalio.testing import ActivityEnvironment
 
-from activities.caches import MIN_COSINE, Embedder, RecallActivities, SimilarRequest
+from activities.caches import MIN_COSINE, Embedder, RecallActivities
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from bench.question_pairs import list_pairs
 from bench.semantic import find_hits
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
-from contracts.phases.recall import FinishedReport
+from contracts.phases.recall import FinishedReport, SimilarRequest
 from store.caches import QuestionRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository

@@ -147,9 +147,9 @@ async def test_sweep_removes_due_runs_despite_a_failure(archive: Archive) -> Non
     first = await ActivityEnvironment().run(swept, SweepRequest())
     assert (first.removed, set(first.left)) == (0, {"due", "due-too"})
     archive.shelf.away = False
-    assert (await ActivityEnvironment().run(swept, SweepRequest(but=first.left))).removed == 0
     await archive.add("later")
-    assert (await ActivityEnvironment().run(swept, SweepRequest())).removed == 1
+    one = await ActivityEnvironment().run(swept, SweepRequest(limit=1))
+    assert (one.removed, one.left) == (1, [])
     for name in first.left:
         await archive.remover.remove(ME, name)
 

@@ -8,9 +8,11 @@ from contracts.definitions import Definition
 from contracts.evidence.sources import Source
 from contracts.models.call import Scope
 from contracts.phases.planning import PlanningPhase
+from contracts.phases.recall import SimilarRequest
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.principal import Principal
+from contracts.report.research import Startup
 from contracts.runs.records import (
     Batch,
     CallResult,
@@ -112,3 +114,11 @@ def spec(run_id: str, request: int = 0, usd: float = 0.5, cap: float = 1.0) -> C
 
 def made(usage: Usage, *events: Event, **result: JsonValue) -> CallResult:
     return CallResult(result=result, usage=usage, events=list(events))
+
+
+def similar(
+    run_id: str, tenant: str = "default", startup: Startup | None = None, hours: int = 24
+) -> SimilarRequest:
+    """Return a search for a report on a run's question."""
+    scope = Scope(tenant_id=tenant, run_id=run_id, phase_id="recall", attempt=1, name="similar")
+    return SimilarRequest(scope=scope, query="", startup=startup, within_hours=hours)

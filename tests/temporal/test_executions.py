@@ -10,7 +10,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from contracts.errors import EngineUnavailable
 from greenlight.stack.processes import reserve_ports
-from temporal.executions import Executions
+from temporal.run_client import RunClient
 from tests.offline_services import eventually
 
 
@@ -49,7 +49,7 @@ async def test_deletion_covers_the_executions_a_run_continued_from(
             await temporal.execute_workflow(Countdown.run, 3, id=workflow_id, task_queue=task_queue)
     chain = await executions(temporal, name)
     assert len(chain) == 4
-    finder = Executions(temporal)
+    finder = RunClient(temporal, "any")
     assert await eventually(lambda: finder.delete(name))
     for run_id in chain:
         with pytest.raises(RPCError, match="not found"):
@@ -61,6 +61,6 @@ async def test_deletion_covers_the_executions_a_run_continued_from(
 
 async def test_unreachable_server_is_engine_unavailable() -> None:
     nowhere = reserve_ports({"temporal": 0})["temporal"]
-    away = Executions(await Client.connect(f"127.0.0.1:{nowhere}", lazy=True))
+    away = RunClient(await Client.connect(f"127.0.0.1:{nowhere}", lazy=True), "any")
     with pytest.raises(EngineUnavailable):
         await away.delete("run")

@@ -6,6 +6,7 @@ from temporalio.exceptions import ActivityError
 
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
+from contracts.errors import NothingFound
 from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
@@ -41,6 +42,8 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
     if not phase.config.require_approval:
         run.tell("no approval was required here; nothing was unlocked")
         return CheckpointOutput(approval={"action": "none"})
+    if run.state.resolved.bindings[run.me.id].get("ideas") and not run.provider("ideas"):
+        raise NothingFound("there is nothing to choose from")
     plan = run.need_as("plan", Plan) if phase.config.show_plan else None
     checkpoint = _build_checkpoint(phase, run, plan)
     decision = await run.ask_decision(checkpoint, phase.config.default_on_timeout)

@@ -3,9 +3,9 @@
 from pydantic import BaseModel
 from temporalio.exceptions import ActivityError
 
-from activities.caches import RecallActivities, SimilarRequest
+from activities.caches import RecallActivities
 from activities.startups import RecallRequest, StartupActivities
-from contracts.phases.recall import FinishedReport, RecallOutput, RecallPhase
+from contracts.phases.recall import FinishedReport, RecallOutput, RecallPhase, SimilarRequest
 from domain.report.inline import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited

@@ -98,10 +98,12 @@ def uses(tool: str, **arguments: Any) -> Answer:
     return Says([{"type": "text", "text": "Let me look."}, use], "tool_use")
 
 
-def fails(status: int, code: str | None = None, **headers: str) -> Answer:
+def fails(
+    status: int, code: str | None = None, message: str = "SECRET words of a prompt", **headers: str
+) -> Answer:
     """Answer with an error; `retry_after="1"` is the header `retry-after`."""
     dashed = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda _: wire.build_error(status, "SECRET words of a prompt", dashed, code)
+    return lambda _: wire.build_error(status, message, dashed, code)
 
 
 def breaks_off(kind: str) -> Answer:

@@ -89,6 +89,23 @@ async def test_error_contains_the_request_id(provider: Provider) -> None:
         await ask(provider.url)
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "prompt is too long: 208310 tokens > 200000 maximum",
+        "request (18031 tokens) exceeds the available context size (8192 tokens), try increasing it",
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens.",
+    ],
+)
+async def test_request_too_long_for_the_model_says_what_to_do(
+    provider: Provider, message: str
+) -> None:
+    provider.answers(fails(400, message=message))
+    with pytest.raises(ModelRejected, match="longer than the model's context window") as failed:
+        await ask(provider.url)
+    assert not failed.value.may_be_form
+
+
 @pytest.mark.parametrize(("asked", "seconds"), [("2.5", 2.5), ("86400", 300), ("soon", None)])
 async def test_busy_provider_sets_retry_after_up_to_five_minutes(
     provider: Provider, asked: str, seconds: float | None

@@ -15,7 +15,7 @@ from activities.interceptor import ActivityInterceptor
 from activities.removal import RemovalActivities, Remover
 from store.postgres.pool import Pool
 from store.removals import RemovalRepository
-from temporal.executions import Executions
+from temporal.run_client import RunClient
 from temporal.schedules import schedule_sweep, sweep_id
 from tests.api.conftest import Site
 from tests.api.test_validation_errors import START, told
@@ -130,7 +130,7 @@ async def sweeping(site: Site, **kept: int) -> AsyncIterator[str]:
     """Have what is due removed, temporary runs at once; yields the schedule's id."""
     queue = f"{site.queue}-sweep"
     async with Pool(site.database) as pool:
-        remover = Remover(RemovalRepository(pool), site.blobs, Executions(site.temporal))
+        remover = Remover(RemovalRepository(pool), site.blobs, RunClient(site.temporal, "any"))
         swept = RemovalActivities(remover, timedelta(0), kept.get("retention_days", 0)).sweep
         for _ in range(2):
             await schedule_sweep(site.temporal, queue)

@@ -11,7 +11,7 @@ from contracts.runs.start import Opened
 from store.caches import QuestionRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
-from tests.store.samples import artifact, batch, opened, phase, source, started
+from tests.store.samples import artifact, batch, opened, phase, similar, source, started
 
 REPORT: Json = {"title": "Pumps", "sections": [], "claims_total": 1, "claims_unsupported": 0}
 VALIDATED: Json = {"report": REPORT, "validation": {"verdict": "passed"}}
@@ -62,13 +62,8 @@ class Asking:
     ) -> list[str]:
         """Ask once more, and return the runs that are found."""
         await self.asks("mine", **asked)
-        found = await self.questions.list_similar(
-            tenant,
-            f"{self.user_id}-mine",
-            cosine=0.95,
-            within_hours=hours,
-            startup=startup,
-        )
+        mine = similar(f"{self.user_id}-mine", tenant, startup, hours)
+        found = await self.questions.list_similar(mine, 0.95)
         return [before.run_id.removeprefix(f"{self.user_id}-") for before in found]
 
 
@@ -118,9 +113,7 @@ async def test_a_temporary_run_stands_for_no_question_and_finds_others(ann: Aski
     await ann.answered("kept")
     assert await ann.finds() == ["kept"]
     await ann.asks("another", temp_workflow=True)
-    found = await ann.questions.list_similar(
-        "default", f"{ann.user_id}-another", cosine=0.95, within_hours=24, startup=None
-    )
+    found = await ann.questions.list_similar(similar(f"{ann.user_id}-another"), 0.95)
     assert [run.run_id for run in found] == [f"{ann.user_id}-kept"]
 
 

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from contracts.base import Json
-from contracts.principal import Principal
-from contracts.runs.request import Seed
+from contracts.runs.request import FindRequest, Seed
 from store.caches import StepCacheRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
@@ -37,8 +36,9 @@ class Keeping:
         await self.runs.record(batch(run, version, phases=[row]))
 
     async def finds(self, user: str = "ann", tenant: str = "default", run: str = "mine") -> str:
-        who = Principal(tenant_id=tenant, user_id=user)
-        kept = await self.cache.find(who, self.name, f"{self.name}-{run}")
+        mine = f"{self.name}-{run}"
+        request = FindRequest(tenant_id=tenant, user_id=user, run_id=mine, cache_key=self.name)
+        kept = await self.cache.find(request)
         if kept is None:
             return ""
         made_by = f"{self.name}-{kept.output['of']}"

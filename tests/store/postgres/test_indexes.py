@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from contracts.principal import Principal
+from contracts.runs.request import FindRequest
 from store.caches import QuestionRepository, StepCacheRepository
 from store.definitions import DefinitionRepository
 from store.events import EventRepository
@@ -30,6 +31,7 @@ from tests.store.samples import (
     made,
     opened,
     phase,
+    similar,
     source,
     spec,
 )
@@ -176,14 +178,12 @@ READS: dict[str, Read] = {
     "versions": lambda pool: DefinitionRepository(pool, {}).list_versions(TENANT, "definition-7"),
     "startups": lambda pool: StartupRepository(pool).list(ME, "user-7"),
     "keys": lambda pool: KeyRepository(pool).list(TENANT),
-    "step cache": lambda pool: StepCacheRepository(pool).find(ME, "0" * 32, RUN),
-    "questions": lambda pool: QuestionRepository(pool).list_similar(
-        "default", RUN, cosine=0.9, within_hours=24, startup=None
+    "step cache": lambda pool: StepCacheRepository(pool).find(
+        FindRequest(tenant_id="default", user_id="user-7", run_id=RUN, cache_key="0" * 32)
     ),
-    "unread questions": lambda pool: QuestionRepository(pool).list_unembedded(
-        "default", RUN, embedder="e", within_hours=24, startup=None
-    ),
-    "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, [], 10),
+    "questions": lambda pool: QuestionRepository(pool).list_similar(similar(RUN), 0.9),
+    "unread questions": lambda pool: QuestionRepository(pool).list_unembedded(similar(RUN), "e"),
+    "removals due": lambda pool: RemovalRepository(pool).list_due(NOW, NOW, 10),
     "unneeded blobs": lambda pool: RemovalRepository(pool).find_unneeded_blobs(
         "default", RUN, [f"default/{RUN}/{n:064x}" for n in range(50)]
     ),

@@ -1,6 +1,7 @@
 """Agents that write while they read, and humans who take it back."""
 
 import asyncio
+import json
 import re
 from collections.abc import AsyncIterator
 from typing import Any
@@ -82,6 +83,17 @@ async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> Non
     added = [output(event)["patch"]["added"] for event in (one, two)]
     assert [[placed["claim"]["text"] for placed in each] for each in added] == [["One."], ["Two."]]
     assert wrong.payload["tool_output"]["is_error"]  # type: ignore[index,call-overload]
+
+
+async def test_after_a_turn_its_sections_are_shown_with_their_numbers(runs: Harness) -> None:
+    runs.fakes.making = [update("One."), update("Two.", after=0), update("Wrong.")]
+    runs.fakes.unfounded = ["Wrong."]
+    handle = await started(runs)
+    await handle.result()
+    last = [r for r in runs.fakes.requests if r.role == "researcher"][-1]
+    told = [i for b in last.messages[-1].content for i in b.inputs if i.name == "report"]
+    [section] = json.loads(told[-1].text)["sections"]
+    assert section["sentences"] == {"1": "One.", "2": "Two.", "3": "Pumps sell."}
 
 
 async def test_the_conversation_keeps_the_calls_as_the_model_made_them(runs: Harness) -> None:

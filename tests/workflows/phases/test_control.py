@@ -122,6 +122,21 @@ async def test_objections_are_inputs_of_the_next_attempt(runs: Harness) -> None:
     assert told[3] == "", "the next step begins without them"
 
 
+async def test_a_reviewer_sees_what_was_searched_and_later_steps_what_was_read(
+    runs: Harness,
+) -> None:
+    handle = await runs.start(definition_id=HITL)
+    await runs.decide(handle, "approve")
+    assert (await handle.result()).status == "completed"
+    [searched, *_] = runs.fakes.told("step_reviewer", "searches")
+    assert [(s["query"], s["hits"] > 0) for s in json.loads(searched)] == [("pumps", True)]
+    work = runs.fakes.told("step_reviewer", "work")[0]
+    assert "quote" in work
+    assert '"start"' not in work
+    first, *later = runs.fakes.told("researcher", "pages_read")
+    assert (first, json.loads(later[-1])[0]["source"]) == ("", 1)
+
+
 async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harness) -> None:
     """A new attempt knows nothing of the one before."""
     runs.fakes.answers["step_reviewer"] = reviews(lacking("no year"), DONE)

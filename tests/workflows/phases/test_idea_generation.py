@@ -103,6 +103,18 @@ async def test_idea_preset_offers_ideas_and_accepts_a_revision(temporal: Client)
     assert told(again[0].model_dump(mode="json"))["feedback"] == "Smaller, please."
 
 
+async def test_no_human_is_asked_to_choose_where_no_idea_was_written(temporal: Client) -> None:
+    async with harness(temporal) as house:
+        house.fakes.answers["DraftIdeas"] = {"ideas": []}
+        handle = await house.start(definition_id="idea_generation")
+        assert (await handle.result()).status == "failed"
+        state = await house.state(handle)
+    assert [(phase.status, phase.error and phase.error.message) for phase in state.phases] == [
+        ("failed", "no idea was written"),
+        ("failed", "there is nothing to choose from"),
+    ]
+
+
 async def test_chosen_idea_is_planned_with_the_roles_of_control(temporal: Client) -> None:
     async with harness(temporal) as house:
         handle = await house.start(definition_id="idea_to_execution")

@@ -9,7 +9,6 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 
 from activities.approvals import ApprovalActivities, Sealer, SealVerification, VerifyRequest
-from activities.caches import SimilarRequest, SimilarResult
 from activities.startups import RecallRequest, SaveRequest
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.agents.tools import UPDATE_REPORT, CalculateArgs, ChartArgs, TableArgs
@@ -32,7 +31,7 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import FinishedReport, RecallOutput
+from contracts.phases.recall import FinishedReport, RecallOutput, SimilarRequest, SimilarResult
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded

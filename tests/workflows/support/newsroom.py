@@ -34,7 +34,7 @@ from tests.activities.calls.provider import serving as providing
 from tests.offline.conftest import Services, serving
 from tests.offline_services import eventually
 from tests.workflows.support.run_harness import Handle
-from worker import build_activities, build_worker, open_services
+from worker import build_worker, open_activities
 from workflows.presets import PRESETS
 from workflows.research import Research
 
@@ -155,9 +155,10 @@ async def newsroom_over(temporal: Client, database: str, folder: Path) -> AsyncI
         )
         blobs = BlobStore(settings.blob_url)
         client = Client(temporal.service_client, data_converter=data_converter(blobs))
-        async with open_services(settings, blobs) as services:
+        async with (
+            Pool(database) as pool,
+            open_activities(settings, blobs, client) as callables,
+            build_worker(client, settings, callables),
+        ):
             queue = settings.greenlight_task_queue
-            async with build_worker(
-                client, settings, build_activities(settings, blobs, client, services)
-            ):
-                yield Newsroom(client, queue, library, services.pool, blobs, model, offline)
+            yield Newsroom(client, queue, library, pool, blobs, model, offline)
