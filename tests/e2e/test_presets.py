@@ -108,6 +108,8 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "research":
             return ["turn-1"]
         case "synthesis":
+            if phase.config.form == "answer":  # the research has written it
+                return []
             return ["turn-1"] if phase.config.living else ["report"]
         case "summary" | "analysis" | "decision":
             return [phase.kind]
