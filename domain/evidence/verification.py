@@ -144,7 +144,8 @@ class _Answer:
         """Yield the figures and years that neither stand in the evidence nor follow from it."""
         context = self._describe_context(cited, said)
         dates, rest = parse_dates(normalize(text))
-        near = [read_quantities(context), *quotes]
+        periods = [self._pages[citation.source].periods for citation in cited]
+        near = [read_quantities(context), *quotes, *periods]
         passages = "\n".join(citation.quote for citation in cited)
         for quantity in read_claimed(rest):
             if not any(is_quoted(quantity, part) for part in near) and not follows(

@@ -223,6 +223,15 @@ def test_a_computed_figure_may_be_said_in_words(said: str) -> None:
     assert (found.outcome, found.claim.working) == ("open", "48210 / 19284 = 2.5")
 
 
+@pytest.mark.parametrize(("weeks", "outcome"), [("39 weeks", "open"), ("26 weeks", "fails")])
+def test_a_period_in_words_above_its_table_is_known(weeks: str, outcome: str) -> None:
+    text = "|  | Thirteen Weeks Ended | Thirty-Nine Weeks Ended |\n| Sales of shoes | 93 | 838 |\n"
+    pages = {1: CitedPage("Results", Snapshot(text))}
+    quote = "| Sales of shoes | 93 | 838 |"
+    [found] = check_claims([claim(f"Over {weeks} it sold 838 pairs.", quote)], pages)
+    assert found.outcome == outcome
+
+
 @pytest.mark.parametrize("row", [1, 40])
 def test_a_day_in_the_header_of_a_long_table_is_known(row: int) -> None:
     rows = "".join(f"| Item {n} of the statement | {n},483 | {n},065 |\n" for n in range(1, 60))
