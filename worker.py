@@ -24,7 +24,6 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.model_gateway import ModelGateway
 from activities.calls.tool_calls import ToolCalls, is_permanent
 from activities.company import CompanyActivities
-from activities.crew.conversation import settles
 from activities.crew.crew_tasks import CrewActivities
 from activities.integrations.charts import draw
 from activities.integrations.claude import ClaudeClient
@@ -33,7 +32,7 @@ from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
 from activities.integrations.search import BraveSearch
-from activities.interceptor import ActivityInterceptor
+from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
 from activities.removal import RemovalActivities, Remover
 from activities.runs import RunActivities, StartResolver

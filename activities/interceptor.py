@@ -11,7 +11,7 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from contracts.errors import GreenlightError, StoreUnavailable, Transient
+from contracts.errors import GreenlightError, StoreUnavailable, Transient, WorkerStopping
 
 _FIRST_BACKOFF_SECONDS = 0.1
 _MAX_BACKOFF_SECONDS = 2.0
@@ -76,6 +76,15 @@ async def _heartbeat() -> AsyncIterator[None]:
         yield
     finally:
         task.cancel()
+
+
+def settles(error: GreenlightError) -> bool:
+    """Tell whether a failure is a call's result: a retry would not help, or none is left."""
+    if isinstance(error, StoreUnavailable | WorkerStopping):
+        return False
+    policy = activity.info().retry_policy
+    most = policy.maximum_attempts if policy else 0
+    return not isinstance(error, Transient) or 0 < most <= activity.info().attempt
 
 
 def to_application_error(error: GreenlightError) -> ApplicationError:

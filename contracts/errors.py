@@ -130,10 +130,6 @@ class OutputInvalid(Permanent):
     """The answer does not match its schema, even after one repair turn."""
 
 
-USELESS = (BudgetExceeded, ModelRefused, ModelTruncated, OutputInvalid)
-"""The ends of a call without an answer that a run can go on without, if it was only to help."""
-
-
 class FetchRefused(Permanent):
     """The page must not or cannot be read, by its address, content type, size or status."""
 

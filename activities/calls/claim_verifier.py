@@ -5,9 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from activities.interceptor import settles
 from contracts.agents.tools import UPDATE_REPORT
 from contracts.base import Json, get_answer_schema
-from contracts.errors import USELESS, NotFound
+from contracts.errors import GreenlightError, NotFound
 from contracts.evidence.claims import (
     JUDGE,
     CitablePage,
@@ -113,7 +114,9 @@ async def judge_open(
         name = f"judge-{first // CLAIMS_PER_CALL + 1}"
         try:
             answer = await ask(_build_request(request, name, [checks[n] for n in part], pages))
-        except USELESS as error:
+        except GreenlightError as error:
+            if not settles(error):
+                raise
             why = f"not judged: {error}"
             break
         usage += answer.usage

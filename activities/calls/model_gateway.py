@@ -19,8 +19,9 @@ from activities.calls.structured_output import (
     parse_output,
     read_answer_tool,
 )
+from activities.interceptor import settles
 from contracts.base import Json
-from contracts.errors import USELESS, ModelRejected, ModelTruncated, OutputInvalid
+from contracts.errors import GreenlightError, ModelRejected, ModelTruncated, OutputInvalid
 from contracts.evidence.claims import Claim
 from contracts.models.call import ModelRequest, ModelResult, Reply
 from contracts.runs.records import CallResult, CallSpec, Event, EventType
@@ -90,7 +91,9 @@ class ModelGateway:
         try:
             answer = await self._get_answer(again, on_paid)
             mended = await self._verify(again, answer, on_paid, claims)
-        except USELESS:  # the first answer stands, its claims marked
+        except GreenlightError as error:  # the first answer stands, its claims marked
+            if not settles(error):
+                raise
             return result
         return mended.model_copy(update={"usage": result.usage + mended.usage})
 

@@ -7,16 +7,10 @@ from pydantic import ValidationError
 from temporalio import activity
 
 from activities.crew.thread_bridge import ThreadBridge
-from contracts.agents.crews import TASK_ATTEMPTS, CrewTaskRequest
+from contracts.agents.crews import CrewTaskRequest
 from contracts.agents.tools import ARGS, FetchUrlArgs, ParseContentArgs, WebSearchArgs, tools_named
 from contracts.base import Json
-from contracts.errors import (
-    GreenlightError,
-    StoreUnavailable,
-    ToolFailed,
-    Transient,
-    WorkerStopping,
-)
+from contracts.errors import ToolFailed, WorkerStopping
 from contracts.evidence.sources import FetchRequest, SearchRequest
 from contracts.models.call import Block, Message, ModelRequest, ModelResult, Scope
 from contracts.terms import Usage
@@ -60,6 +54,7 @@ class CrewConversation:
         self._gateway = gateway
         self._web = web
         self._bridge = bridge
+        self._number_of_calls = 0
         self._turns: dict[str, list[Block]] = {}
         self._calls: dict[str, Block] = {}
         self._outcomes: dict[str, ToolOutcome] = {}
@@ -81,12 +76,16 @@ class CrewConversation:
         return ANSWERED
 
     def call_tool(self, name: str, arguments: Json) -> str:
-        """Execute a tool call and return its key for CrewAI; only the model sees the result."""
+        """Execute a tool call; only the model sees the result.
+
+        CrewAI gets another text for each call: it ends an agent that is told the same five times.
+        """
         key = _call_key(name, arguments)
         call = next((c for c in self._calls.values() if _call_key(c.name, c.input) == key), None)
         call = call or Block(type="tool_use", id=key, name=name, input=arguments)
         self._outcomes[key] = self._bridge.call(lambda: self._execute(call))
-        return key
+        self._number_of_calls += 1
+        return f"result {self._number_of_calls}"
 
     def _convert(self, crew_messages: list[CrewMessage]) -> list[Message]:
         """Return the messages; consecutive ones of one role are merged."""
@@ -196,13 +195,6 @@ def _check_worker() -> None:
     """Start no call while the worker stops: those in flight have the whole grace period."""
     if activity.is_worker_shutdown():
         raise WorkerStopping("this worker is stopping; another one continues from the journal")
-
-
-def settles(error: GreenlightError) -> bool:
-    """Tell whether a failure is the call's result: a retry would not help, or none is left."""
-    if isinstance(error, StoreUnavailable):
-        return False
-    return not isinstance(error, Transient) or activity.info().attempt >= TASK_ATTEMPTS
 
 
 def _text(message: CrewMessage) -> str:

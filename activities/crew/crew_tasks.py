@@ -8,12 +8,15 @@ from temporalio import activity
 
 from activities.crew.conversation import CrewConversation
 from activities.crew.thread_bridge import ThreadBridge
+from activities.interceptor import settles
 from contracts.agents.crews import CrewTaskRequest, CrewTaskResult
 from contracts.errors import (
     BudgetExceeded,
     GreenlightError,
+    ModelBusy,
     ModelRefused,
     ModelTruncated,
+    ModelUnreachable,
     OutputInvalid,
 )
 
@@ -24,8 +27,11 @@ if TYPE_CHECKING:
 Kickoff = Callable[[CrewTaskRequest, CrewConversation], None]
 """Runs the conversation of one task until its agent has answered; blocks."""
 
-ENDING_ERRORS = (BudgetExceeded, ModelTruncated, ModelRefused, OutputInvalid)
-"""Errors that end a task but keep the pages it has read."""
+ENDING_ERRORS = (
+    *(BudgetExceeded, ModelTruncated, ModelRefused, OutputInvalid),
+    *(ModelBusy, ModelUnreachable),
+)
+"""Errors that end a task but keep the pages it has read; those that may pass, at the last attempt."""
 
 
 class CrewActivities:
@@ -51,7 +57,13 @@ class CrewActivities:
         try:
             await bridge.run(self._kickoff, request, conversation)
         except ENDING_ERRORS as ending:
+            if not settles(ending):
+                raise
             error = ending
+        except GreenlightError:
+            raise
+        except Exception as crash:  # noqa: BLE001 - CrewAI's own: its message may hold the prompt
+            error = OutputInvalid(f"CrewAI ended the task: {type(crash).__name__}")
         if error is None and conversation.output is None:
             error = OutputInvalid("the agent gave no answer that matches its schema")
         return CrewTaskResult(

@@ -13,9 +13,6 @@ from contracts.models.schemas import ObjectSchema
 from contracts.report.research import Search
 from contracts.terms import Usage
 
-TASK_ATTEMPTS = 3
-"""Attempts that Temporal makes at a task."""
-
 
 class CrewAgent(Contract):
     """An agent of a crew."""

@@ -21,8 +21,6 @@ MAX_PAGE_CHARS = 240_000
 """Of pages in a conversation. Beyond it the oldest leave, so many at once that what stays, and is read
 from the provider's cache turn by turn, seldom changes."""
 LAST_TURN = ToolError("this is the last turn: write down what was read")
-ENDING_ERRORS = ("budget-exceeded", "model-truncated", "model-refused", "output-invalid")
-"""Errors that end an agent but keep its sources and its report."""
 
 
 @dataclass(frozen=True)
@@ -56,13 +54,17 @@ class Agent:
     async def work(self) -> tuple[Json | None, str]:
         """Return the typed answer and the reason for its end: completed or max_turns.
 
-        Raises the failure of a model's call; the agent has then ended as well.
+        Once most of the phase's time is used, the next turn is its last. Raises the failure of a model's
+        call; the agent has then ended as well.
         """
         cursor = self._cursor
         cursor.messages = cursor.messages or await self._begin()
         while True:
             turn = cursor.turn + 1
-            last = turn >= self.max_turns
+            late = self.run.timer.is_nearly_over()
+            if late:
+                self.run.warn("ended early: its time is nearly over")
+            last = late or turn >= self.max_turns
             try:
                 result = await self._call_model(turn, final=last)
             except ActivityError as error:
@@ -71,7 +73,7 @@ class Agent:
             calls = [block for block in result.content if block.type == "tool_use"]
             if not calls:
                 return result.output, self._stop("max_turns" if last else "completed", turn)
-            results = await self._call_tools(turn, calls, result.verified_inputs)
+            results = await self._call_tools(turn, calls, result.verified_inputs, last=last)
             if last:
                 return None, self._stop("max_turns", turn)
             cursor.turn = turn
@@ -83,14 +85,13 @@ class Agent:
     async def _begin(self) -> list[Message]:
         """Return the conversation up to the first turn: the inputs, and the searches with their results."""
         asked = Message(role="user", content=[Block(type="inputs", inputs=self.inputs)])
-        queries = self.searches[:MAX_CALLS_PER_TURN]
         calls = [
             Block(type="tool_use", id=f"planned-{n}", name="web_search", input={"query": query})
-            for n, query in enumerate(queries, start=1)
+            for n, query in enumerate(self.searches, start=1)
         ]
         if not calls:
             return [Message(role="user", content=[*asked.content, self._count_what_is_left()])]
-        results = await self._call_tools(0, calls, {})
+        results = await self._call_tools(0, calls, {}, most=len(calls))
         searched = Message(role="assistant", content=calls)
         found = Message(role="user", content=[*results, self._count_what_is_left()])
         return [asked, searched, found]
@@ -139,21 +140,26 @@ class Agent:
         return cursor.messages
 
     async def _call_tools(
-        self, turn: int, calls: list[Block], verified: dict[str, Json]
+        self,
+        turn: int,
+        calls: list[Block],
+        verified: dict[str, Json],
+        *,
+        most: int = MAX_CALLS_PER_TURN,
+        last: bool = False,
     ) -> list[Block]:
-        """Return the results of tool calls, executed with their verified inputs."""
+        """Return the results of tool calls, the first of which are executed with their verified inputs."""
 
         async def execute(n: int, call: Block) -> ToolOutcome | Revision:
-            if turn >= self.max_turns and call.name != UPDATE_REPORT:
+            if last and call.name != UPDATE_REPORT:
                 return LAST_TURN
             told = call.model_copy(update={"input": verified.get(call.id, call.input)})
             return await self.toolbox.call(f"{self.name}turn-{turn}-{n}", told)
 
         outcomes = await asyncio.gather(
-            *(execute(n, call) for n, call in enumerate(calls[:MAX_CALLS_PER_TURN], start=1))
+            *(execute(n, call) for n, call in enumerate(calls[:most], start=1))
         )
-        refused = ToolError(f"at most {MAX_CALLS_PER_TURN} calls a turn")
-        outcomes += [refused] * (len(calls) - MAX_CALLS_PER_TURN)
+        outcomes += [ToolError(f"at most {most} calls a turn")] * (len(calls) - most)
         return [self.toolbox.answer(call, o) for call, o in zip(calls, outcomes, strict=True)]
 
     def _stop(self, reason: str, turns: int) -> str:

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-from pydantic import ValidationError
-from temporalio.exceptions import ActivityError
-
 from contracts.agents.steps import StepCursor, StepDraft, StepResult
 from contracts.base import Json
 from contracts.errors import StepFailed
@@ -18,7 +15,7 @@ from domain.prompts import load_prompts
 from domain.source_registry import list_pages_read
 from workflows.agents.agent import Agent
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.control_flow import is_final
 
 PROMPTS = load_prompts("workflows.prompts", "control")
@@ -48,11 +45,17 @@ class StepRunner:
         """Return the result of the accepted attempt; `number` is the step's place in the plan.
 
         Raises:
-            StepFailed: All attempts were rejected; the message lists the objections.
+            StepFailed: All attempts were rejected; the message lists the objections. Where the last
+                one ended with an error that is raised, and so is one that is final.
         """
         cursor, label = self._cursor, self.toolbox.plan_step
         while len(cursor.failures) < self.config.max_n_attempts:
-            draft, objections = await self._attempt()
+            try:
+                draft, objections = await self._attempt()
+            except NO_ANSWER as error:
+                if is_final(error) or len(cursor.failures) + 1 >= self.config.max_n_attempts:
+                    raise
+                draft, objections = None, [self.run.describe_failure(error).message]
             if draft and not objections:
                 return StepResult(
                     **dict(draft),
@@ -73,7 +76,7 @@ class StepRunner:
         )
 
     async def _attempt(self) -> tuple[StepDraft | None, list[str]]:
-        """Return an attempt's work and the objections to it; raise only final errors."""
+        """Return an attempt's work and the objections to it; what nobody reviews stands, with a warning."""
         agent = Agent(
             self.run,
             self.toolbox,
@@ -85,17 +88,12 @@ class StepRunner:
             keep_usd=self.reserve_usd,
             name=self._call_prefix,
         )
-        try:
-            output, _ = await agent.work()
-            if output is None:
-                return None, ["the agent returned no answer"]
-            draft = StepDraft.model_validate(output)
-            objections = await self._review(draft, agent)
-            return draft, objections or await self._review_charts(agent.list_calls("chart"))
-        except (ActivityError, ValidationError) as error:
-            if is_final(error):
-                raise
-            return None, [self.run.describe_failure(error).message]
+        output, _ = await agent.work()
+        if output is None:
+            return None, ["the agent returned no answer"]
+        draft = StepDraft.model_validate(output)
+        objections = await self._review(draft, agent)
+        return draft, objections or await self._review_charts(agent.list_calls("chart"))
 
     @property
     def _call_prefix(self) -> str:
@@ -104,7 +102,7 @@ class StepRunner:
     async def _review(self, draft: StepDraft, agent: Agent) -> list[str]:
         """Return the reviewer's objections to an attempt's work, of which he sees how it was done."""
         queries = {call.get("query") for call in agent.list_calls("web_search")}
-        review = await self._ask(
+        return await self._ask(
             "review",
             "step_reviewer",
             PROMPTS["review"],
@@ -113,19 +111,19 @@ class StepRunner:
             calculations=agent.list_calls("calculate") or None,
             tables=agent.list_calls("table") or None,
         )
-        return [] if review.accepted else review.issues or ["the reviewer does not accept it"]
 
     async def _review_charts(self, charts: list[Json]) -> list[str]:
         """Return the critic's objections to the charts, within the number of its reviews."""
         config, cursor = self.config, self._cursor
         if not charts or not config.evaluate_plots or cursor.plot_evals >= config.max_n_plot_evals:
             return []
-        review = await self._ask("plots", "plot_critic", PROMPTS["charts"], charts=charts)
+        objections = await self._ask("plots", "plot_critic", PROMPTS["charts"], charts=charts)
         cursor.plot_evals += 1
-        return [] if review.accepted else review.issues or ["the critic does not accept the charts"]
+        return objections
 
-    async def _ask(self, name: str, role: str, system: str, **shown: object) -> Review:
-        return await self.run.generate(
+    async def _ask(self, name: str, role: str, system: str, **shown: object) -> list[str]:
+        """Return a reviewer's objections; none from one who gives no answer."""
+        reviewing = self.run.generate(
             f"{self._call_prefix}{name}",
             role,
             system,
@@ -134,6 +132,11 @@ class StepRunner:
             plan_step=self.toolbox.plan_step,
             max_tokens=800,
         )
+        lost = f"{self.toolbox.plan_step} was not reviewed by the {role}"
+        review = await self.run.do_without(reviewing, lost)
+        if review is None or review.accepted:
+            return []
+        return review.issues or [f"the {role} does not accept it"]
 
     def _build_inputs(self, **more: object) -> list[Input]:
         return [*self.inputs, *build_inputs(failures=self._cursor.failures or None, **more)]

@@ -17,7 +17,7 @@ from domain.graph import PhaseGraph
 from workflows.interpreter.step_cache import execute_phase
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
-from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited, is_final
+from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShortCircuited
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
 from workflows.runtime.recorder import Recorder
@@ -166,7 +166,7 @@ class Interpreter:
                 message = f"used up its {phase.timeout_seconds:g} s"
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
-                if me.retries < phase.max_retries and not is_final(error):
+                if context.may_try_again(error):
                     context.warn(
                         f"attempt {me.attempt} failed: {context.describe_failure(error).message}"
                     )

@@ -29,7 +29,8 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
     startups = run.need_list("startups", Startup) if run.need("startup") is None else []
     asked = Questions(questions=[])
     for number in range(1, rounds + 1):
-        asked = await _write_questions(phase, run, number, answered)
+        writing = _write_questions(phase, run, number, answered)
+        asked = await run.do_without(writing, "no questions were asked") or Questions(questions=[])
         questions = [
             _open(i, draft) for i, draft in enumerate(asked.questions[: config.max_questions], 1)
         ]

@@ -1,9 +1,8 @@
 """`control`: the plan step by step, each reviewed before the next; `one_shot`: one step, no plan."""
 
 from pydantic import JsonValue
-from temporalio.exceptions import ActivityError
 
-from contracts.errors import BudgetExceeded, InvalidInput
+from contracts.errors import InvalidInput
 from contracts.phases.control import (
     ControlOutput,
     ControlPhase,
@@ -13,7 +12,6 @@ from contracts.phases.control import (
 from contracts.phases.synthesis import SynthesisConfig
 from contracts.report.research import Idea, Plan, PlanRole, PlanStep, Report
 from contracts.runs.state import Checkpoint
-from workflows.agents.agent import ENDING_ERRORS
 from workflows.agents.plan_step import (
     StepRunner,
     build_section,
@@ -27,7 +25,7 @@ from workflows.checkpoints.approval import is_approval
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
@@ -44,7 +42,7 @@ class StepSequence:
         self._cursor = run.me.progress.steps
 
     async def execute(self) -> ControlOutput:
-        """Return the output of the steps; an exhausted budget ends them early."""
+        """Return the output of the steps; a step to which no model gives an answer ends them early."""
         done = self._cursor.done
         while True:
             if await self._is_sent_back():
@@ -58,13 +56,12 @@ class StepSequence:
                 await self._ask_human(f"before-{number}", f"Begin step {number}?")
             try:
                 await self._execute_step(number, self._plan)
-            except ActivityError as error:
-                info = self._run.describe_failure(error)
-                if info.type != BudgetExceeded.type() or not done:
+            except NO_ANSWER as error:
+                if not done:
                     raise
                 left = len(self._plan.steps) - len(done)
-                self._run.warn(f"{left} steps were not done: {info.message}")
-                return self._build_output()
+                self._run.go_on(error, f"{left} steps were not done")
+                return await self._finish()
 
     @property
     def _plan(self) -> Plan:
@@ -157,11 +154,8 @@ class StepSequence:
         )
         try:
             report = await write_report(run, SynthesisConfig(), inputs)
-        except ActivityError as error:
-            info = run.describe_failure(error)
-            if info.type not in ENDING_ERRORS:
-                raise
-            run.warn(f"the report is that of the steps: {info.message}")
+        except NO_ANSWER as error:
+            run.go_on(error, "the report is that of the steps")
             return output
         made = [build_section(step) for step in output.steps if not step.findings]
         report = report.model_copy(update={"sections": [*report.sections, *made]})

@@ -1,5 +1,7 @@
 """`crew`: agents of CrewAI do what the approved plan asks for, one task after another."""
 
+from temporalio.exceptions import ActivityError
+
 from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
@@ -15,6 +17,7 @@ from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import compute_cap_usd
 from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
+from workflows.runtime.control_flow import is_final
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.plan_price import reserve_usd
 
@@ -76,12 +79,19 @@ async def _execute_task(
 ) -> CrewTaskResult:
     """Execute one task; its sources join the run's, and a missing output becomes a warning."""
     agent = phase.config.agent(task)
-    result = await run.execute_activity(
-        task.id,
-        CrewActivities.work,
-        _build_request(phase, run, task, results),
-        summary=f"{agent.role}: {task.title or task.id}",
-    )
+    try:
+        result = await run.execute_activity(
+            task.id,
+            CrewActivities.work,
+            _build_request(phase, run, task, results),
+            summary=f"{agent.role}: {task.title or task.id}",
+        )
+    except ActivityError as error:
+        if is_final(error) and not any(done.output for done in results.values()):
+            raise
+        run.go_on(error, f"{agent.role} ended early")
+        info = run.describe_failure(error)
+        result = CrewTaskResult(end_reason=info.type, message=info.message)
     # Others may have read pages meanwhile: what the crew calls its third may be the run's fifth.
     known = len(run.state.sources)
     numbers = [number_source(source, run.state.sources) for source in result.sources]

@@ -1,11 +1,13 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from contracts.base import Contract, Json, get_answer_schema
+from contracts.errors import ModelRejected
 from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, CompanyInputs, Fundamentals
 from contracts.evidence.sources import Source
@@ -32,11 +34,12 @@ from contracts.report.research import Report, Section
 from domain.evidence.claims import find_claims
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
 from domain.prompts import load_prompts
+from domain.report.answer import split_opening
 from domain.source_registry import build_page_inputs
 from workflows.agents.report_editor import finish_report
 from workflows.checkpoints.approval import find_output
 from workflows.company import add_chart, collect_fundamentals, collect_news
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 from workflows.runtime.truncation import truncate
 
@@ -49,6 +52,28 @@ TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
 POINTS_IN_SHORT = 3
 """Number of points in an analysis' text."""
+UNDECIDED = Recommendation(
+    action="No decision was made",
+    confidence=0,
+    horizon="",
+    rationale=[],
+    risks=[],
+    what_would_change=[],
+)
+
+
+def _find_report(run: PhaseContext) -> Report:
+    """Return the run's report; one without text where there is none."""
+    empty: Json = {"title": run.brief.query[:200], "sections": []}
+    return Report.model_validate(find_output(run.state, "report") or empty)
+
+
+def _quote_opening(run: PhaseContext) -> Summary | None:
+    """Return as a summary the claims that open the report; None if none of them stands."""
+    opening, _ = split_opening(_find_report(run))
+    claims = [c for c in (opening.claims if opening else ()) if c.verdict in {None, "supported"}]
+    text = " ".join(claim.text for claim in claims[:POINTS_IN_SHORT])
+    return Summary(text=text, key_points=claims) if claims else None
 
 
 @dataclass(frozen=True)
@@ -60,14 +85,28 @@ class Form:
     prompt: str
     draft: type[Contract]
     output: type[GenerateOutput]
+    fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
+    """What code says where the model gives no answer; None: the phase fails."""
 
 
 GENERAL = Form(AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput)
-FIGURES = Form(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput)
-NEWS = Form(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput)
-DECISION = Form(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput)
+FIGURES = Form(
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput),
+    fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
+)
+NEWS = Form(
+    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
+    fallback=lambda _: DraftSentiment(articles=[]),
+)
+DECISION = Form(
+    *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
+    fallback=lambda _: UNDECIDED,
+)
 REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput)
-SUMMARY = Form(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput)
+SUMMARY = Form(
+    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
+    fallback=_quote_opening,
+)
 
 
 async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
@@ -79,17 +118,25 @@ async def generate(form: Form, phase: Any, run: PhaseContext) -> GenerateOutput:
 async def _call_model(
     form: Form, phase: Any, run: PhaseContext, inputs: list[Input], schema: Json | None = None
 ) -> Json:
-    """Return the answer over inputs, its claims verified."""
+    """Return the answer over inputs, its claims verified, or what code can say in its place."""
     config: GenerateConfig = phase.config
-    answer = await run.ask_model(
-        phase.kind,
-        form.role,
-        "\n".join(filter(None, (form.prompt, config.instructions))),
-        lambda: [build_message(inputs, run.read_steering())],
-        output_schema=config.output_schema or schema or get_answer_schema(form.draft),
-        pages=run.list_citable_pages(),
-        max_tokens=config.max_tokens,
-    )
+    try:
+        answer = await run.ask_model(
+            phase.kind,
+            form.role,
+            "\n".join(filter(None, (form.prompt, config.instructions))),
+            lambda: [build_message(inputs, run.read_steering())],
+            output_schema=config.output_schema or schema or get_answer_schema(form.draft),
+            pages=run.list_citable_pages(),
+            max_tokens=config.max_tokens,
+        )
+    except NO_ANSWER as error:
+        fallback = None if config.output_schema else form.fallback(run)
+        is_rejected = run.describe_failure(error).type == ModelRejected.type()
+        if fallback is None or (is_rejected and phase.kind == "analysis"):  # others go on without
+            raise
+        run.go_on(error, f"the {form.role} gave no answer")
+        return fallback.model_dump(mode="json")
     return answer.output or {}
 
 
@@ -191,13 +238,15 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         schema = copy.deepcopy(schema)
         schema["properties"]["action"]["enum"] = list(config.actions)
     said = await _call_model(DECISION, phase, run, _read_inputs(config, run), schema)
-    empty: Json = {"title": run.brief.query[:200], "sections": []}
-    report = Report.model_validate(find_output(run.state, "report") or empty)
+    report, decided = _find_report(run), said != UNDECIDED.model_dump(mode="json")
     if config.output_schema is None:
         givers = {i for ids in run.state.resolved.bindings[run.me.id].values() for i in ids}
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
-        report = add_recommendation(Recommendation.model_validate(said), report)
+        if decided:
+            report = add_recommendation(Recommendation.model_validate(said), report)
+        else:
+            report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
     return DecisionOutput(
         decision=said,
         findings=_select_supported(said),

@@ -23,10 +23,14 @@ async def idea_generation(phase: IdeaGenerationPhase, run: PhaseContext) -> Idea
         raise NothingFound("no idea was written")
     reviews: list[IdeaReview] = []
     for number in range(1, count_revisions(phase) + 1):
-        reviews = await _review(run, f"review-{number}", ideas, reviews)
+        told = await _review(run, f"review-{number}", ideas, reviews)
+        if not told:
+            break
+        reviews = told
         earlier = build_inputs(ideas=ideas, reviews=reviews)
-        ideas = await _write(phase, run, f"revision-{number}", earlier) or ideas
-    reviews = await _review(run, "last-review", ideas, reviews)
+        revising = _write(phase, run, f"revision-{number}", earlier)
+        ideas = await run.do_without(revising, "the ideas were not revised") or ideas
+    reviews = await _review(run, "last-review", ideas, reviews) or reviews
     return IdeaGenerationOutput(
         ideas=ideas, reviews=reviews, selected_idea=select_best(ideas, reviews)
     )
@@ -64,10 +68,11 @@ async def _review(
     run: PhaseContext, name: str, ideas: list[Idea], earlier: list[IdeaReview]
 ) -> list[IdeaReview]:
     inputs = _build_inputs(run, ideas=ideas, earlier_reviews=earlier or None)
-    draft = await run.generate(
+    reviewing = run.generate(
         name, "idea_hater", PROMPTS["reviews"], inputs, DraftIdeaReviews, max_tokens=3_000
     )
-    return [review for review in draft.reviews if review.idea <= len(ideas)]
+    draft = await run.do_without(reviewing, "the ideas were not reviewed")
+    return [review for review in draft.reviews if review.idea <= len(ideas)] if draft else []
 
 
 def _build_inputs(run: PhaseContext, **more: object) -> list[Input]:

@@ -40,8 +40,9 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
     draft = await _ask(phase, run, "draft", [*inputs, *more], PlanDraft)
     for number in range(1, min(config.n_plan_reviews, config.max_rounds - 1) + 1):
         shown = [*inputs, *build_inputs(plan=draft)]
-        review = await _ask(phase, run, f"review-{number}", shown, PlanReview)
-        if review.accepted or review.plan is None:
+        reviewing = _ask(phase, run, f"review-{number}", shown, PlanReview)
+        review = await run.do_without(reviewing, "the plan was not reviewed")
+        if review is None or review.accepted or review.plan is None:
             break
         draft = review.plan
     draft = draft.model_copy(update={"steps": draft.steps[: config.max_plan_steps]})

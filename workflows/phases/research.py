@@ -1,17 +1,16 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
-from temporalio.exceptions import ActivityError
-
 from contracts.phases.research import ResearchOutput, ResearchPhase
 from contracts.report.drafts import Findings, Gaps
 from contracts.report.research import PlanRole
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches
 from domain.report.report_claims import list_claims
-from workflows.agents.agent import ENDING_ERRORS, Agent
+from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.control_flow import is_final
 from workflows.runtime.kind import Kind, Need, Tokens
 from workflows.runtime.plan_price import reserve_usd
 
@@ -51,12 +50,11 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     )
     try:
         output, reason = await agent.work()
-    except ActivityError as error:
-        info = run.describe_failure(error)
-        if info.type not in ENDING_ERRORS or not run.state.sources:
+    except NO_ANSWER as error:
+        if is_final(error) and not run.state.sources:
             raise
-        run.warn(f"ended early ({info.message}); went on with what was read")
-        output, reason = None, info.type
+        run.go_on(error, "ended early, went on with what was read")
+        output, reason = None, run.describe_failure(error).type
     if editor:
         gaps = Gaps.model_validate(output).gaps if output else []
         findings = list_claims(fold_patches(run.state.patches))

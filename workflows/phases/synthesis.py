@@ -1,7 +1,6 @@
 """`synthesis`: the report; code locates every quote and checks every figure, name and date."""
 
-from temporalio.exceptions import ActivityError
-
+from contracts.base import Json
 from contracts.evidence.claims import JUDGE, Claim
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
@@ -10,11 +9,12 @@ from contracts.report.drafts import ShortAnswer
 from contracts.report.research import Plan, Report, Search, Section
 from domain.prompts import load_prompts
 from domain.report.comparison import fit_comparison
+from domain.report.report_claims import list_claims
 from domain.source_registry import build_page_inputs
-from workflows.agents.agent import ENDING_ERRORS, Agent
+from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor, finish_report
 from workflows.agents.toolbox import Toolbox
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 PROMPTS = load_prompts("workflows.prompts", "synthesis")
@@ -33,7 +33,15 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     write = run_final_pass if config.living else write_report
     gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
     inputs = build_inputs(run, sources, run.need_list("findings", Claim), gaps)
-    report = await write(run, config, inputs)
+    try:
+        report = await write(run, config, inputs)
+    except NO_ANSWER as error:
+        report = collect_what_is_there(run, config)
+        if not list_claims(report):
+            raise
+        run.go_on(error, "the report was not finished and shows what was found until then")
+        told = {"notes": run.me.warnings[-1:], "caveats": gaps}
+        report = report.model_copy(update=told)
     report = finish_report(run, report, sources, run.need_list("searches", Search))
     return SynthesisOutput(report=report, patches=list(run.state.patches))
 
@@ -56,11 +64,8 @@ async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[
 
 
 async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
-    """Return the living report after an agent with every page has changed it bit by bit.
-
-    A report with patches is returned even if the agent fails.
-    """
-    editor = ReportEditor(run, run.need_as("plan", Plan), config.max_report_update_size)
+    """Return the living report after an agent with every page has changed it bit by bit."""
+    editor = _open_editor(run, config)
     agent = Agent(
         run,
         Toolbox(run, ROLE, editor=editor),
@@ -71,14 +76,25 @@ async def run_final_pass(run: PhaseContext, config: SynthesisConfig, inputs: lis
         max_turns=config.max_turns,
         max_tokens=config.max_report_tokens,
     )
-    try:
-        await agent.work()
-    except ActivityError as error:
-        info = run.describe_failure(error)
-        if info.type not in ENDING_ERRORS or not run.state.patches:
-            raise
-        run.warn(f"the last pass ended early ({info.message}); the report stands as it is")
+    await agent.work()
     return editor.report
+
+
+def collect_what_is_there(run: PhaseContext, config: SynthesisConfig) -> Report:
+    """Return the living report as it stands or, where nothing is written, the findings by phase."""
+    report = _open_editor(run, config).report
+    if run.state.patches:
+        return report
+    given: list[Json] = [
+        {"heading": phase.title, "claims": (phase.output or {}).get("findings", [])}
+        for phase in run.state.providers(run.me.id, "findings")
+    ]
+    sections = [Section.model_validate(section) for section in given if section["claims"]]
+    return report.model_copy(update={"sections": sections})
+
+
+def _open_editor(run: PhaseContext, config: SynthesisConfig) -> ReportEditor:
+    return ReportEditor(run, run.need_as("plan", Plan), config.max_report_update_size)
 
 
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:

@@ -17,7 +17,7 @@ from domain.prompts import load_prompts
 from domain.report.report_claims import find_last_source, list_claims
 from workflows.agents.report_editor import finish_report
 from workflows.agents.source_checks import add_notes, check_sources, find_shortage
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
@@ -48,10 +48,11 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     if any(source.notes for source in sources):  # which would bias a model
         bare = [source.model_copy(update={"notes": []}) for source in sources]
         shown = finish_report(run, report, bare, searches).markdown
-    rules = [
-        await _judge_rule(run, n, rule, report, shown)
+    verdicts = {
+        rule: await _judge_rule(run, n, rule, report, shown)
         for n, rule in enumerate(config.rules, start=1)
-    ]
+    }
+    rules = [verdict for verdict in verdicts.values() if verdict]
     headings = {section.heading.casefold() for section in report.sections}
     agreed = plan.outline if config.check_outline else []
     missing = [heading for heading in agreed if heading.casefold() not in headings]
@@ -59,6 +60,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
         *(find_shortage(checked, config) if is_needed else []),
         *(f"the agreed section “{heading}” is missing" for heading in missing),
         *(f"it does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
+        *(f"the rule “{rule}” was not judged" for rule, told in verdicts.items() if not told),
     ]
     found = Validation(
         verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
@@ -70,7 +72,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     )
     noted = add_notes(sources, checked)
     if problems or noted != bound:
-        notes = [f"{NOTE}: {'; '.join(problems)}."] if problems else report.notes
+        notes = [*report.notes, *([f"{NOTE}: {'; '.join(problems)}."] if problems else [])]
         report = report.model_copy(update={"notes": notes})
         report = finish_report(run, report, noted, searches)
     return ValidationOutput(validation=found, report=report)
@@ -78,16 +80,20 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
 
 async def _judge_rule(
     run: PhaseContext, number: int, rule: str, report: Report, shown: str
-) -> RuleVerdict:
-    """Return a model's verdict on one rule; it counts only with a sentence of the report."""
-    draft = await run.generate(
-        f"rule-{number}",
-        "validator",
-        PROMPTS["rule"],
-        [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
-        DraftVerdict,
-        max_tokens=800,
-    )
+) -> RuleVerdict | None:
+    """Return a model's verdict on one rule, if it gives one; it counts only with a sentence of the report."""
+    try:
+        draft = await run.generate(
+            f"rule-{number}",
+            "validator",
+            PROMPTS["rule"],
+            [to_input("rule", rule), to_input("report", shown[:REPORT_CHARS])],
+            DraftVerdict,
+            max_tokens=800,
+        )
+    except NO_ANSWER as error:
+        run.go_on(error, "a rule was not judged")
+        return None
     told = " ".join(claim.text for claim in list_claims(report))
     stands = bool(draft.quote.strip()) and _normalize(draft.quote) in _normalize(f"{told} {shown}")
     reason = draft.reason if stands or not draft.met else "no sentence of the report was quoted"

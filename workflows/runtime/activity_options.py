@@ -21,7 +21,6 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.agents.crews import TASK_ATTEMPTS
 from contracts.errors import StoreUnavailable
 
 CREW_QUEUE = "crew"
@@ -68,7 +67,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     WorkbenchActivities.chart: _options(60, 3, heartbeat=3),
     WebActivities.probe: _options(40, 2, heartbeat=3),
     RemovalActivities.sweep: _options(600, 5),
-    CrewActivities.work: {**_options(900, TASK_ATTEMPTS, heartbeat=10), "task_queue": CREW_QUEUE},
+    CrewActivities.work: {**_options(900, 3, heartbeat=10), "task_queue": CREW_QUEUE},
 }
 """Recovery after a dead worker takes one heartbeat timeout: 3 s where it is paid for.
 

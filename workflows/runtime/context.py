@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from typing import Any, Literal, TypeVar, get_type_hints
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 from temporalio import workflow
+from temporalio.exceptions import ActivityError
 
 from activities.calls.model_gateway import ModelGateway
 from contracts.agents.crews import CrewTaskResult
@@ -32,7 +33,7 @@ from domain.urls import find_named_urls
 from workflows.checkpoints.approval import compute_cap_usd, has_consent, is_unlocked
 from workflows.checkpoints.votes import advance, find_next_moment
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.control_flow import Rejected, describe_failure
+from workflows.runtime.control_flow import Rejected, describe_failure, is_final
 from workflows.runtime.gate import Gate
 from workflows.runtime.phase_timer import PhaseTimer
 from workflows.runtime.recorder import Recorder
@@ -41,6 +42,9 @@ from workflows.runtime.truncation import truncate
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result", bound=BaseModel)
 Model = TypeVar("Model", bound=BaseModel)
+Made = TypeVar("Made")
+NO_ANSWER = (ActivityError, ValidationError)
+"""A model's call that failed for good, or whose answer is not what was asked for."""
 MAX_EARLIER_CHARS = 12_000
 """Of the version of its output that a human sent back."""
 
@@ -215,6 +219,24 @@ class PhaseContext:
             **options,
         )
         return output.model_validate(result.output)
+
+    async def do_without(self, call: Awaitable[Made], lost: str) -> Made | None:
+        """Return what a helper says; None, with a note of what is lost, if it gives no answer."""
+        try:
+            return await call
+        except NO_ANSWER as error:
+            self.note(f"{lost}: {self.describe_failure(error).message}")
+            return None
+
+    def go_on(self, error: Exception, lost: str) -> None:
+        """Warn that the phase lacks what a call was to give; raise if it is to be attempted again."""
+        if self.may_try_again(error):
+            raise error
+        self.warn(f"{lost}: {self.describe_failure(error).message}")
+
+    def may_try_again(self, error: Exception) -> bool:
+        """Tell whether the phase has another attempt, and it might succeed."""
+        return self.me.retries < self.phase.max_retries and not is_final(error)
 
     async def wait_until_open(self) -> None:
         """Wait until nothing holds the run back; the phase's clock stands still meanwhile."""

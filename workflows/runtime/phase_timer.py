@@ -13,6 +13,7 @@ T = TypeVar("T")
 
 ABSENCE_SECONDS = 5.0
 """A timer that rings later than this rang while no worker was up."""
+MOST_OF_IT = 0.8
 
 
 class PhaseTimeout(Exception):
@@ -42,6 +43,12 @@ class PhaseTimer:
                     self._stop()
         except TimeoutError:
             raise PhaseTimeout from None
+
+    def is_nearly_over(self) -> bool:
+        """Tell whether so much of the time is used that what is begun now might not be finished."""
+        used = self._phase.active_seconds
+        used += workflow.time() - self._since if self._since is not None else 0.0
+        return used > MOST_OF_IT * self._limit
 
     @contextmanager
     def pause(self) -> Iterator[None]:

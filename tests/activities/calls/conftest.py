@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from temporalio.common import RetryPolicy
 from temporalio.testing import ActivityEnvironment
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput
 
@@ -88,6 +89,7 @@ def environment(attempt: int = 1) -> ActivityEnvironment:
     made.info = replace(
         ActivityEnvironment.default_info(),
         attempt=attempt,
+        retry_policy=RetryPolicy(maximum_attempts=3),
         start_to_close_timeout=timedelta(seconds=4),
         heartbeat_timeout=timedelta(seconds=0.2),
     )

@@ -7,11 +7,12 @@ import pytest
 
 from activities.calls.claim_verifier import CLAIMS_PER_CALL
 from contracts.base import Json
+from contracts.errors import ModelBusy
 from contracts.evidence.claims import CitablePage, Claim, JudgeTerms
 from contracts.models.call import ModelResult
 from domain.evidence.claims import find_claims
 from tests.activities.calls.conftest import House, tool
-from tests.activities.calls.provider import Answer, Says, uses
+from tests.activities.calls.provider import Answer, Says, fails, uses
 
 PAGE = """# Harbour Tools plc
 
@@ -43,7 +44,9 @@ def judges(*verdicts: str, reason: str = "no") -> Says:
     return Says([{"type": "text", "text": json.dumps({"verdicts": found})}])
 
 
-async def ask(house: House, *answers: Answer, page: str = PAGE, **changes: Any) -> ModelResult:
+async def ask(
+    house: House, *answers: Answer, page: str = PAGE, attempt: int = 1, **changes: Any
+) -> ModelResult:
     """Return the result of an answer, for which the provider gives these in turn."""
     key = await house.blobs.put("default", house.run_id, page.encode())
     listed = CitablePage(
@@ -51,7 +54,7 @@ async def ask(house: House, *answers: Answer, page: str = PAGE, **changes: Any) 
     )
     house.provider.answers(*answers)
     given: dict[str, Any] = {"pages": [listed], "output_schema": ANY, "judge": TERMS}
-    return await house.call(house.request(**(given | changes)))
+    return await house.call(house.request(**(given | changes)), attempt)
 
 
 def told(house: House, n: int) -> dict[str, Any]:
@@ -179,14 +182,28 @@ async def test_a_claim_that_the_judge_passes_over_stays_unjudged(house: House) -
             Says([], stop_reason="model_context_window_exceeded"),
             "not judged: the answer was cut off (model_context_window_exceeded)",
         ),
+        (
+            fails(404),
+            "not judged: the model's provider answered 404 (not_found_error), request req_offline",
+        ),
     ],
 )
 async def test_a_judge_that_cannot_answer_fails_nothing(
-    house: House, answer: Says, reason: str
+    house: House, answer: Answer, reason: str
 ) -> None:
     result = await ask(house, says(claim("Ghent is.")), answer)
     [found] = find_claims(result.output)
     assert (found.verdict, found.reason) == (None, reason)
+
+
+async def test_a_judge_who_stays_away_fails_only_the_attempts_before_the_last(house: House) -> None:
+    with pytest.raises(ModelBusy):
+        await ask(house, says(claim("Ghent is.")), fails(529))
+    with pytest.raises(ModelBusy):
+        await ask(house, fails(529), attempt=2)
+    [found] = find_claims((await ask(house, fails(529), attempt=3)).output)
+    assert (found.verdict, found.reason[:11]) == (None, "not judged:")
+    assert len(house.provider.exchanges) == 4
 
 
 async def test_a_conclusion_falls_with_what_it_rests_on(house: House) -> None:

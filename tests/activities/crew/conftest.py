@@ -20,11 +20,11 @@ from starlette.responses import JSONResponse, Response
 from temporalio.testing import ActivityEnvironment
 
 from activities.calls.tool_calls import ToolCalls
-from activities.crew.conversation import settles
 from activities.crew.crew_tasks import CrewActivities, Kickoff
 from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.fetch import PageFetcher
 from activities.integrations.search import BraveSearch
+from activities.interceptor import settles
 from activities.parsing.page_parser import PageParser
 from activities.web import WebActivities
 from contracts.agents.crews import CrewAgent, CrewTask, CrewTaskRequest, CrewTaskResult

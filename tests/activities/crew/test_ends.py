@@ -11,6 +11,8 @@ import pytest
 from starlette.responses import Response
 from temporalio.activity import ActivityCancellationDetails
 
+from activities.crew.conversation import CrewConversation
+from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewTaskRequest
 from contracts.errors import (
     GreenlightError,
@@ -106,6 +108,28 @@ async def test_useless_answer_ends_the_task_and_keeps_its_sources(
         assert [source.url for source in result.sources] == [url]
         assert result.usage.calls == len(bureau.asked) == 2 + len(answers)
         assert result.usage.usd == pytest.approx(await bureau.house.spent())
+
+
+async def test_provider_that_stays_away_ends_the_task_and_keeps_its_sources(bureau: Bureau) -> None:
+    """At the last attempt: those before it are made again."""
+    url = await begun(bureau)
+    bureau.house.provider.answers(fails(529), fails(529), DONE)
+    with pytest.raises(ModelBusy):
+        await bureau.work(bureau.task(), 2)
+    result = await bureau.work(bureau.task(), 3)
+    assert (result.output, result.end_reason) == (None, "model-busy")
+    assert [source.url for source in result.sources] == [url]
+
+
+async def test_error_of_crewai_ends_the_task_without_its_text(bureau: Bureau) -> None:
+    def kickoff(request: CrewTaskRequest, _: CrewConversation) -> None:
+        raise RuntimeError(f"stuck at {request.task.description}")
+
+    house = bureau.crews
+    crews = CrewActivities(kickoff, bureau.threads, house._gateway, house._web)
+    result = await environment(1).run(crews.work, bureau.task())
+    assert (result.output, result.end_reason) == (None, "output-invalid")
+    assert result.message == "CrewAI ended the task: RuntimeError"
 
 
 async def test_broken_json_is_repaired_in_one_more_turn(bureau: Bureau) -> None:

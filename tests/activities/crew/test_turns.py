@@ -173,6 +173,15 @@ async def test_last_turn_must_answer(bureau: Bureau, most: int) -> None:
     assert len(bureau.site.requests) == most - 1
 
 
+async def test_repeated_calls_end_by_the_number_of_turns(bureau: Bureau) -> None:
+    """CrewAI would end an agent that makes one call five times, with the task's text in its error."""
+    bureau.finds()
+    turns = [uses(n, search("pumps")) for n in range(1, 8)]
+    bureau.house.provider.answers(*turns, DONE)
+    result = await bureau.work(bureau.task(max_turns=8))
+    assert (result.output, result.turns, len(bureau.asked)) == ({"number": 12}, 8, 8)
+
+
 async def test_tools_called_in_the_last_turn_are_not_run(bureau: Bureau) -> None:
     bureau.finds()
     bureau.house.provider.answers(uses(1, search("a")), uses(2, search("b")), DONE)

@@ -39,7 +39,7 @@ def test_word_has_headings_tables_and_quotes(whole: Made) -> None:
     assert [name for style, name in heads if style == "Heading 2"][:2] == ["Market", "Rivals"]
     comparison, artifact = whole.tables
     assert comparison.cell(1, 0).text == "Population"
-    assert comparison.cell(1, 1).text == "Claim 100 of the market. [8]"
+    assert comparison.cell(1, 1).text == "Claim 100 of the market. [1]"
     assert artifact.cell(1, 1).text == "53.8"
     assert any(p.text.startswith("“quote 20, see [3]” — Uganda") for p in whole.paragraphs)
 

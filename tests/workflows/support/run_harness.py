@@ -43,9 +43,11 @@ class Harness:
     async def state(self, handle: Handle) -> StateView:
         return await handle.query(Research.state)
 
-    async def until(self, handle: Handle, met: Callable[[StateView], Any]) -> StateView:
-        """Poll the state until it is as wanted; fails after 10 s."""
-        async with asyncio.timeout(10):
+    async def until(
+        self, handle: Handle, met: Callable[[StateView], Any], seconds: float = 10
+    ) -> StateView:
+        """Poll the state until it is as wanted; fails after so many seconds."""
+        async with asyncio.timeout(seconds):
             while True:
                 try:
                     state = await self.state(handle)

@@ -1,0 +1,265 @@
+"""A model's call that gets no answer: whatever call it is, the run ends with what it has."""
+
+import asyncio
+from collections import Counter
+from typing import Any, get_args
+
+import pytest
+from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
+
+from activities.integrations.claude import LONGEST_RETRY_AFTER_SECONDS
+from contracts.base import Json
+from contracts.human.messages import Action
+from contracts.models.call import Block, ModelRequest
+from contracts.runs.state import ENDED, StateView
+from tests.workflows.support.fake_activities import Fakes
+from tests.workflows.support.listed_company import INPUTS
+from tests.workflows.support.run_harness import Handle, Harness, harness, with_crews
+from workflows.phases import PHASES
+from workflows.presets import PRESETS
+from workflows.runtime.activity_options import OPTIONS
+
+WAYS = {
+    "model-refused": "the model declined to answer",
+    "model-truncated": "the answer was cut off",
+    "model-unreachable": "no connection to the model's provider",
+}
+"""How a call can end for good, the last one after all its attempts."""
+BASIS = {"planning/draft", "idea_generation/ideas"}
+"""Calls without which there is nothing yet that a run could go on with."""
+WORK = {"planning", "idea_generation", "control", "one_shot", "crew"}
+"""Phases that make nothing at all if none of their calls is answered."""
+
+
+def strike(call: str, way: str) -> ApplicationError:
+    return ApplicationError(f"{WAYS[way]}: {call}", type=way, non_retryable=True)
+
+
+class Struck(Fakes):
+    """Some calls of some runs get no answer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost: dict[str, tuple[str, str]] = {}
+        """By run: the calls, by their whole name or their phase, and how they end."""
+        self.before = self._strike
+
+    def _strike(self, kind: str, request: Any) -> None:
+        if kind in ("model", "work") and (lost := self.lost.get(request.scope.run_id)):
+            struck, way = lost
+            call = f"{request.scope.phase_id}/{request.scope.name}"
+            if call == struck or call.startswith(f"{struck}/"):
+                raise strike(call, way)
+
+    def calls_of(self, run_id: str) -> list[str]:
+        """Phase and name of each answered call of a run."""
+        asked = [*(r.scope for r in self.requests), *(t.scope for t in self.tasks)]
+        return [f"{s.phase_id}/{s.name}" for s in asked if s.run_id == run_id]
+
+
+async def ended(runs: Harness, handle: Handle) -> StateView:
+    """Have a human let everything pass until the run has ended."""
+    while True:
+        state = await runs.until(handle, lambda s: s.pending or s.status in ENDED, 60)
+        if state.status in ENDED:
+            return state
+        shown = state.pending[0]
+        said: Json = {"checkpoint_id": shown.checkpoint_id}
+        if shown.kind == "questions":
+            await runs.update(handle, "answer_questions", {**said, "answers": {}})
+        else:
+            choices = [option for option in shown.options if option not in get_args(Action)]
+            said |= {"choice": choices[0]} if choices else {"plan_hash": shown.plan_hash}
+            await runs.update(handle, "decide", {**said, "action": "approve"})
+
+
+async def lose(
+    runs: Harness, fakes: Struck, preset: str, struck: str, way: str
+) -> tuple[str, StateView]:
+    """Return the id and the end of a run of a preset in which these calls get no answer."""
+    inputs = INPUTS if preset == "investment_analysis" else {}
+    handle = await runs.start(definition_id=preset, inputs=inputs)
+    fakes.lost[handle.id] = struck, way
+    return handle.id, await ended(runs, handle)
+
+
+REFUSED, *OTHERS = WAYS
+
+
+@pytest.mark.parametrize(
+    "way", [REFUSED, *(pytest.param(w, marks=pytest.mark.full) for w in OTHERS)]
+)
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_call_without_an_answer_costs_no_other(
+    temporal: Client, preset: str, way: str
+) -> None:
+    """Every call of a preset in turn: the run goes on, says why, and repeats nothing."""
+    fakes = Struck()
+    async with with_crews(temporal, fakes) as runs:
+        whole, state = await lose(runs, fakes, preset, "", "")
+        assert state.status == "completed"
+        struck = fakes.calls_of(whole)
+        made = await asyncio.gather(*(lose(runs, fakes, preset, call, way) for call in struck))
+        for call, (run_id, state) in zip(struck, made, strict=True):
+            check(call, way, state)
+            assert set(Counter(fakes.calls_of(run_id)).values()) <= {1}
+
+
+def check(call: str, way: str, state: StateView) -> None:
+    """See that only what has nothing to go on with failed, and that the reason is told."""
+    errors = {phase.id: phase.error.type for phase in state.phases if phase.error}
+    if call in BASIS:
+        assert (state.status, errors) == ("failed", {call.partition("/")[0]: way})
+        return
+    assert (call, way, errors) == (call, way, {})
+    told = [warning for phase in state.phases for warning in phase.warnings]
+    is_helper = any(part in call for part in ("review", "revision", "questions"))
+    is_attempted_again = "-try-1-turn" in call
+    assert state.status == ("completed" if is_helper or is_attempted_again else "partial")
+    assert is_attempted_again != any(f"{WAYS[way]}: {call}" in warning for warning in told)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+async def test_phase_without_any_answer_leaves_what_others_made(
+    temporal: Client, preset: str
+) -> None:
+    fakes = Struck()
+    async with with_crews(temporal, fakes) as runs:
+        whole, _ = await lose(runs, fakes, preset, "", "")
+        struck = list(dict.fromkeys(c.partition("/")[0] for c in fakes.calls_of(whole)))
+        made = await asyncio.gather(
+            *(lose(runs, fakes, preset, phase, "model-refused") for phase in struck)
+        )
+    for phase, (_, state) in zip(struck, made, strict=True):
+        errors = {p.id for p in state.phases if p.error}
+        assert (phase, errors) == (phase, {phase} & WORK)
+        on_its_way = "completed" if phase == "clarification" else "partial"
+        assert state.status == ("failed" if errors else on_its_way)
+
+
+async def report_of(runs: Harness, handle: Handle) -> str:
+    assert (await ended(runs, handle)).status == "partial"
+    return str(await handle.query("report"))
+
+
+async def test_findings_make_the_report_that_nobody_wrote(temporal: Client) -> None:
+    fakes = Struck()
+    fakes.answers["Findings"] = {**fakes.answers["Findings"], "gaps": ["No price."]}
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="web_answer")
+        fakes.lost[handle.id] = "synthesis", "model-refused"
+        report = await report_of(runs, handle)
+    assert (
+        "> **the report was not finished and shows what was found until then: the model" in report
+    )
+    assert "Pumps sell. [1]" in report
+    assert "- No price." in report
+
+
+async def test_summary_that_nobody_wrote_is_the_reports_own_claims(temporal: Client) -> None:
+    fakes = Struck()
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start()
+        fakes.lost[handle.id] = "summary", "model-truncated"
+        state = await ended(runs, handle)
+    summary: Any = state.results["summary"]
+    assert summary["text"].startswith("Pumps sell.")
+    assert {claim["verdict"] for claim in summary["key_points"]} == {"supported"}
+
+
+async def test_decision_that_nobody_took_is_none(temporal: Client) -> None:
+    fakes = Struck()
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="investment_analysis", inputs=INPUTS)
+        fakes.lost[handle.id] = "investment", "model-refused"
+        report = await report_of(runs, handle)
+        decision: Any = (await runs.state(handle)).results["decision"]
+    assert (decision["action"], decision["confidence"]) == ("No decision was made", 0)
+    assert "the model declined to answer" in report
+    assert "Decision:" not in report
+    assert "Pumps sell." in report
+
+
+async def test_rule_that_nobody_judged_is_not_said_to_be_broken(temporal: Client) -> None:
+    fakes, rules = Struck(), {"validation": {"config": {"rules": ["It names a price."]}}}
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="web_answer", config_overrides=rules)
+        fakes.lost[handle.id] = "validation", "model-refused"
+        report = await report_of(runs, handle)
+    assert "the rule “It names a price.” was not judged" in report
+    assert "does not keep" not in report
+
+
+class Endless(Fakes):
+    """Agents that search again in every turn that lets them."""
+
+    def _tool_calls(self, request: ModelRequest) -> list[Block]:
+        if all(tool.name != "web_search" for tool in request.tools):
+            return super()._tool_calls(request)
+        again = f"pumps {len(request.messages)}"
+        return [Block(type="tool_use", id=again, name="web_search", input={"query": again})]
+
+
+@pytest.mark.parametrize(
+    ("preset", "overrides", "turns"),
+    [
+        ("deep_research", {}, 12),
+        ("web_answer", {}, 6),
+        ("deep_research_hitl", {"control": {"config": {"max_rounds": 5}}}, 5),
+    ],
+)
+async def test_agent_without_an_end_ends_by_its_turns(
+    temporal: Client, preset: str, overrides: Json, turns: int
+) -> None:
+    fakes = Endless()
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id=preset, config_overrides=overrides)
+        assert (await ended(runs, handle)).status in ("completed", "partial")
+        assert await handle.query("report")
+    assert len([r for r in fakes.requests if r.role == "researcher"]) == turns
+
+
+async def test_agent_writes_down_what_it_has_before_its_time_is_over(
+    temporal: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workflows.runtime.phase_timer.MOST_OF_IT", 0.05)
+
+    async def slow(kind: str, request: Any) -> None:
+        if kind == "model" and request.role == "researcher":
+            await asyncio.sleep(0.4)
+
+    fakes = Endless()
+    fakes.before = slow
+    async with harness(temporal, fakes) as runs:
+        limit: Json = {"research": {"timeout_seconds": 20, "config": {"max_turns": 200}}}
+        handle = await runs.start(definition_id="web_answer", config_overrides=limit)
+        state = await ended(runs, handle)
+    assert state.status == "partial"
+    research = next(phase for phase in state.phases if phase.id == "research")
+    assert "ended early: its time is nearly over" in research.warnings
+    assert not [r for r in fakes.requests if r.role == "researcher"][-1].may_call
+
+
+async def test_every_search_of_an_approved_plan_is_made(temporal: Client) -> None:
+    fakes = Fakes()
+    terms: Any = [f"pumps {n}" for n in range(30)]
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "search_terms": terms}
+    async with harness(temporal, fakes) as runs:
+        await runs.complete(await runs.start())
+    assert set(terms) <= set(fakes.searches)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_leave_time_for_a_call_with_all_its_waits(preset: str) -> None:
+    """A provider that asks for the longest pause, before each attempt but the first."""
+    for phase in PRESETS[preset].phases:
+        if not PHASES[phase.kind].agents(phase):
+            continue
+        name = "work" if phase.kind == "crew" else "call"
+        options = next(o for method, o in OPTIONS.items() if method.__name__ == name)
+        policy, seconds = options["retry_policy"], options["start_to_close_timeout"]
+        assert policy
+        assert seconds
+        waits = (policy.maximum_attempts - 1) * LONGEST_RETRY_AFTER_SECONDS * 1.2
+        assert phase.timeout_seconds >= waits + seconds.total_seconds()
