@@ -191,6 +191,21 @@ def test_a_computed_figure_is_computed_again(text: str, expression: str, working
     assert (found.outcome, found.claim.kind, found.claim.working) == ("open", "computed", working)
 
 
+@pytest.mark.parametrize(
+    ("text", "expression", "outcome"),
+    [
+        ("Assuming 2.5% of the revenue, it is worth €1.205 million.", "48210 * 2.5 / 100", "open"),
+        ("Assuming 2.5% of the revenue, it is worth €1.9 million.", "48210 * 2.5 / 100", "fails"),
+        ("It is worth €1.205 million.", "48210 * 2.5 / 100", "fails"),
+        ("The margin was 77.7%.", "77.7", "fails"),
+    ],
+)
+def test_a_sentence_may_compute_with_what_it_assumes(
+    text: str, expression: str, outcome: str
+) -> None:
+    assert check(text, REVENUE, expression=expression).outcome == outcome
+
+
 HARVEST = """Kenya: Economy
 GDP (official exchange rate), Kenya: $124.499 billion (2024 est.)
 by sector of origin, agriculture, Kenya: 21.3% (2024 est.)
