@@ -14,7 +14,9 @@ from httpx_sse import aconnect_sse
 from rich.table import Table
 from temporalio.client import Client
 
+from contracts.runs.events import InputRequiredEvent
 from greenlight.stack.supervisor import Stack
+from workflows.checkpoints.decisions import list_offered_choices
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
@@ -66,22 +68,14 @@ class BenchRun:
 
 
 @dataclass(frozen=True)
-class BenchClient:
-    """Clients of a stack's services."""
+class RunDriver:
+    """A client of the gateway that does whole runs."""
 
-    stack: Stack
     gateway: httpx.AsyncClient
-    offline: httpx.AsyncClient
-    temporal: Client
 
-    async def set_latency(self, seconds: float) -> None:
-        """Set the latency of the offline services and clear their log of requests."""
-        (await self.offline.post("/control", json={"latency": seconds})).raise_for_status()
-        (await self.offline.delete("/requests")).raise_for_status()
-
-    async def run(
+    async def follow(
         self,
-        query: str = QUESTION,
+        query: str,
         on_event: EventHandler | None = None,
         definition: str = "deep_research",
         **options: Any,
@@ -96,19 +90,43 @@ class BenchClient:
                 if not sent.data:  # a ping
                     continue
                 events.append(sent.json())
-                if sent.event == "InputRequiredEvent":
-                    await self._reply(run_id, events[-1]["payload"])
                 if on_event:
                     await on_event(events[-1])
-        if events[-1]["status"] != "completed":
-            raise RuntimeError(f"{run_id} did not complete: {events[-3:]}")
+                if sent.event == "InputRequiredEvent":
+                    await self._reply(run_id, events[-1]["payload"])
         return BenchRun(run_id, started, time.time(), events)
 
     async def _reply(self, run_id: str, prompt: dict[str, Any]) -> None:
+        """Leave questions to the run, approve all else, and of choices take the first."""
         path, body = "decision", {"action": "approve", "plan_hash": prompt["plan_hash"]}
         if prompt["kind"] == "questions":
             path, body = "answers", {"answers": {q["id"]: None for q in prompt["questions"]}}
+        elif choices := list_offered_choices(InputRequiredEvent.model_validate(prompt)):
+            body["choice"] = choices[0]
         (await self.gateway.post(f"/v1/runs/{run_id}/{path}", json=body)).raise_for_status()
+
+
+@dataclass(frozen=True)
+class BenchClient(RunDriver):
+    """Clients of a stack's services."""
+
+    stack: Stack
+    offline: httpx.AsyncClient
+    temporal: Client
+
+    async def run(
+        self, query: str = QUESTION, on_event: EventHandler | None = None, **options: Any
+    ) -> BenchRun:
+        """Do a run that completes."""
+        run = await self.follow(query, on_event, **options)
+        if run.events[-1]["status"] != "completed":
+            raise RuntimeError(f"{run.id} did not complete: {run.events[-3:]}")
+        return run
+
+    async def set_latency(self, seconds: float) -> None:
+        """Set the latency of the offline services and clear their log of requests."""
+        (await self.offline.post("/control", json={"latency": seconds})).raise_for_status()
+        (await self.offline.delete("/requests")).raise_for_status()
 
     async def list_requests(self, service: str = "") -> list[dict[str, Any]]:
         """List the requests that the offline services, or one of them, have received."""
@@ -144,7 +162,8 @@ def union_seconds(spans: list[Span], after: float = 0.0) -> float:
     return total
 
 
-def _open_client(url: str, **options: Any) -> httpx.AsyncClient:
+def open_client(url: str, **options: Any) -> httpx.AsyncClient:
+    """Return a client of one of a stack's services."""
     limits = httpx.Limits(max_connections=None)  # as many streams as runs
     return httpx.AsyncClient(
         base_url=url, timeout=TIMEOUT_SECONDS, limits=limits, trust_env=False, **options
@@ -160,10 +179,10 @@ async def start_bench() -> AsyncIterator[BenchClient]:
             assert addresses.offline, "the command line leaves no provider's key"
             key = httpx.URL(addresses.offline["requests"]).params
             async with (
-                _open_client(addresses.gateway) as gateway,
-                _open_client(addresses.offline["model"], params=key) as offline,
+                open_client(addresses.gateway) as gateway,
+                open_client(addresses.offline["model"], params=key) as offline,
             ):
                 temporal = await Client.connect(addresses.temporal)
-                client = BenchClient(stack, gateway, offline, temporal)
+                client = BenchClient(gateway, stack, offline, temporal)
                 await client.run()
                 yield client

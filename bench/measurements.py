@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import evidence, history, latency, parsing, recovery, semantic, throughput
+from bench import evidence, history, latency, parsing, quality, recovery, semantic, throughput
 from bench.harness import BenchClient, start_bench
 from greenlight.errors import UsageError
 
@@ -28,7 +28,9 @@ def bench(args: Namespace) -> int:
     """Run the measurements that are named, or all on a stack."""
     if args.names[:1] == ["evidence"]:
         return _check_evidence(args)
-    allowed = [*MEASUREMENTS, "parsing", "evidence"]
+    if args.names == ["quality"]:
+        return _measure_quality(args)
+    allowed = [*MEASUREMENTS, "parsing", "evidence", "quality"]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:
@@ -50,6 +52,17 @@ def _check_evidence(args: Namespace) -> int:
         print(json.dumps(counts))
     else:
         Console().print(*evidence.make_tables(counts), sep="\n")
+    return 0
+
+
+def _measure_quality(args: Namespace) -> int:
+    """Put the questions of a file, or a few of ours, to the model or to a recording."""
+    questions = args.questions or json.loads(quality.QUESTIONS.read_text("utf-8"))
+    figures = asyncio.run(quality.measure(questions, args.replay, args.record, args.library))
+    if args.json:
+        print(json.dumps(figures, indent=1, ensure_ascii=False))
+    else:
+        Console().print(*quality.make_tables(figures), sep="\n")
     return 0
 
 

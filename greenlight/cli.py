@@ -33,7 +33,8 @@ def main() -> None:
         args.pytest = rest
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    if args.module in {DEVELOPMENT, BENCH} and not getattr(args, "judge", False):
+    asks_model = getattr(args, "judge", False) or getattr(args, "names", []) == ["quality"]
+    if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
         # Empty, not removed: a key in `.env` must not reach a test either.
         os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
     code = run_command(args)
@@ -195,9 +196,23 @@ def _add_development(add: CommandAdder) -> None:
         metavar="DIR",
         help="for `parsing`: pages and files to read; for `evidence`: the cited pages",
     )
-    bench.add_argument("--json", action="store_true", help="of `evidence`: print JSON")
+    bench.add_argument(
+        "--json", action="store_true", help="of `evidence` and `quality`: print JSON"
+    )
     bench.add_argument(
         "--judge", action="store_true", help="for `evidence`: ask your model what code leaves open"
+    )
+    bench.add_argument(
+        "--questions", type=_json_file, metavar="FILE", help="for `quality`: a list of starts"
+    )
+    bench.add_argument(
+        "--replay", type=Path, metavar="DIR", help="for `quality`: answers that were recorded"
+    )
+    bench.add_argument(
+        "--record", type=Path, metavar="DIR", help="for `quality`: where to keep the answers"
+    )
+    bench.add_argument(
+        "--library", type=_directory, metavar="DIR", help="for `quality`: what is searched"
     )
     add("lock", "compile the locks from pyproject.toml", module=DEVELOPMENT)
     add("record-history", "record the histories that the replay tests replay", module=DEVELOPMENT)

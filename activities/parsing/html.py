@@ -26,8 +26,12 @@ from activities.parsing.document import (
 )
 from activities.parsing.tables import narrow_tables
 
+MAX_TAGS = 150_000
+"""About seven seconds of work; a long annual report has 20,000."""
 MAX_DEPTH = 255
 """The parser drops what is nested deeper."""
+MAX_ATTRIBUTES = 1_000
+"""Of one tag; the parser's time grows with the square of their number."""
 MAX_LINKED = 0.05
 """Where so little of a page's text is linked, it is a document without surroundings, such as a filing, and
 read whole: what looks like a surrounding there, tables and their headers, is not. F1 stays within .0001."""
@@ -40,6 +44,13 @@ _FILED = ("dei:EntityRegistrantName", "dei:DocumentType", "dei:DocumentPeriodEnd
 _LOOKS_LIKE_HTML = re.compile(
     r"\s{0,999}<(!doctype html|!--|\?xml|html|head|body|div|p|h1|title|meta)\b", re.IGNORECASE
 )
+_QUOTED = r"""=\s*+(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z))"""
+_TAGS = re.compile(
+    r"<(?:!--.*?(?:-->|\Z)|script\b.*?(?:</script|\Z)|style\b.*?(?:</style|\Z)"
+    rf"|(?P<tag>[a-z](?:[^>=]++|{_QUOTED}|=)*+))",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Possessive, and closed by the text's end if by nothing else: it never goes back, so it is linear."""
 _TOO_DEEP = f"boolean({'/*' * (MAX_DEPTH + 1)})"
 
 
@@ -50,6 +61,7 @@ def is_html(text: str, media_type: str) -> bool:
 
 def read_html(html: str, media_type: str, url: str) -> Parsed:
     """Return the main text of a page; empty if it has none."""
+    check_tags(html)
     tree = _load_tree(html)
     if tree is None:
         return Parsed("", media_type or "text/html")
@@ -90,6 +102,19 @@ def _measure_links(tree: Any) -> float:
     linked = sum(len(text.strip()) for link in tree.iter("a") for text in link.itertext())
     texts = tree.xpath("//body//text()[not(parent::script or parent::style or parent::noscript)]")
     return linked / max(sum(len(text.strip()) for text in texts), 1)
+
+
+def check_tags(html: str) -> None:
+    """Refuse, in linear time, a page of tags over which the parser would take too long."""
+    if html.count("<") > MAX_TAGS:
+        raise Unreadable("has too many tags to read")
+    for found in _TAGS.finditer(html):
+        if found.end("tag") - found.start("tag") < 2 * MAX_ATTRIBUTES:
+            continue
+        # The tag's name and those of its attributes, without their quoted values.
+        names = re.sub(_QUOTED, " ", found["tag"]).replace("/", " ").split()
+        if len(names) > MAX_ATTRIBUTES:
+            raise Unreadable(f"has a tag with more than {MAX_ATTRIBUTES:,} attributes")
 
 
 def _load_tree(html: str) -> Any:

@@ -32,7 +32,7 @@ class Claim(Contract):
     expression: str = Field(
         default="",
         description="where you computed its figure: how, from figures as its quotes have them, scale"
-        " and all, as in `2532.4 / 5897.8 * 100` or `124.5 billion * 21.3%`; `;` divides several",
+        " and all, as in `19284 / 48210 * 100` or `124.5 billion * 21.3%`; `;` divides several",
     )
     id: str = Field(default="", description="a short name, if a conclusion rests on it")
     rests_on: list[str] = Field(

@@ -10,6 +10,7 @@ from contracts.evidence.claims import Claim
 from contracts.evidence.company import Article, Fundamentals
 from contracts.evidence.sources import Source
 from contracts.phases.base import Config, PhaseBase
+from contracts.report.drafts import ShortAnswer
 from contracts.report.patches import Patch
 from contracts.report.research import Search
 
@@ -47,6 +48,9 @@ class ResearchConfig(Config):
     max_search_results_per_query: PositiveInt = Field(default=5, le=20, description="of a search")
     max_turns: PositiveInt = Field(default=12, le=200, description="calls of the agent's model")
     living: bool = Field(default=False, description="write the report along the way, by section")
+    answers: bool = Field(
+        default=False, description="answer the question itself, for a `synthesis` of form `answer`"
+    )
     max_report_update_size: PositiveInt = Field(
         default=800, le=10_000, description="characters that one update of the report may change"
     )
@@ -68,5 +72,6 @@ class ResearchOutput(Contract):
     findings: list[Claim]
     searches: list[Search]
     gaps: list[str] = []
+    answer: ShortAnswer | None = Field(default=None, description="of a phase that `answers`")
     end_reason: str = ""
     patches: list[Patch] = Field(default=[], description="of the living report, so far")

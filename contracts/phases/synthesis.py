@@ -13,8 +13,9 @@ from contracts.report.research import Report
 class SynthesisConfig(Config):
     """`synthesis`: the report, each claim with its quote."""
 
-    form: Literal["report", "text"] = Field(
-        default="report", description="sections by the agreed outline, or one short answer"
+    form: Literal["report", "text", "answer"] = Field(
+        default="report",
+        description="sections by the agreed outline, one short answer, or that of a `research`",
     )
     at_least: int = Field(
         default=0,

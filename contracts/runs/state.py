@@ -14,7 +14,7 @@ from contracts.human.approvers import Poll, Vote
 from contracts.human.messages import Action, Steer
 from contracts.models.call import Message
 from contracts.report.patches import Patch
-from contracts.report.research import Search, Startup
+from contracts.report.research import CostEstimate, Search, Startup
 from contracts.runs.records import Event, PhaseStatus, PhaseView
 from contracts.runs.request import Resolved, RunRequest, SeedOrigin
 from contracts.terms import PhaseCost, Terms, Usage
@@ -184,6 +184,9 @@ class StateView(Contract):
     model: str = Field(default="", description="whose prices count, unless a role has its own")
     offline: bool
     cap_usd: float
+    price: CostEstimate = Field(
+        default=CostEstimate(), description="of the plan; before there is one, of the whole run"
+    )
     warnings: list[str]
     started_at: str
     ended_at: str | None

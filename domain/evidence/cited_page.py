@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
-from domain.evidence.quantities import list_scales
+from domain.evidence.quantities import Quantity, list_scales, read_quantities
 from domain.evidence.quotes import Snapshot
 
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
+PERIODS = frozenset({"day", "week", "month", "year"})
+_PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 HEADER_REACH = 6_000
@@ -30,6 +32,12 @@ class CitedPage:
     def years(self) -> frozenset[str]:
         """Years that stand anywhere on the page: those of a table's row are in its header."""
         return frozenset(YEAR.findall(self.snapshot.text))
+
+    @cached_property
+    def periods(self) -> tuple[Quantity, ...]:
+        """Lengths of time that stand anywhere on the page: those of a row are in its table's header."""
+        told = "\n".join(match.group() for match in _PERIOD.finditer(self.snapshot.text))
+        return tuple(found for found in read_quantities(told) if found.unit in PERIODS)
 
     def widen(self, start: int, end: int) -> tuple[int, int]:
         """Return a span widened to whole lines, or to whole words where lines are long."""

@@ -45,6 +45,8 @@ _FRACTION = re.compile(
     re.IGNORECASE,
 )
 _CELL_EDGES = re.compile(r"[|\s]+")
+_BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
+"""`93 | 838` is two figures, `93 838` may be one."""
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _CODE = re.compile(r"\b\d{1,2}-[A-Z]\b|\b[A-Z]{1,3}-?\d+\b")
 _SCALE = "|".join([*sorted((w for w in SCALES if len(w) > 1), key=len, reverse=True), "tsd"])
@@ -118,7 +120,7 @@ def read_quoted(quote: str, scale: float) -> tuple[Quantity, ...]:
 
     `scale` is 0 where the page states none: a row's figures may then be of any magnitude.
     """
-    text = _CELL_EDGES.sub(" ", quote)
+    text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
     found = read_quantities(text)
     if len(found) > 1 and len(_LETTERS.findall(text)) <= 3 * len(found) + 3:
         return tuple(_place_in_row(quantity, scale) for quantity in found)

@@ -144,7 +144,8 @@ class _Answer:
         """Yield the figures and years that neither stand in the evidence nor follow from it."""
         context = self._describe_context(cited, said)
         dates, rest = parse_dates(normalize(text))
-        near = [read_quantities(context), *quotes]
+        periods = [self._pages[citation.source].periods for citation in cited]
+        near = [read_quantities(context), *quotes, *periods]
         passages = "\n".join(citation.quote for citation in cited)
         for quantity in read_claimed(rest):
             if not any(is_quoted(quantity, part) for part in near) and not follows(
@@ -222,23 +223,31 @@ def locate(citation: Citation, page: CitedPage | None) -> Citation | str:
 def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Quantity], str]:
     """Return the results of a claim's expressions, which `;` divides, and their working.
 
+    Beside quoted figures an expression may use what its own sentence states, as an assumption: with the
+    results these are returned, and whether the sentence calls them assumed is for the judge.
+
     Raises:
         ToolFailed: It is no arithmetic, uses what is not quoted, or gives what the claim does not say.
     """
-    results, workings = [], []
+    results: list[Quantity] = []
+    assumed: list[Quantity] = []
+    workings = []
+    stated = read_quantities(normalize(claim.text)) if claim.expression else []
     parts = [_spell_out(part.strip()) for part in claim.expression.split(";")]
     for expression in filter(None, parts):
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
-        if strange := [n for n, found in used.items() if not (found or is_constant(n))]:
-            raise ToolFailed(f"expression: {strange[0]:g} is not in the quotes")
+        for number in (n for n, found in used.items() if not (found or is_constant(n))):
+            if not (own := list_used(number, [stated])) or not any(used.values()):
+                raise ToolFailed(f"expression: {number:g} is not in the quotes")
+            assumed += own
         results.append(make_result(value, [q for found in used.values() for q in found]))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
-    said = read_quantities(normalize(claim.text)) if results else []
+    said = [quantity for quantity in stated if quantity not in assumed]
     is_in_words = has_number_words(claim.text)
     if not is_in_words and said and not any(is_quoted(q, results, _RESULT_SLACK) for q in said):
         raise ToolFailed(f"expression: {workings[0]}, which the sentence does not say")
-    return results, "; ".join(workings)
+    return [*results, *assumed], "; ".join(workings)
 
 
 def _spell_out(expression: str) -> str:

@@ -108,7 +108,8 @@ def names(phase: Phase, state: StateView) -> list[str]:
         case "research":
             return ["turn-1"]
         case "synthesis":
-            return ["turn-1"] if phase.config.living else ["report"]
+            call = "turn-1" if phase.config.living else "report"
+            return [] if phase.config.form == "answer" else [call]  # which the research has written
         case "summary" | "analysis" | "decision":
             return [phase.kind]
         case "crew":

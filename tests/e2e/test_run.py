@@ -43,6 +43,12 @@ def test_price_and_ledger_agree(calm: Undisturbed) -> None:
     assert shown.expected_usd / 2 <= usd <= shown.expected_usd * 2
 
 
+def test_few_calls_precede_the_approval(calm: Undisturbed) -> None:
+    """Questions, plan and its review; the review's mended plan needs no call of its own."""
+    ahead = [call for call in calm.paid if call["phase_id"] in {"clarification", "planning"}]
+    assert len(ahead) == 3
+
+
 async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, run: Run) -> None:
     events = await run.events()
     assert calm.watched == events

@@ -13,7 +13,7 @@ from contracts.runs.state import AgentCursor
 from domain.source_registry import ToolError, ToolOutcome
 from workflows.agents.report_editor import Revision
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.approval import compute_cap_usd
+from workflows.checkpoints.price import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20

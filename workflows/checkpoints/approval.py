@@ -1,4 +1,4 @@
-"""The approval of a plan, and what a run may therefore do and spend."""
+"""The approval of a plan, and what a run may therefore do."""
 
 from contracts.base import Json
 from contracts.report.research import Plan
@@ -28,13 +28,3 @@ def is_unlocked(state: RunState, plan: Plan) -> bool:
     """Tell whether the web may be reached for a plan: a human approved it, here or in a parent run."""
     approved = {decision.plan_hash for decision in state.decisions if is_approval(decision)}
     return plan.hash in approved | set(state.resolved.approved) or has_consent(state)
-
-
-def compute_cap_usd(state: RunState) -> float:
-    """Return what the run may spend: the approved plan's top price, within its terms."""
-    plan = find_output(state, "plan")
-    if plan is not None:
-        priced = Plan.model_validate(plan)
-        if is_unlocked(state, priced) and priced.estimated_cost.top_usd > 0:
-            return min(state.terms.cap_usd, priced.estimated_cost.top_usd)
-    return state.terms.cap_usd

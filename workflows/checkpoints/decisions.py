@@ -8,8 +8,9 @@ from pydantic import ValidationError
 from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
 from contracts.human.messages import AnswerQuestions, Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.report.research import Plan, PlanDraft
+from contracts.report.research import PlanDraft
 from contracts.runs.state import ENDED, Checkpoint, Decision, PhaseState, RunState
+from workflows.checkpoints.price import price_plan
 
 ACTIONS = ("approve", "reject", "modify", "revise")
 
@@ -81,7 +82,7 @@ def check_decision(state: RunState, body: Decide) -> Checkpoint:
     ]
     if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
         raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
-    plan = _modify_plan(checkpoint, body)
+    plan = price_plan(state, _modify_plan(checkpoint, body))
     changed = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
     return checkpoint.model_copy(update=changed)
 
@@ -99,18 +100,19 @@ def list_allowed_actions(checkpoint: Checkpoint) -> list[str]:
     return named
 
 
-def _modify_plan(checkpoint: Checkpoint, body: Decide) -> Plan:
+def _modify_plan(checkpoint: Checkpoint, body: Decide) -> PlanDraft:
     """Return the shown plan with the human's fields in place of its own."""
     if checkpoint.plan_hash is None or checkpoint.subject is None:
         raise InvalidInput("action: there is no plan to modify here")
     allowed = list(PlanDraft.model_fields)
+    shown = {name: checkpoint.subject[name] for name in allowed if name in checkpoint.subject}
     if not body.modifications:
         raise InvalidInput(f"modifications: give plan fields, any of {allowed}")
     for name in body.modifications:
         if name not in allowed:
             raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
     try:
-        return Plan.model_validate({**checkpoint.subject, **body.modifications})
+        return PlanDraft.model_validate({**shown, **body.modifications})
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(["modifications", *map(str, first["loc"])])

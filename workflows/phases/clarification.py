@@ -177,6 +177,6 @@ KIND = Kind(
     waits=True,
     agents=lambda _: ("clarifier",),
     tokens=lambda phase: (
-        Tokens(600, 500 if phase.config.decompose else 300, slack=2_000, role="clarifier"),
+        Tokens(700, 450 if phase.config.decompose else 200, slack=2_000, role="clarifier"),
     ),
 )

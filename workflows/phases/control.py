@@ -3,6 +3,7 @@
 from pydantic import JsonValue
 
 from contracts.errors import InvalidInput
+from contracts.evidence.claims import JUDGE
 from contracts.phases.control import (
     ControlOutput,
     ControlPhase,
@@ -22,12 +23,12 @@ from workflows.agents.plan_step import (
 from workflows.agents.report_editor import finish_report
 from workflows.agents.toolbox import Toolbox
 from workflows.checkpoints.approval import is_approval
+from workflows.checkpoints.price import reserve_usd
 from workflows.phases.research import READS
 from workflows.phases.synthesis import ROLE as WRITER
 from workflows.phases.synthesis import build_inputs, write_report
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.kind import Kind, Need, Tokens, optional
-from workflows.runtime.plan_price import reserve_usd
 
 WEB_ROLE = "researcher"
 """The role that searches and reads; it also does the steps of unknown roles."""
@@ -213,9 +214,17 @@ CONTROL_KIND = Kind(
     ),
     agents=lambda phase: ("researcher", "engineer", WRITER, *phase.config.helpers),
     tokens=lambda _: (
-        Tokens(0, 0, 4_300, 60, 6_000, 900, slack=6_000, role="researcher"),
-        Tokens(step_input=3_000, step_output=60, role="step_reviewer"),
-        Tokens(2_500, 900, 500, 95, slack=6_000, role=WRITER),
+        Tokens(step_input=12_000, step_output=600, slack=6_000, role="researcher"),
+        Tokens(step_input=2_000, step_output=80, slack=2_500, role=JUDGE),
+        Tokens(step_input=2_300, step_output=10, slack=800, role="step_reviewer"),
+        *Tokens(
+            input=3_000,
+            output=600,
+            step_input=1_000,
+            step_output=120,
+            slack=12_000,
+            role=WRITER,
+        ).verified(),
     ),
 )
 ONE_SHOT_KIND = Kind(
@@ -229,8 +238,8 @@ ONE_SHOT_KIND = Kind(
     needs=lambda _: optional("brief"),
     agents=lambda phase: (phase.config.agent, *phase.config.helpers),
     tokens=lambda phase: (
-        Tokens(3_000, 600, slack=6_000, role=phase.config.agent),
-        Tokens(2_000, 60, role="step_reviewer"),
+        Tokens(8_000, 600, slack=6_000, role=phase.config.agent),
+        Tokens(2_300, 10, slack=800, role="step_reviewer"),
     ),
 )
 KINDS = (CONTROL_KIND, ONE_SHOT_KIND)

@@ -6,6 +6,7 @@ from activities.crew.crew_tasks import CrewActivities
 from contracts.agents.crews import CrewTask, CrewTaskRequest, CrewTaskResult
 from contracts.base import Json, get_answer_schema
 from contracts.errors import NothingFound
+from contracts.evidence.claims import JUDGE
 from contracts.models.call import Input, to_input
 from contracts.phases.crew import CrewConfig, CrewOutput, CrewPhase
 from contracts.report.drafts import Findings
@@ -14,12 +15,11 @@ from domain.evidence.claims import leave_out_marks, renumber_sources
 from domain.report.crew_sections import build_sections, join_comparisons, join_outputs, name_apart
 from domain.source_registry import list_pages_read, number_source
 from workflows.agents.report_editor import finish_report
-from workflows.checkpoints.approval import compute_cap_usd
+from workflows.checkpoints.price import compute_cap_usd, reserve_usd
 from workflows.phases.research import READS
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import is_final
 from workflows.runtime.kind import Kind, Need, Tokens, optional
-from workflows.runtime.plan_price import reserve_usd
 
 _UNTOLD = {"steps", "estimated_duration", "estimated_cost"}
 """What of the plan an agent is not told: it gets its own steps."""
@@ -65,13 +65,14 @@ def list_needs(phase: CrewPhase) -> tuple[Need, ...]:
 
 def estimate_tokens(phase: CrewPhase) -> tuple[Tokens, ...]:
     """Return the tokens that each task is expected to read and write."""
-    slack = phase.config.max_answer_tokens
-    return tuple(
-        Tokens(
-            3_500, 900, *((1_100, 60) if agent.toolset else (100, 0)), slack=slack, role=agent.id
-        )
-        for agent in map(phase.config.agent, phase.config.tasks)
-    )
+    slack, tokens = phase.config.max_answer_tokens, list[Tokens]()
+    for agent in map(phase.config.agent, phase.config.tasks):
+        if agent.toolset:  # it searches and reads, its answer is judged and at times mended
+            read = Tokens(4_000, 400, 1_600, 120, slack=slack, role=agent.id)
+            tokens += read, Tokens(1_800, 40, 400, 17, slack=2_500, role=JUDGE)
+        else:
+            tokens += Tokens(2_000, 500, 450, 45, slack=slack, role=agent.id).verified()
+    return tuple(tokens)
 
 
 async def _execute_task(

@@ -85,26 +85,31 @@ class Form:
     prompt: str
     draft: type[Contract]
     output: type[GenerateOutput]
+    tokens: tuple[int, int, int]
+    """That it is expected to read and to write, and what each search adds to the former."""
     fallback: Callable[[PhaseContext], Contract | None] = lambda _: None
     """What code says where the model gives no answer; None: the phase fails."""
 
 
-GENERAL = Form(AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput)
+GENERAL = Form(
+    AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
+)
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput),
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (3_000, 750, 0)),
     fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput),
+    *(AnalysisPhase, "analyst", PROMPTS["news"], DraftSentiment, AnalysisOutput, (3_000, 750, 0)),
     fallback=lambda _: DraftSentiment(articles=[]),
 )
 DECISION = Form(
     *(DecisionPhase, "decider", PROMPTS["decision"], Recommendation, DecisionOutput),
+    (5_500, 550, 500),
     fallback=lambda _: UNDECIDED,
 )
-REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput)
+REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput, (3_000, 150, 500))
 SUMMARY = Form(
-    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput),
+    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput, (3_000, 400, 550)),
     fallback=_quote_opening,
 )
 
@@ -301,9 +306,13 @@ def _build_kind(*forms: Form, **line: Any) -> Kind:
         cacheable=lambda _: True,
         prompts=tuple(each.prompt for each in forms),
         drafts=tuple(each.draft for each in forms),
-        tokens=lambda phase: (
-            Tokens(2_000, 500, 400, 20, slack=phase.config.max_tokens, role=form.role),
-        ),
+        tokens=lambda phase: Tokens(
+            input=form.tokens[0],
+            output=form.tokens[1],
+            search_input=form.tokens[2],
+            slack=phase.config.max_tokens,
+            role=form.role,
+        ).verified(),
         **(usual | line),
     )
 

@@ -85,8 +85,8 @@ def estimate_tokens(phase: IdeaGenerationPhase) -> tuple[Tokens, ...]:
     """Return the tokens that maker and critic are expected to read and write."""
     ideas, rounds = phase.config.n_ideas, count_revisions(phase) + 1
     return (
-        Tokens(500 * rounds, 120 * ideas * rounds, slack=3_000, role="idea_maker"),
-        Tokens(600 * rounds, 90 * ideas * rounds, slack=3_000, role="idea_hater"),
+        Tokens(1_200 * rounds, 230 * ideas * rounds, slack=3_000, role="idea_maker"),
+        Tokens(1_250 * rounds, 200 * ideas * rounds, slack=3_000, role="idea_hater"),
     )
 
 

@@ -11,9 +11,9 @@ from contracts.report.drafts import PlanReview
 from contracts.report.research import Idea, IdeaReview, PlanDraft
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches, outline_report
+from workflows.checkpoints.price import price_plan
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.kind import Kind, Tokens, optional
-from workflows.runtime.plan_price import price_plan
 
 PROMPTS = load_prompts("workflows.prompts", "planning")
 Answer = TypeVar("Answer", PlanDraft, PlanReview)
@@ -46,7 +46,7 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
             break
         draft = review.plan
     draft = draft.model_copy(update={"steps": draft.steps[: config.max_plan_steps]})
-    plan = price_plan(run.state, run.me.id, draft)
+    plan = price_plan(run.state, draft, run.me.id)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 
 
@@ -93,5 +93,8 @@ KIND = Kind(
     icon="list",
     needs=lambda _: optional("brief", "startup", "selected_idea", "ideas", "reviews"),
     agents=lambda _: ("planner", "plan_reviewer"),
-    tokens=lambda _: (Tokens(3_000, 1_000, slack=3_500, role="planner"),),
+    tokens=lambda phase: (
+        Tokens(1_700, 950, slack=3_500, role="planner"),
+        Tokens(2_400 * phase.config.n_plan_reviews, 250, slack=3_500, role="plan_reviewer"),
+    ),
 )

@@ -1,7 +1,7 @@
 """`research`: the function agent searches and reads what the approved plan asks for."""
 
 from contracts.phases.research import ResearchOutput, ResearchPhase
-from contracts.report.drafts import Findings, Gaps
+from contracts.report.drafts import Findings, Gaps, ShortAnswer
 from contracts.report.research import PlanRole
 from domain.prompts import load_prompts
 from domain.report.patches import fold_patches
@@ -9,10 +9,10 @@ from domain.report.report_claims import list_claims
 from workflows.agents.agent import Agent
 from workflows.agents.report_editor import ReportEditor
 from workflows.agents.toolbox import Toolbox
+from workflows.checkpoints.price import reserve_usd
 from workflows.runtime.context import NO_ANSWER, PhaseContext
 from workflows.runtime.control_flow import is_final
-from workflows.runtime.kind import Kind, Need, Tokens
-from workflows.runtime.plan_price import reserve_usd
+from workflows.runtime.kind import JUDGED, Kind, Need, Tokens
 
 PROMPTS = load_prompts("workflows.prompts", "research")
 
@@ -37,13 +37,14 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
     inputs = run.build_inputs(
         plan=plan.model_dump(mode="json", exclude={"estimated_cost", "estimated_duration"}),
     )
+    wanted = Gaps if editor else ShortAnswer if config.answers else Findings
     agent = Agent(
         run,
         toolbox,
         role=ROLE,
-        system=PROMPTS["living" if editor else "findings"],
+        system=PROMPTS["living" if editor else "answer" if config.answers else "findings"],
         inputs=[*inputs, *(editor.build_inputs() if editor else [])],
-        output=Gaps if editor else Findings,
+        output=wanted,
         max_turns=config.max_turns,
         keep_usd=reserve_usd(run.state, run.me.id, plan),
         searches=tuple(dict.fromkeys([*plan.search_terms, *plan.expanded_queries])),
@@ -55,9 +56,14 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
             raise
         run.go_on(error, "ended early, went on with what was read")
         output, reason = None, run.describe_failure(error).type
+    answer = None
     if editor:
         gaps = Gaps.model_validate(output).gaps if output else []
         findings = list_claims(fold_patches(run.state.patches))
+    elif config.answers:
+        answer = ShortAnswer.model_validate(output) if output else None
+        gaps = answer.missing.splitlines() if answer else []
+        findings = answer.claims if answer else []
     else:
         found = Findings.model_validate(output or {"findings": []})
         gaps, findings = found.gaps, found.findings
@@ -69,9 +75,19 @@ async def research(phase: ResearchPhase, run: PhaseContext) -> ResearchOutput:
         findings=[claim for claim in findings if claim.is_usable],
         searches=run.me.progress.searches,
         gaps=gaps,
+        answer=answer,
         end_reason=reason,
         patches=list(run.state.patches),
     )
+
+
+def estimate_tokens(phase: ResearchPhase) -> tuple[Tokens, ...]:
+    """Return the tokens of a conversation in which every search adds its results and most of a page."""
+    if phase.config.living:
+        written = Tokens(8_000, 1_500, 2_600, 300, slack=6_000, role=ROLE)
+        return written, written.judged(3)
+    written = Tokens(6_500, 500, 2_000, 40, slack=6_000, role=ROLE)
+    return written, written.judged(JUDGED)
 
 
 KIND = Kind(
@@ -86,5 +102,5 @@ KIND = Kind(
     web=lambda _: True,
     plans_for=lambda _: (PlanRole(id=ROLE, does=READS),),
     agents=lambda _: (ROLE,),
-    tokens=lambda _: (Tokens(4_000, 400, 4_300, 60, slack=6_000, role=ROLE),),
+    tokens=estimate_tokens,
 )

@@ -23,7 +23,11 @@ ROLE = "synthesizer"
 ALL_SOURCES_CHARS = 120_000
 ONE_SOURCE_CHARS = 18_000
 PLANNED = {"goal", "requirements", "focus_areas", "assumptions", "outline"}
-FORMS: dict[str, type[Report | ShortAnswer]] = {"report": Report, "text": ShortAnswer}
+FORMS: dict[str, tuple[str, type[Report | ShortAnswer]]] = {
+    "report": (PROMPTS["report"], Report),
+    "text": (PROMPTS["text"], ShortAnswer),
+    "answer": (PROMPTS["text"], ShortAnswer),
+}
 
 
 async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput:
@@ -47,13 +51,17 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
 
 
 async def write_report(run: PhaseContext, config: SynthesisConfig, inputs: list[Input]) -> Report:
-    """Return the report that one call writes."""
-    draft = await run.generate(
+    """Return the report that one call writes, or that the research ended with."""
+    prompt, form = FORMS[config.form]
+    given = run.need_as("answer", ShortAnswer) if config.form == "answer" else None
+    if given and (config.instructions or run.me.feedback):  # which it has not heard
+        given = None
+    draft: Report | ShortAnswer = given or await run.generate(
         "report",
         ROLE,
-        "\n".join(filter(None, (PROMPTS[config.form], config.instructions))),
+        "\n".join(filter(None, (prompt, config.instructions))),
         inputs,
-        FORMS[config.form],
+        form,
         pages=run.list_citable_pages(),
         max_tokens=config.max_report_tokens,
     )
@@ -100,9 +108,16 @@ def _open_editor(run: PhaseContext, config: SynthesisConfig) -> ReportEditor:
 def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
-    written = Tokens(2_500, 900, 500, 95, slack=slack, role=ROLE)
-    judged = Tokens(300, 30, 320, 75, slack=2_500, role=JUDGE)
-    return written, judged
+    if phase.config.living:  # three turns over all pages
+        written = Tokens(5_600, 900, 1_900, 75, slack=slack, role=ROLE)
+        return written, written.judged(2)
+    match phase.config.form:
+        case "report":
+            return Tokens(4_000, 1_000, 1_300, 120, slack=slack, role=ROLE).verified()
+        case "text":
+            return Tokens(5_500, 600, 1_300, slack=slack, role=ROLE).verified()
+        case "answer":  # which is there already
+            return (Tokens(slack=slack, role=ROLE),)
 
 
 def build_inputs(
@@ -131,11 +146,11 @@ KIND = Kind(
     needs=lambda phase: (
         Need("sources", many=True),
         Need("findings", phase.config.at_least > 0, many=True, at_least=phase.config.at_least),
-        *optional("searches", "gaps", "plan", "brief"),
+        *optional("searches", "gaps", "answer", "plan", "brief"),
     ),
     cacheable=lambda phase: not phase.config.living,
     prompts=tuple(PROMPTS.values()),
-    drafts=tuple(FORMS.values()),
+    drafts=(Report, ShortAnswer),
     agents=lambda _: (ROLE, JUDGE),
     tokens=estimate_tokens,
 )

@@ -1,10 +1,11 @@
 """A kind of phase, as `phases/__init__.py` registers it."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from contracts.base import Contract
+from contracts.evidence.claims import JUDGE
 from contracts.phases.base import PhaseBase
 from contracts.report.research import PlanRole
 from workflows.runtime.context import PhaseContext
@@ -48,22 +49,48 @@ def optional(*names: str) -> tuple[Need, ...]:
     return tuple(Need(name, required=False) for name in names)
 
 
+MENDED, JUDGED = 1.5, 1.2
+"""How often an answer that cites is asked for, and how often a judge, who hears only of what was mended."""
+
+
 @dataclass(frozen=True)
 class Tokens:
     """Tokens that a phase is expected to read and write, and what each search and step adds.
 
-    `slack` is what its calls in flight may reserve beyond that, in written tokens.
+    What is read is counted as it is billed: a conversation that is kept writes to the provider's cache what is new
+    in a turn, at 1.25, and reads what was before, at 0.1. The figures are those of strong models in whole
+    runs (`bench quality`, tests/fixtures/quality). `slack` is what its calls in flight may reserve beyond
+    that, in written tokens.
     """
 
-    input: int = 0
-    output: int = 0
-    search_input: int = 0
-    search_output: int = 0
-    step_input: int = 0
-    step_output: int = 0
+    input: float = 0
+    output: float = 0
+    search_input: float = 0
+    search_output: float = 0
+    step_input: float = 0
+    step_output: float = 0
     slack: int = 0
     role: str = ""
     """The role whose model reads and writes them."""
+
+    def judged(self, calls: float = 1) -> "Tokens":
+        """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
+        return Tokens(
+            1_400 * calls + 3 * self.output,
+            0.16 * self.output,
+            3 * self.search_output,
+            0.16 * self.search_output,
+            3 * self.step_output,
+            0.16 * self.step_output,
+            slack=2_500,
+            role=JUDGE,
+        )
+
+    def verified(self) -> "tuple[Tokens, Tokens]":
+        """Return what a typed answer that cites takes, with its judge; every other is mended."""
+        counts = {n: v * MENDED for n, v in asdict(self).items() if n not in ("slack", "role")}
+        mended = Tokens(**counts, slack=self.slack, role=self.role)
+        return mended, mended.judged(JUDGED)
 
 
 @dataclass(frozen=True)

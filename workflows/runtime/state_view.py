@@ -4,7 +4,8 @@ from contracts.base import Json
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
-from workflows.checkpoints.approval import compute_cap_usd, find_output
+from workflows.checkpoints.approval import find_output
+from workflows.checkpoints.price import compute_cap_usd, price_run
 
 
 def build_view(state: RunState) -> StateView:
@@ -31,6 +32,7 @@ def build_view(state: RunState) -> StateView:
         model=state.terms.model,
         offline=state.terms.offline,
         cap_usd=compute_cap_usd(state),
+        price=price_run(state),
         warnings=state.warnings,
         started_at=state.started_at,
         ended_at=state.ended_at,

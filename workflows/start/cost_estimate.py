@@ -26,7 +26,7 @@ def estimate_costs(
     return costs
 
 
-def _share(price: Price, read: int, written: int, slack: int = 0) -> Share:
+def _share(price: Price, read: float, written: float, slack: int = 0) -> Share:
     """Return a share; 60 written tokens a second, half as much again for search and pages."""
     usd = price.compute_usd(read, written)
     top = TOP_FACTOR * usd + price.compute_usd(0, slack)

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Column, Table
 from rich.text import Text
 
-from contracts.report.research import CostEstimate, Plan
+from contracts.report.research import Plan
 from contracts.runs.state import StateView
 from greenlight.terminal.display import widgets
 
@@ -37,7 +37,7 @@ def draw_plan(
             ("requires", "\n".join(shown.requirements)),
             ("assumes", "\n".join(shown.assumptions)),
             ("time", shown.estimated_duration),
-            ("price", Text(format_price(shown.estimated_cost, state), style="bold green")),
+            ("price", Text(widgets.format_price(shown.estimated_cost, state), style="bold green")),
             ("plan", Text(shown.hash[:12], style="dim")),
         ]
     )
@@ -63,14 +63,6 @@ def _draw_steps(shown: Plan) -> Table:
         who = Text(step.agent_role.replace("_", " "))
         table.add_row(str(number), what, who, Text(step.estimated_duration))
     return table
-
-
-def format_price(cost: CostEstimate, state: StateView) -> str:
-    """Format a plan's expected and top price."""
-    amounts = (
-        f"about {widgets.format_usd(cost.expected_usd)}, at most {widgets.format_usd(cost.top_usd)}"
-    )
-    return f"$0.00  ({amounts} on {state.model})" if state.offline else amounts
 
 
 def format_label(field: str) -> str:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.approvers import Poll
+from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
 from contracts.terms import Usage
 
@@ -47,11 +48,17 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
 
 
 def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
-    """Draw the header of a run: model, search, and `filings` if the run reads them."""
+    """Draw the header of a run: model, price, search, and `filings` if the run reads them."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     model = OFFLINE if state.offline else state.model
-    rows = [("model", model), ("search", search), ("filings", filings), ("run", state.run_id)]
-    return Group("", title, indent(Text(state.query, style="bold"), 1, 1), draw_facts(rows))
+    price = format_price(state.price, state)
+    rows = [("model", model), ("price", price), ("search", search), ("filings", filings)]
+    return Group(
+        "",
+        title,
+        indent(Text(state.query, style="bold"), 1, 1),
+        draw_facts([*rows, ("run", state.run_id)]),
+    )
 
 
 def draw_question(question: OpenQuestion, number: str) -> RenderableType:
@@ -122,6 +129,12 @@ def format_spent(amount: float, state: StateView) -> str:
     if state.offline:
         return f"$0.00 (about {format_usd(amount)} on {state.model})"
     return f"{format_usd(amount)} of at most {format_usd(state.cap_usd)}"
+
+
+def format_price(cost: CostEstimate, state: StateView) -> str:
+    """Format an expected and a top price."""
+    amounts = f"about {format_usd(cost.expected_usd)}, at most {format_usd(cost.top_usd)}"
+    return f"$0.00  ({amounts} on {state.model})" if state.offline else amounts
 
 
 def format_usd(amount: float) -> str:

@@ -1,13 +1,15 @@
 """What is read from a page."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 
-from activities.parsing.document import Parsed, TextSection
+from activities.parsing.document import Parsed, TextSection, Unreadable
+from activities.parsing.html import MAX_ATTRIBUTES, MAX_TAGS, check_tags
 from activities.parsing.page_parser import PageParser
 from activities.parsing.tables import narrow_tables
 from activities.parsing.text import decode
@@ -180,21 +182,49 @@ async def test_a_file_under_a_wrong_label_is_refused(
         await parse(body, media_type)
 
 
+async def test_a_page_of_tags_is_refused_before_it_costs_time(parse: Parse) -> None:
+    with pytest.raises(FetchRefused, match="too many tags"):
+        await parse("<br>x" * (MAX_TAGS + 1))
+
+
 async def test_a_page_nested_without_end_does_no_harm(parse: Parse) -> None:
     with pytest.raises(FetchRefused, match=r"'water\.test' nests its tags more than 255 deep"):
         await parse("<div>" * 10_000 + "deep")
 
 
-async def test_a_tag_with_attributes_without_end_is_given_up() -> None:
+ATTRIBUTES = " ".join(f"a{n}=1" for n in range(200_000))
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        f"<p {ATTRIBUTES}>",
+        f"<p {ATTRIBUTES.replace('=1', '')}>",
+        f"<p {ATTRIBUTES.replace('=1 ', '/')}>",
+        f"<p {ATTRIBUTES.replace('1 ', chr(34) + '>' + chr(34) + ' ')}>",
+        f"<p title=5' {ATTRIBUTES}>",
+        f"<!-- {ATTRIBUTES} --><p {ATTRIBUTES}",
+        f"<script>a < b</script><p {ATTRIBUTES}>",
+    ],
+    ids=["valued", "bare", "slashes", "quoted brackets", "odd quote", "unclosed", "after a script"],
+)
+async def test_a_tag_with_attributes_without_end_is_refused_at_once(parse: Parse, tag: str) -> None:
     """Two megabytes, over which the parser would take minutes."""
-    attributes = " ".join(f"a{n}=1" for n in range(200_000))
-    page = f"<html><body><p {attributes}>Here is the text.</p></body></html>"
-    impatient = PageParser(max_seconds=2)
     started = time.perf_counter()
-    with pytest.raises(FetchRefused, match="takes longer than 2 s to read"):
-        await impatient.parse(page.encode(), "text/html", "", URL)
-    assert time.perf_counter() - started < 30, "with its own start"
-    await impatient.close()
+    with pytest.raises(FetchRefused, match="has a tag with more than 1,000 attributes"):
+        await parse(f"<html><body>{tag}Here is the text.</p></body></html>")
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize("unit", ["<a ", "<a b='", '<a b="', "<!--", "<script>", "<a b=", "<style"])
+def test_scanning_hostile_tags_takes_linear_time(unit: str) -> None:
+    seconds = []
+    for times in (20_000, 140_000):
+        started = time.perf_counter()
+        with contextlib.suppress(Unreadable):
+            check_tags(unit * times)
+        seconds.append(time.perf_counter() - started)
+    assert seconds[1] < max(20 * seconds[0], 0.5)
 
 
 async def test_long_attributes_and_long_scripts_are_ordinary(parse: Parse) -> None:
@@ -204,8 +234,8 @@ async def test_long_attributes_and_long_scripts_are_ordinary(parse: Parse) -> No
 
 
 async def test_a_hostile_page_holds_up_nothing_else(parse: Parse) -> None:
-    """Its tags together take the parser seconds."""
-    tag = "<p " + " ".join(f"a{n}=1" for n in range(1_000)) + ">text</p>"
+    """Each tag stays below the bound; together they take the parser seconds."""
+    tag = "<p " + " ".join(f"a{n}=1" for n in range(MAX_ATTRIBUTES - 1)) + ">text</p>"
     loop = asyncio.get_running_loop()
     reading = asyncio.create_task(parse(f"<html><body>{tag * 60}</body></html>"))
     longest = 0.0

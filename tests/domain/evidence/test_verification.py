@@ -191,6 +191,21 @@ def test_a_computed_figure_is_computed_again(text: str, expression: str, working
     assert (found.outcome, found.claim.kind, found.claim.working) == ("open", "computed", working)
 
 
+@pytest.mark.parametrize(
+    ("text", "expression", "outcome"),
+    [
+        ("Assuming 2.5% of the revenue, it is worth €1.205 million.", "48210 * 2.5 / 100", "open"),
+        ("Assuming 2.5% of the revenue, it is worth €1.9 million.", "48210 * 2.5 / 100", "fails"),
+        ("It is worth €1.205 million.", "48210 * 2.5 / 100", "fails"),
+        ("The margin was 77.7%.", "77.7", "fails"),
+    ],
+)
+def test_a_sentence_may_compute_with_what_it_assumes(
+    text: str, expression: str, outcome: str
+) -> None:
+    assert check(text, REVENUE, expression=expression).outcome == outcome
+
+
 HARVEST = """Kenya: Economy
 GDP (official exchange rate), Kenya: $124.499 billion (2024 est.)
 by sector of origin, agriculture, Kenya: 21.3% (2024 est.)
@@ -221,6 +236,15 @@ def test_an_expression_may_leave_out_or_spell_out_a_scale(
 def test_a_computed_figure_may_be_said_in_words(said: str) -> None:
     found = check(f"Revenue was {said} gross profit.", PROFIT, REVENUE, expression="48210 / 19284")
     assert (found.outcome, found.claim.working) == ("open", "48210 / 19284 = 2.5")
+
+
+@pytest.mark.parametrize(("weeks", "outcome"), [("39 weeks", "open"), ("26 weeks", "fails")])
+def test_a_period_in_words_above_its_table_is_known(weeks: str, outcome: str) -> None:
+    text = "|  | Thirteen Weeks Ended | Thirty-Nine Weeks Ended |\n| Sales of shoes | 93 | 838 |\n"
+    pages = {1: CitedPage("Results", Snapshot(text))}
+    quote = "| Sales of shoes | 93 | 838 |"
+    [found] = check_claims([claim(f"Over {weeks} it sold 838 pairs.", quote)], pages)
+    assert found.outcome == outcome
 
 
 @pytest.mark.parametrize("row", [1, 40])

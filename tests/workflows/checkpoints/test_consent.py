@@ -28,7 +28,20 @@ async def test_an_answer_comes_at_once_and_its_consent_is_recorded(runs: Harness
     assert "at most 8 pages" in consent.scope
     assert runs.fakes.searches
     assert "# Pumps, in short" in await handle.query("report")
+    assert not runs.fakes.of("synthesizer"), "who read the pages has written the answer"
     assert state.cap_usd == Plan.model_validate(state.plan).estimated_cost.top_usd
+
+
+async def test_the_price_that_starting_consents_to_binds_before_there_is_a_plan(
+    runs: Harness,
+) -> None:
+    runs.fakes.answers["Questions"] = {"questions": [{"question": "Where?", "context": "Laws."}]}
+    handle = await runs.start(definition_id="web_answer")
+    state = await runs.asked(handle, "clarification")
+    assert state.plan is None
+    assert 0 < state.price.expected_usd < state.price.top_usd == state.cap_usd < 1
+    [asked] = runs.fakes.requests
+    assert asked.cap_usd == state.cap_usd
 
 
 async def test_what_is_unclear_is_asked_before_anything_is_searched(runs: Harness) -> None:

@@ -59,6 +59,20 @@ async def test_the_approved_price_is_the_cap(runs: Harness) -> None:
     assert {r.cap_usd for r in runs.fakes.requests if r.role == "synthesizer"} == {state.cap_usd}
 
 
+async def test_a_modified_plan_is_priced_anew_before_it_counts(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.answer(handle)
+    shown = (await runs.asked(handle, "checkpoint")).price
+    await runs.decide(
+        handle, "modify", modifications={"search_terms": [f"pumps {n}" for n in range(9)]}
+    )
+    await handle.result()
+    state = await runs.state(handle)
+    assert state.price.expected_usd > shown.expected_usd
+    assert state.cap_usd == state.price.top_usd > shown.top_usd
+    assert state.decisions[-1].plan_hash == state.plan_hash
+
+
 async def test_a_reject_ends_the_run_before_any_search(runs: Harness) -> None:
     handle = await runs.start()
     await runs.answer(handle)

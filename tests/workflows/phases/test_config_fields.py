@@ -114,6 +114,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "max_search_results_per_query": [{"max_search_results_per_query": 2}],
         "max_turns": [{"max_turns": 2}],
         "living": [LIVING],
+        "answers": [{"answers": True}],
         "max_report_update_size": [(LIVING, {**LIVING, "max_report_update_size": 5})],
         "models": [{"models": {"researcher": "another-model"}}],
     },

@@ -153,7 +153,9 @@ async def test_findings_make_the_report_that_nobody_wrote(temporal: Client) -> N
     fakes = Struck()
     fakes.answers["Findings"] = {**fakes.answers["Findings"], "gaps": ["No price."]}
     async with harness(temporal, fakes) as runs:
-        handle = await runs.start(definition_id="web_answer")
+        own: Json = {"research": {"config": {"answers": False}}}
+        own |= {"synthesis": {"config": {"form": "text"}}}
+        handle = await runs.start(definition_id="web_answer", config_overrides=own)
         fakes.lost[handle.id] = "synthesis", "model-refused"
         report = await report_of(runs, handle)
     assert (

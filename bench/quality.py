@@ -1,0 +1,136 @@
+"""Questions put to a real model, or answered from a recording: what the reports hold, and what they cost."""
+
+import os
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from bench.harness import RunDriver, make_table, open_client
+from bench.replay import Exchange, Model, Recording, Relay, Replay, serve
+from contracts.report.research import Report
+from contracts.runs.state import StateView
+from domain.report.report_claims import list_claims
+from greenlight.errors import UsageError
+from greenlight.stack.layout import load_settings
+from greenlight.stack.supervisor import Stack
+
+QUESTIONS = Path(__file__).parent / "questions.json"
+Figures = dict[str, Any]
+
+
+@asynccontextmanager
+async def start_stack(
+    model: Model, key: str, library: Path | None = None
+) -> AsyncIterator[RunDriver]:
+    """Start a stack that asks a model, under a key of its provider; yield who does runs there."""
+    async with serve(model) as url:
+        with (
+            set_variables(ANTHROPIC_BASE_URL=url, ANTHROPIC_API_KEY=key),
+            tempfile.TemporaryDirectory(prefix="greenlight-bench-") as home,
+        ):
+            async with (
+                Stack(Path(home), print, library=library) as stack,
+                open_client(stack.addresses.gateway) as gateway,
+            ):
+                yield RunDriver(gateway)
+
+
+@contextmanager
+def set_variables(**values: str) -> Iterator[None]:
+    """Set variables of the environment, which the stack's processes inherit, for a while."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ |= values
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name)
+            if value is not None:
+                os.environ[name] = value
+
+
+async def measure(
+    questions: list[Any], replay: Path | None, record: Path | None, library: Path | None
+) -> list[Figures]:
+    """Return the figures of a run for each question; each body is a start's, with its `definition`."""
+    settings = load_settings()
+    key = settings.anthropic_api_key.get_secret_value()
+    if not (replay or key):
+        raise UsageError("quality needs ANTHROPIC_API_KEY, or --replay DIR")
+    model: Replay | Relay = Relay(settings.anthropic_base_url, record)
+    if replay:
+        model = Replay(Recording.load(replay))
+    async with start_stack(model, key or "replay", library) as client:
+        figures = [await measure_run(client, model, body) for body in questions]
+    if isinstance(model, Replay) and model.missing:
+        raise UsageError(f"{replay} holds no answer to {'; nor to '.join(model.missing)}")
+    return figures
+
+
+async def measure_run(client: RunDriver, model: Model, body: Any) -> Figures:
+    """Do a run and return its figures."""
+    first, approved = len(model.exchanges), list[int]()
+
+    async def note_approval(event: Any) -> None:
+        if event["type"] == "InputRequiredEvent" and event["payload"]["plan_hash"]:
+            approved.append(len(model.exchanges) - first)
+
+    run = await client.follow(on_event=note_approval, **body)
+    answer = (await client.gateway.get(f"/v1/runs/{run.id}/state")).raise_for_status()
+    row = await client.gateway.get(f"/v1/runs/{run.id}", params={"include": "outputs"})
+    outputs = row.raise_for_status().json()["outputs"].values()
+    reports = [output["report"] for output in outputs if "report" in output]
+    report = Report.model_validate(reports[-1]) if reports else None
+    state = StateView.model_validate(answer.json())
+    calls = model.exchanges[first:]
+    about = {"definition": state.definition_id, "query": state.query, "status": state.status}
+    spent = count_spent(state, calls) | {"calls_before_approval": [*approved, 0][0]}
+    return about | count_evidence(report) | spent
+
+
+def count_evidence(report: Report | None) -> Figures:
+    """Return what a report's claims are and rest on."""
+    claims = list_claims(report) if report else []
+    shown = report.sections if report else []
+    return {
+        "verdicts": dict(Counter(claim.verdict or "unjudged" for claim in claims)),
+        "kinds": dict(Counter(claim.kind for claim in claims)),
+        "cited_sources": len({c.source for claim in claims for c in claim.citations}),
+        "computed_figures": sum(bool(claim.working) for claim in claims),
+        "words": sum(len(c.text.split()) for section in shown for c in section.claims),
+    }
+
+
+def count_spent(state: StateView, calls: Sequence[Exchange]) -> Figures:
+    """Return what a run took, beside the price that was named."""
+    used = [exchange.message["usage"] for exchange in calls]
+    read = sum(usage.get("cache_read_input_tokens") or 0 for usage in used)
+    price = state.price
+    return {
+        "calls": len(calls),
+        "input_tokens": state.usage.input_tokens,
+        "output_tokens": state.usage.output_tokens,
+        "cached_share": round(read / max(state.usage.input_tokens, 1), 3),
+        "usd": round(state.usage.usd, 4),
+        "expected_usd": price.expected_usd,
+        "top_usd": price.top_usd,
+    }
+
+
+def make_tables(figures: Sequence[Figures]) -> Iterator[Table]:
+    """Yield a table for each run."""
+    for run in figures:
+        table = make_table(f"{run['definition']}: {run['query']}", "", run["status"])
+        for name, value in list(run.items())[3:]:
+            told = (
+                ", ".join(f"{n} {k}" for k, n in value.items())
+                if isinstance(value, dict)
+                else value
+            )
+            table.add_row(name.replace("_", " "), str(told))
+        yield table

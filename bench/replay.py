@@ -1,0 +1,284 @@
+"""A model's answers, kept and served again over the Messages API, tokens counted as the provider does.
+
+A recording is a folder of `requests/NNNN.json` and `replies/NNNN.json`, or a file that `python -m bench.replay
+FOLDER` makes of one. An answer is found by the form of its request (tools, schema, turn) and its place among those
+of that form, a verdict by its sentence: both survive another prompt.
+"""
+
+import asyncio
+import json
+import re
+import socket
+import sys
+from collections import defaultdict, deque
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import httpx
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from offline import wire
+from offline.messages import count_input_tokens
+from offline.prompt_cache import count_cached
+
+Body = dict[str, Any]
+VERDICTS = "verdicts"
+"""The answer of a judge, whose requests are found by their sentences."""
+ALIKE = 0.7
+"""The share of tools and fields that a form keeps when a tool or a field joins it."""
+_CLAIMS = re.compile(r'<input name="claims">\n(.*?)\n</input>', re.DOTALL)
+_LOOPBACK = re.compile(r"http://127\.0\.0\.1:\d+")
+_HOP_HEADERS = {"host", "content-length", "accept-encoding", "connection"}
+
+
+class RequestForm(NamedTuple):
+    """What a request is known by: the tools it offers, the fields of its answer, its turn."""
+
+    tools: tuple[str, ...]
+    answer: tuple[str, ...]
+    turn: int
+
+    @classmethod
+    def of(cls, body: Body) -> "RequestForm":
+        """Return the form of a request's body."""
+        schema = body.get("output_config", {}).get("format", {}).get("schema", {})
+        names = (tool["name"] for tool in body.get("tools", []))
+        said = sum(message["role"] == "assistant" for message in body["messages"])
+        return cls(tuple(sorted(names)), tuple(sorted(schema.get("properties", {}))), said + 1)
+
+    def compare(self, other: "RequestForm") -> float:
+        """Return which share of their tools and fields two forms of the same turn have in common."""
+        one, two = {*self.tools, *self.answer}, {*other.tools, *other.answer}
+        return (self.turn == other.turn) * len(one & two) / max(len(one | two), 1)
+
+
+@dataclass
+class Recording:
+    """Answers in their order, and verdicts on sentences."""
+
+    answers: list[tuple[RequestForm, Body]] = field(default_factory=list)
+    verdicts: list[Body] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, path: Path) -> "Recording":
+        """Return the recording in a folder or a file."""
+        if path.is_file():
+            kept = json.loads(path.read_text("utf-8"))
+            answers = [
+                (RequestForm(tuple(a["tools"]), tuple(a["answer"]), a["turn"]), a["reply"])
+                for a in kept["answers"]
+            ]
+            return cls(answers, kept["verdicts"])
+        recording = cls()
+        for request, reply in _list_pairs(path):
+            if (form := RequestForm.of(request)).answer != (VERDICTS,):
+                recording.answers.append((form, reply))
+                continue
+            given = {
+                v["claim"]: v for v in json.loads(wire.join_output(reply["content"]))[VERDICTS]
+            }
+            for claim in list_judged(request):
+                if verdict := given.get(claim["claim"]):
+                    told = {"sentence": claim["sentence"], **verdict}
+                    recording.verdicts.append({k: v for k, v in told.items() if k != "claim"})
+        return recording
+
+    def dump(self) -> str:
+        """Return the recording as the content of a file."""
+        answers = [{**form._asdict(), "reply": reply} for form, reply in self.answers]
+        kept = {"answers": answers, "verdicts": self.verdicts}
+        return json.dumps(kept, indent=1, ensure_ascii=False) + "\n"
+
+
+def _list_pairs(folder: Path) -> Iterator[tuple[Body, Body]]:
+    """Yield the requests that were answered while somebody waited, each with its reply."""
+    for path in sorted((folder / "requests").glob("*.json")):
+        reply = folder / "replies" / path.name
+        if reply.exists() and not reply.with_suffix(".dropped").exists():
+            yield json.loads(path.read_text("utf-8")), json.loads(reply.read_text("utf-8"))
+
+
+def list_judged(body: Body) -> list[Body]:
+    """Return the claims that a request asks a judge about."""
+    text = "".join(block["text"] for block in body["messages"][0]["content"])
+    found = _CLAIMS.search(text)
+    return list(json.loads(unescape(found[1]))) if found else []
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A request and the message that answered it."""
+
+    request: Body
+    message: Body
+
+
+class Model(Protocol):
+    """Who answers requests of the Messages API, and what it has answered."""
+
+    exchanges: list[Exchange]
+
+    async def respond(self, request: Request) -> Response:
+        """Answer a request."""
+
+
+class Replay:
+    """Answers from a recording; what it has no answer for is refused and stands in `missing`."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.exchanges: list[Exchange] = []
+        self.load(recording)
+
+    def load(self, recording: Recording) -> None:
+        """Answer from a recording from now on."""
+        self.missing: list[str] = []
+        self._answers: dict[RequestForm, deque[Body]] = defaultdict(deque)
+        for form, reply in recording.answers:
+            self._answers[form].append(reply)
+        self._verdicts: dict[str, deque[Body]] = defaultdict(deque)
+        for verdict in recording.verdicts:
+            self._verdicts[verdict["sentence"]].append(verdict)
+
+    async def respond(self, request: Request) -> Response:
+        """Answer with what was recorded."""
+        body = await request.json()
+        form = RequestForm.of(body)
+        reply = self._judge(body) if form.answer == (VERDICTS,) else self._take(form, body)
+        if reply is None:
+            self.missing.append(f"turn {form.turn} of {form.tools}, to answer {form.answer}")
+            return wire.build_error(400, f"no recorded answer is left for {self.missing[-1]}")
+        if "error" in reply:
+            return JSONResponse({"type": "error", **reply}, reply.get("status", 400))
+        cached = count_cached(body)
+        content, size = reply["content"], count_input_tokens(body)
+        is_call = any(block["type"] == "tool_use" for block in content)
+        stop = reply.get("stop_reason") or ("tool_use" if is_call else "end_turn")
+        message = wire.build_message(body["model"], content, stop, size, cached)
+        self.exchanges.append(Exchange(body, message))
+        events = wire.stream_events(message, 0, break_off=False)
+        return StreamingResponse(events, media_type="text/event-stream")
+
+    def _take(self, form: RequestForm, body: Body) -> Body | None:
+        """Return the next answer of a form, its calls numbered and its addresses those of today.
+
+        Who is asked to mend what was not mended in the recording says the same again.
+        """
+        like = max((f for f, left in self._answers.items() if left), key=form.compare, default=form)
+        left = self._answers[like] if form == like or form.compare(like) > ALIKE else deque()
+        said = body["messages"][-2]["content"] if form.turn > 1 else []
+        if not left and said and all(block["type"] == "text" for block in said):
+            return {"content": said}
+        if not left:
+            return None
+        text = json.dumps(left.popleft())
+        if today := _LOOPBACK.search(json.dumps(body["messages"])):
+            text = _LOOPBACK.sub(today[0], text)
+        reply: Body = json.loads(text)
+        for n, block in enumerate(reply.get("content", [])):
+            if block["type"] == "tool_use":
+                block["id"] = f"toolu_{len(self.exchanges)}_{n}"
+        return reply
+
+    def _judge(self, body: Body) -> Body:
+        """Return the verdicts on the sentences that are known; the others are passed over."""
+        known = [c for c in list_judged(body) if self._verdicts[c["sentence"]]]
+        verdicts = [{**self._next(c["sentence"]), "claim": c["claim"]} for c in known]
+        text = json.dumps({VERDICTS: verdicts}, ensure_ascii=False)
+        return {"content": [{"type": "text", "text": text}]}
+
+    def _next(self, sentence: str) -> Body:
+        """Return the verdict on a sentence; the last one counts for all further times."""
+        left = self._verdicts[sentence]
+        verdict = left.popleft() if len(left) > 1 else left[0]
+        return {"verdict": verdict["verdict"], "reason": verdict.get("reason", "")}
+
+
+class Relay:
+    """Passes requests on to a provider, and keeps them with their answers in a folder, if one is named."""
+
+    def __init__(self, url: str, folder: Path | None = None) -> None:
+        self.exchanges: list[Exchange] = []
+        self._folder = folder
+        self._client = httpx.AsyncClient(base_url=url, timeout=httpx.Timeout(None, connect=5))
+
+    async def respond(self, request: Request) -> Response:
+        """Answer with what the provider streams, as it comes."""
+        body = await request.body()
+        headers = {k: v for k, v in request.headers.items() if k not in _HOP_HEADERS}
+        asked = self._client.build_request("POST", "/v1/messages", content=body, headers=headers)
+        answer = await self._client.send(asked, stream=True)
+        passed = {k: v for k, v in answer.headers.items() if k in ("content-type", "retry-after")}
+        return StreamingResponse(
+            self._pass_on(json.loads(body), answer), answer.status_code, headers=passed
+        )
+
+    async def _pass_on(self, body: Body, answer: httpx.Response) -> AsyncIterator[bytes]:
+        pieces = []
+        async for piece in answer.aiter_bytes():
+            pieces.append(piece)
+            yield piece
+        await answer.aclose()
+        text = b"".join(pieces).decode()
+        if answer.is_success:
+            self.exchanges.append(Exchange(body, join_stream(text)))
+        if self._folder and answer.is_success:
+            name = f"{len(self.exchanges):04d}.json"
+            for part, value in zip(
+                ("requests", "replies"), (body, self.exchanges[-1].message), strict=True
+            ):
+                (self._folder / part).mkdir(parents=True, exist_ok=True)
+                kept = json.dumps(value, indent=1, ensure_ascii=False)
+                (self._folder / part / name).write_text(kept, "utf-8")
+
+
+def join_stream(text: str) -> Body:
+    """Return the message that the events of a stream make up."""
+    message: Body = {}
+    for line in text.splitlines():
+        if not line.startswith("data:"):
+            continue
+        event = json.loads(line[5:])
+        match event["type"]:
+            case "message_start":
+                message = event["message"]
+            case "content_block_start":
+                message["content"].append(event["content_block"] | {"json": ""})
+            case "content_block_delta":
+                block, delta = message["content"][event["index"]], event["delta"]
+                block["text"] = block.get("text", "") + delta.get("text", "")
+                block["json"] += delta.get("partial_json", "")
+            case "message_delta":
+                message |= event["delta"]
+                message["usage"] |= event["usage"]
+            case _:
+                pass
+    for block in message["content"]:
+        written = block.pop("json")
+        if block["type"] == "tool_use":
+            del block["text"]
+            block["input"] = json.loads(written or "{}")
+    return message
+
+
+@asynccontextmanager
+async def serve(model: Model) -> AsyncIterator[str]:
+    """Serve a model on the loopback; yield its address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = Starlette(routes=[Route("/v1/messages", model.respond, methods=["POST"])])
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="off"))
+    running = asyncio.create_task(server.serve([listener]))
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    await running
+
+
+if __name__ == "__main__":
+    print(Recording.load(Path(sys.argv[1])).dump(), end="")

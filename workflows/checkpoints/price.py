@@ -1,0 +1,76 @@
+"""Prices: of a plan, of a run that has none yet, and what a run may therefore spend."""
+
+from contracts.report.research import CostEstimate, Plan, PlanDraft
+from contracts.runs.state import SETTLED, PhaseState, RunState
+from contracts.terms import PhaseCost, Share, Usage
+from workflows.checkpoints.approval import find_output, has_consent, is_unlocked
+
+SEARCHES, STEPS = 10, 3
+"""Of a plan that is not there yet."""
+
+
+def price_plan(state: RunState, draft: PlanDraft, planner: str = "") -> Plan:
+    """Return a plan priced: at the least what is spent already, should nothing be found.
+
+    `planner` is the phase that is making it, and costs nothing more.
+    """
+    spent = sum((phase.usage for phase in state.phases), Usage()).usd
+    ahead = _estimate_ahead(state, planner, draft)
+    top = spent + sum(share.top_usd for share in ahead)
+    price = CostEstimate(
+        low_usd=round(spent, 4),
+        expected_usd=round(spent + sum(share.usd for share in ahead), 4),
+        top_usd=round(min(top, _compute_start_cap_usd(state)), 4),
+    )
+    minutes = max(1, round(sum(share.minutes for share in ahead)))
+    parts = draft.model_dump(include=set(PlanDraft.model_fields))
+    return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
+
+
+def reserve_usd(state: RunState, phase_id: str, plan: Plan) -> float:
+    """Return the most that the phases ahead may cost, one of them left out."""
+    return sum(share.top_usd for share in _estimate_ahead(state, phase_id, plan))
+
+
+def price_run(state: RunState) -> CostEstimate:
+    """Return a run's price: its plan's, or before there is one what its phases are expected to cost."""
+    if plan := find_output(state, "plan"):
+        return Plan.model_validate(plan).estimated_cost
+    expected = sum(share.usd for share in _estimate_start(state))
+    return CostEstimate(expected_usd=round(expected, 4), top_usd=compute_cap_usd(state))
+
+
+def compute_cap_usd(state: RunState) -> float:
+    """Return what the run may spend: the approved plan's top price, within what it started with."""
+    cap, plan = _compute_start_cap_usd(state), find_output(state, "plan")
+    if plan is not None:
+        priced = Plan.model_validate(plan)
+        if is_unlocked(state, priced) and priced.estimated_cost.top_usd > 0:
+            return min(cap, priced.estimated_cost.top_usd)
+    return cap
+
+
+def _compute_start_cap_usd(state: RunState) -> float:
+    """Return what a run's start allowed; where it is the consent, only the top price that was named."""
+    top = sum(share.top_usd for share in _estimate_start(state)) if has_consent(state) else 0.0
+    return min(state.terms.cap_usd, round(top, 4) or state.terms.cap_usd)
+
+
+def _estimate_start(state: RunState) -> list[Share]:
+    own = [phase for phase in state.phases if phase.id in state.resolved.selected]
+    is_planned = any(phase.kind == "planning" for phase in own)
+    return [_estimate(state, phase, SEARCHES * is_planned, STEPS * is_planned) for phase in own]
+
+
+def _estimate_ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
+    searches = len({*plan.search_terms, *plan.expanded_queries})
+    steps = len(plan.steps)
+    return [
+        _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0))
+        for phase in state.phases
+        if phase.status not in SETTLED and phase.id != but
+    ]
+
+
+def _estimate(state: RunState, phase: PhaseState, searches: int, steps: int) -> Share:
+    return state.costs.get(phase.id, PhaseCost()).compute(searches, steps)
