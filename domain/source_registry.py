@@ -152,7 +152,7 @@ class SourceRegistry:
     def _add_artifact(self, artifact: Artifact) -> Input:
         """Add an artifact once, and return how the answer may refer to it."""
         if all(known.id != artifact.id for known in self.artifacts):
-            self.artifacts.append(artifact)
+            self.artifacts.append(artifact.model_copy(update={"is_account": True}))
         return to_input("artifact", artifact.model_dump(include={"id", "name", "kind", "rows"}))
 
     def _describe_page(self, part: SourcePart) -> Input:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 _FREE = (
-    "; its server enforces no schema: a larger model (GREENLIGHT_MODEL) may keep to one by itself"
+    "; the server enforces no schema, which a larger model (GREENLIGHT_MODEL) may keep by itself"
 )
 MAX_SHADES = 0.1
 """The share of claims that may be shown in part only before their writer hears of them."""

@@ -25,6 +25,7 @@ _WIDEN = (
     ": the request is longer than the model's context window; have its server give it a larger one, or "
     "choose a model that has one (GREENLIGHT_MODEL)"
 )
+_WAIT = "; GREENLIGHT_MODEL_SILENCE_SECONDS says how long it may take"
 _ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)
 """What reading an event fails with that is none of the API's: the SDK checks no shapes."""
 _SPENT = {"enforced_spend_limit_reached", "contract_spend_limit_reached"}
@@ -67,13 +68,13 @@ class ClaudeClient:
         except anthropic.APIStatusError as error:
             failure = classify(error)
         except anthropic.APITimeoutError:
-            failure = ModelUnreachable("the model's provider did not answer in time")
+            failure = ModelUnreachable(f"the model's provider did not answer in time{_WAIT}")
         except anthropic.APIConnectionError:
             failure = ModelUnreachable("no connection to the model's provider")
         except TimeoutError:
             failure = ModelUnreachable(f"the answer was not complete after {self._limit:g} s")
         except httpx2.TimeoutException:
-            failure = ModelUnreachable("the answer stopped arriving")
+            failure = ModelUnreachable(f"the answer stopped arriving{_WAIT}")
         except httpx2.HTTPError:
             failure = ModelUnreachable("the connection broke off during the answer")
         except (*_ODD, anthropic.AnthropicError):

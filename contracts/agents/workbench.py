@@ -40,3 +40,6 @@ class Artifact(Contract):
     preview: list[list[str]] = Field(default=[], description="a table's columns and first rows")
     rows: int = Field(default=0, description="how many rows the table has")
     note: str = Field(default="", description="what it shows, in a line")
+    is_account: bool = Field(
+        default=False, description="an agent's own: nothing checked its figures"
+    )

@@ -21,6 +21,9 @@ DRAFT = "*This is a draft: it grows while the run reads. Each claim was found in
 ACCOUNTS = (
     "*What is set off under a heading is an agent's own account of its work: nothing checked it.*"
 )
+EXHIBITS = (
+    "*What an agent put into tables and charts of its own is its account too: nothing checked it.*"
+)
 PARAGRAPH_CHARS = 500
 """A paragraph ends with the sentence that makes it so long."""
 
@@ -54,8 +57,9 @@ def render(
             parts += _render_section(section, notes)
         elif searches is None and not section.missing:
             parts += [f"## {escape_markdown(section.heading)}", "*Nothing is written here yet.*"]
-    if exhibits := [render_artifact(a) for a in artifacts if a.kind in ("table", "chart")]:
-        parts += ["## Tables and charts", *exhibits]
+    if exhibits := [a for a in artifacts if a.kind in ("table", "chart")]:
+        unchecked = EXHIBITS if any(a.is_account for a in exhibits) else ""
+        parts += ["## Tables and charts", unchecked, *map(render_artifact, exhibits)]
     parts += _render_list("What to bear in mind", report.caveats)
     parts += _render_list("What would change the conclusion", report.would_change)
     parts += _list_missing(report.sections, searches)

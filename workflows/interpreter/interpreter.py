@@ -163,7 +163,9 @@ class Interpreter:
                 me.output = settled.output
                 return self._settle(me, "completed")
             except PhaseTimeout:
-                message = f"used up its {phase.timeout_seconds:g} s"
+                message = (
+                    f"used up its {phase.timeout_seconds:g} s; `timeout_seconds` gives it more"
+                )
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
                 if context.may_try_again(error):

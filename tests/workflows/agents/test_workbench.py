@@ -76,6 +76,7 @@ async def test_an_engineer_needs_no_plan_and_gets_every_answer(
     output: Any = next(p.output for b in fakes.batches for p in b.phases if p.output)
     assert [a["name"] for a in output["artifacts"]] == ["Prices", "Growth"]
     assert "![Growth](artifacts/id-Growth)" in output["report"]["markdown"]
+    assert "nothing checked it.*\n\n**Prices**" in output["report"]["markdown"]
 
 
 async def test_a_critic_may_object_to_charts_so_often(temporal: Client, fakes: Fakes) -> None:
@@ -106,6 +107,7 @@ def test_a_report_shows_tables_and_charts_and_nothing_else() -> None:
     assert "**\\*Rows\\* \\|**\n\n| a | b\\| |\n| --- | --- |\n| 1 | – |" in shown
     assert "*The first 1 rows; [all 30 rows](artifacts/id-" in shown
     assert "A page" not in shown
+    assert "nothing checked" not in shown, "code made them"
 
 
 def test_a_whole_table_says_nothing_of_more_rows() -> None:
