@@ -165,7 +165,7 @@ async def test_a_crew_of_one_s_own_is_data(own: Whole) -> None:
     """It needs no approval, for it reaches nothing."""
     run = await own.start(definition=SMALL["id"])
     await run.completed()
-    assert "- **Thoughts:**" in await run.report()
+    assert "### Thoughts" in await run.report()
     assert {entry["service"] for entry in await own.providers.asked()} == {"model"}
     assert len(await own.providers.asked()) == len(await own.ledger(run)) == 1
 
