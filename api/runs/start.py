@@ -3,9 +3,10 @@
 import uuid
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Header
+from pydantic import Field
 
 from api.auth import Caller, resolve_owner
 from api.dependencies import Dependencies
@@ -13,9 +14,12 @@ from contracts.base import Contract
 from contracts.definitions import DEFAULT
 from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
+from contracts.report.research import CostEstimate
 from contracts.runs.request import RunRequest
 from contracts.runs.start import OpenRequest, RunInput
 from store.runs import RunRow
+from workflows.checkpoints.price import price_run
+from workflows.interpreter.initial_state import build_initial_state
 
 NAMESPACE = uuid.UUID("5c0c4c5e-43a1-4d0e-9f0e-6a8f3c2d9b71")
 """Under which a tenant's Idempotency-Key becomes a run's id."""
@@ -46,6 +50,10 @@ class RunStarted(Contract):
     run_id: str
     status: str
     links: dict[str, str]
+    model: str = Field(default="", description="whose prices count; empty: it was started before")
+    price: CostEstimate | None = Field(
+        default=None, description="what it is expected to cost and may cost; its plan says it anew"
+    )
 
 
 def run_links(run_id: str) -> dict[str, str]:
@@ -69,7 +77,11 @@ async def start_run(
     owner = {"user_id": resolve_owner(caller, request), "tenant_id": caller.tenant_id}
     start = RunInput(**dict(request) | owner, definition_id=definition_id)
     row = await _find_row(deps, caller, run_id)
-    first = RunInput.model_validate(row.request) if row else await _start(deps, run_id, start)
+    named: dict[str, Any] = {}
+    if row:
+        first = RunInput.model_validate(row.request)
+    else:
+        first, named = await _start(deps, run_id, start)
     same_body = all(getattr(start, n) == getattr(first, n) for n in RunRequest.model_fields)
     # `default` may have changed since.
     if not same_body or start.definition_id not in {DEFAULT, first.definition_id}:
@@ -78,7 +90,7 @@ async def start_run(
             "send that body again, or take another key"
         )
     status = row.status if row else "running"
-    return RunStarted(run_id=run_id, status=status, links=run_links(run_id))
+    return RunStarted(run_id=run_id, status=status, links=run_links(run_id), **named)
 
 
 async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRow | None:
@@ -89,8 +101,10 @@ async def _find_row(deps: Dependencies, caller: Principal, run_id: str) -> RunRo
     return None
 
 
-async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
-    """Start a run, and return its input; Temporal first, so that no row pretends to run."""
+async def _start(
+    deps: Dependencies, run_id: str, start: RunInput
+) -> tuple[RunInput, dict[str, Any]]:
+    """Start a run, and return its input, model and price; Temporal first, so that no row pretends to run."""
     if await deps.remover.removals.is_removed(start.tenant_id, run_id):
         raise Conflict("the run of this Idempotency-Key was removed: take another key")
     opened = await deps.resolver.resolve(start)
@@ -98,9 +112,9 @@ async def _start(deps: Dependencies, run_id: str, start: RunInput) -> RunInput:
     frozen = {"definition_id": definition.id, "version": definition.version}
     start = start.model_copy(update=frozen)
     first = await deps.run_client.start(run_id, start)
+    request = OpenRequest(run_id=run_id, input=start, started_at=datetime.now(UTC).isoformat())
     if first is start:
         with suppress(StoreUnavailable):  # the run's first activity resolves and records it itself
-            now = datetime.now(UTC).isoformat()
-            request = OpenRequest(run_id=run_id, input=start, started_at=now)
             await deps.runs.create(request, opened)
-    return first
+    price = price_run(build_initial_state(request, opened))
+    return first, {"model": opened.terms.model, "price": price}

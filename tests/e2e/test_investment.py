@@ -112,7 +112,7 @@ async def test_one_branch_fails(whole: Whole) -> None:
 
     Continuing the run makes only the missing calls.
     """
-    await whole.providers.told({"status": 400, "times": 99, "match": NEWS_CALL})
+    await whole.providers.told({"status": 403, "times": 99, "match": NEWS_CALL})
     run, state = await ended(whole)
     expected = ["completed", "completed", "failed", "partial", "skipped"]
     assert statuses(state) == dict(zip(STEPS, expected, strict=True))

@@ -27,9 +27,14 @@ def price_plan(state: RunState, draft: PlanDraft, planner: str = "") -> Plan:
     return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
 
 
-def reserve_usd(state: RunState, phase_id: str, plan: Plan) -> float:
-    """Return the most that the phases ahead may cost, one of them left out."""
-    return sum(share.top_usd for share in _estimate_ahead(state, phase_id, plan))
+def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0) -> float:
+    """Return the most that the phases ahead may cost, and the expected cost of what one has still undone.
+
+    `undone` is a share of that phase's work, from 0 to 1.
+    """
+    own = _estimate(state, state.phase(phase_id), _count_searches(plan), len(plan.steps))
+    ahead = _estimate_ahead(state, phase_id, plan)
+    return sum(share.top_usd for share in ahead) + undone * own.usd
 
 
 def price_run(state: RunState) -> CostEstimate:
@@ -63,13 +68,16 @@ def _estimate_start(state: RunState) -> list[Share]:
 
 
 def _estimate_ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
-    searches = len({*plan.search_terms, *plan.expanded_queries})
-    steps = len(plan.steps)
+    searches, steps = _count_searches(plan), len(plan.steps)
     return [
         _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0))
         for phase in state.phases
         if phase.status not in SETTLED and phase.id != but
     ]
+
+
+def _count_searches(plan: PlanDraft) -> int:
+    return len({*plan.search_terms, *plan.expanded_queries})
 
 
 def _estimate(state: RunState, phase: PhaseState, searches: int, steps: int) -> Share:

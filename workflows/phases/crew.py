@@ -110,7 +110,8 @@ def _build_request(
 ) -> CrewTaskRequest:
     config, agent = phase.config, phase.config.agent(task)
     plan = run.require_approved_plan() if agent.toolset else run.need_as("plan", Plan)
-    kept = reserve_usd(run.state, run.me.id, plan) if plan else 0.0
+    undone = 1 - (config.tasks.index(task) + 1) / len(config.tasks)  # the last task concludes
+    kept = reserve_usd(run.state, run.me.id, plan, undone) if plan else 0.0
     earlier = results if task.context is None else {name: results[name] for name in task.context}
     return CrewTaskRequest(
         scope=run.scope(task.id, plan_step=task.id),

@@ -62,10 +62,10 @@ async def begun(bureau: Bureau) -> str:
         (says("Too late.", held=True), ModelUnreachable, None),
         (hangs, ModelUnreachable, None),
         (fails(401), ModelRejected, None),
-        (fails(400), ModelRejected, None),
+        (fails(403), ModelRejected, None),
         (fails(429, "enforced_spend_limit_reached"), ModelRejected, None),
     ],
-    ids=["429", "529", "overloaded", "dropped", "silent", "no answer", "401", "400", "spend limit"],
+    ids=["429", "529", "overloaded", "dropped", "silent", "no answer", "401", "403", "spend limit"],
 )
 async def test_failed_turn_is_one_request_and_earlier_turns_are_journaled(
     bureau: Bureau, answer: Answer, error: type[GreenlightError], wait: float | None
@@ -91,8 +91,8 @@ async def test_failed_turn_is_one_request_and_earlier_turns_are_journaled(
         ([says("I will not.", "refusal")], "model-refused"),
         ([says('{"number', "max_tokens")] * 2, "model-truncated"),
         ([CUT_OFF_CALL] * 2, "model-truncated"),
-        ([says("{"), says('{"number": 0}')], "output-invalid"),
-        ([says("")] * 2, "output-invalid"),
+        ([*[says("{")] * 3, says('{"number": 0}')], "output-invalid"),
+        ([says("")] * 4, "output-invalid"),
     ],
     ids=["refusal", "truncated", "truncated call", "broken JSON", "nothing"],
 )

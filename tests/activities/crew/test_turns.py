@@ -59,7 +59,7 @@ async def test_task_searches_reads_and_answers_in_its_turns(bureau: Bureau) -> N
     [(_, again)] = told(bureau.asked[3])
     assert all(url in again for url in urls)
     assert again.count('"seen": true') == 3
-    assert '"title"' not in again
+    assert '"snippet"' not in again
     [(failed, hits)] = told(bureau.asked[1])
     assert not failed
     assert hits.startswith('<input name="results">')
@@ -155,7 +155,7 @@ async def test_number_of_pages_read_is_bounded(bureau: Bureau) -> None:
     result = await bureau.work(bureau.task(may_read=2))
     assert [source.url for source in result.sources] == urls[:2]
     assert [failed for failed, _ in told(bureau.asked[2])] == [True]
-    assert "as many pages were read as may be" in told(bureau.asked[2])[0][1]
+    assert "no page is left" in told(bureau.asked[2])[0][1]
     assert len(bureau.site.requests) == 3
 
 

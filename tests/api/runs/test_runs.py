@@ -52,6 +52,13 @@ async def test_a_run_in_the_list_is_found_by_its_filters(site: Site) -> None:
     await site.post(f"{run}/cancel")
 
 
+async def test_a_start_names_model_and_price(site: Site) -> None:
+    answer = await site.http.post("/v1/workflows/web_answer/run", json={"query": "x"})
+    started = answer.json()
+    assert started["model"].startswith("claude-")
+    assert 0 < started["price"]["expected_usd"] < started["price"]["top_usd"] < 1
+
+
 async def test_the_same_key_starts_one_run(site: Site) -> None:
     headers = {"Idempotency-Key": "once"}
     starts = [site.http.post(START, json={"query": "x"}, headers=headers) for _ in range(5)]

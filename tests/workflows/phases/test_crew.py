@@ -81,6 +81,16 @@ async def test_tasks_follow_the_plan_and_earlier_outputs(temporal: Client) -> No
     assert {t.plan_hash for t in tasks} == {state.plan_hash}
 
 
+async def test_budget_is_kept_for_the_tasks_ahead(temporal: Client) -> None:
+    """The strategist, who answers the question, comes last."""
+    fakes = fakes_with()
+    async with with_crews(temporal, fakes) as house:
+        await market(house)
+    caps = [request.cap_usd for request in fakes.tasks]
+    assert caps == sorted(caps)
+    assert caps[0] < caps[-1]
+
+
 async def test_results_are_typed_and_claims_have_quotes(temporal: Client) -> None:
     async with with_crews(temporal, fakes_with()) as house:
         state = await market(house)

@@ -1,0 +1,91 @@
+"""Recorded answers: kept by a relay, found again by form and place, verdicts by their sentence."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from activities.integrations.claude import ClaudeClient
+from bench.replay import Body, Recording, Relay, Replay, RequestForm, serve
+from contracts.errors import ModelRejected
+
+TOOLS = [{"name": "fetch_url", "input_schema": {"type": "object"}}]
+
+
+def ask(text: str, *, tools: list[Body] = TOOLS, fields: tuple[str, ...] = ()) -> Body:
+    schema = {"type": "object", "properties": {name: {} for name in fields}}
+    content = [{"type": "text", "text": text}]
+    body: Body = {"model": "m", "max_tokens": 99, "system": [], "tools": tools}
+    body |= {"messages": [{"role": "user", "content": content}], "stream": True}
+    return body | ({"output_config": {"format": {"schema": schema}}} if fields else {})
+
+
+def says(text: str) -> Body:
+    return {"content": [{"type": "text", "text": text}]}
+
+
+def judges(*sentences: str) -> Body:
+    claims = [{"claim": n, "sentence": text} for n, text in enumerate(sentences, start=1)]
+    text = f'<input name="claims">\n{json.dumps(claims)}\n</input>'
+    return ask(text, tools=[], fields=("verdicts",))
+
+
+async def send(url: str, body: Body) -> str:
+    """Return the text of an answer."""
+    client = ClaudeClient(url, "any")
+    sent = {key: value for key, value in body.items() if key not in ("stream", "output_config")}
+    reply = await client.stream(sent, lambda _: None)
+    await client.close()
+    return "".join(block.text or json.dumps(block.input) for block in reply.content)
+
+
+async def post(url: str, body: Body) -> str:
+    async with httpx.AsyncClient() as client:
+        answer = await client.post(f"{url}/v1/messages", json=body)
+    return answer.text
+
+
+async def test_what_a_relay_keeps_is_answered_again(tmp_path: Path) -> None:
+    call: Body = {"type": "tool_use", "name": "fetch_url", "input": {"url": "http://127.0.0.1:1/a"}}
+    first = RequestForm.of(ask("?"))
+    provider = Replay(Recording([(first, {"content": [call]}), (first, says("read"))]))
+    async with serve(provider) as url, serve(Relay(url, tmp_path)) as relay:
+        heard = [await send(relay, ask("Here: http://127.0.0.1:2/")) for _ in range(2)]
+    assert heard == ['{"url": "http://127.0.0.1:2/a"}', "read"]
+    again = Recording.load(tmp_path)
+    (tmp_path / "kept.json").write_text(again.dump(), "utf-8")
+    assert Recording.load(tmp_path / "kept.json") == again
+    async with serve(Replay(again)) as url:
+        assert [await send(url, ask("Other words: http://127.0.0.1:2/")) for _ in "12"] == heard
+
+
+async def test_an_answer_that_was_not_recorded_is_refused_and_named() -> None:
+    model = Replay(Recording([(RequestForm.of(ask("?")), says("once"))]))
+    async with serve(model) as url:
+        assert await send(url, ask("?")) == "once"
+        with pytest.raises(ModelRejected, match="400"):
+            await send(url, ask("?"))
+    assert model.missing == ["turn 1 of ('fetch_url',), to answer ()"]
+
+
+async def test_a_form_that_gained_a_field_is_known_by_the_others() -> None:
+    old = RequestForm.of(ask("?", fields=("a", "b")))
+    async with serve(Replay(Recording([(old, says("kept"))]))) as url:
+        assert "kept" in await post(url, ask("?", fields=("a", "b", "c")))
+        assert "no recorded answer" in await post(url, ask("?", fields=("d", "e")))
+
+
+async def test_verdicts_are_found_by_their_sentences() -> None:
+    verdict = {"sentence": "It rose.", "verdict": "partly", "reason": "by whom?"}
+    async with serve(Replay(Recording([], [verdict]))) as url:
+        told: Any = await post(url, judges("It fell.", "It rose."))
+    text = "".join(
+        event["delta"].get("text", "")
+        for event in (json.loads(line[6:]) for line in told.splitlines() if line[:5] == "data:")
+        if event["type"] == "content_block_delta"
+    )
+    assert json.loads(text) == {
+        "verdicts": [{"verdict": "partly", "reason": "by whom?", "claim": 2}]
+    }
