@@ -1,7 +1,7 @@
 """Whole runs on the real stack whose model's answers were recorded: what the reports hold, calls and price.
 
-The answers are a strong model's, with a few errors planted, over the sample library and four filings with the
-SEC (`fixtures/quality`); `python -m bench.replay` makes such a file of what `bench quality --record` kept.
+The answers are a strong model's, with a few errors planted, over the sample library and figures of four filings
+(`fixtures/quality`); `python -m bench.replay` makes such a file of what `bench quality --record` kept.
 """
 
 from collections.abc import AsyncIterator
