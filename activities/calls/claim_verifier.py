@@ -55,8 +55,8 @@ class ClaimVerifier:
         """Return a result whose typed output and changes of the report are verified.
 
         What code cannot settle is asked of the judge, if the request names one, but for claims that it
-        `judged` before; a judge that cannot answer leaves it unjudged. Raises StoreUnavailable, which is waited out; a snapshot that is gone
-        carries nothing.
+        `judged` before; a judge that cannot answer leaves it unjudged. A snapshot that is gone carries
+        nothing. Raises StoreUnavailable, which is waited out.
         """
         inputs: Json = {
             block.id: block.input

@@ -9,23 +9,22 @@ _BEFORE, _BEHIND = {"$", "€", "£", "¥", "(", "-", "US$"}, {")", "%", ")%"}
 
 def narrow_tables(text: str) -> str:
     """Return a text whose tables have lost the columns that only set figures out."""
+    read = ((line, _split(line)) for line in text.split("\n"))
     lines: list[str] = []
-    for width, found in groupby(text.split("\n"), _count_cells):
-        table = list(found)
-        lines += table if width < 2 else _narrow([_split(line) for line in table])
+    for width, found in groupby(read, lambda pair: len(pair[1])):
+        said, rows = zip(*found, strict=True)
+        lines += said if width < 2 else _narrow(rows)
     return "\n".join(lines)
 
 
-def _count_cells(line: str) -> int:
-    """Return how many cells a line has; 0: it is no row."""
-    return len(_split(line)) if line.startswith("|") else 0
-
-
 def _split(line: str) -> list[str]:
+    """Return a row's cells; none of a line that is no row."""
+    if not line.startswith("|"):
+        return []
     return [cell.strip() for cell in line.rstrip().removesuffix("|").split("|")[1:]]
 
 
-def _narrow(rows: list[list[str]]) -> Iterator[str]:
+def _narrow(rows: Iterable[list[str]]) -> Iterator[str]:
     """Yield rows with neighbouring columns joined of which no row fills both."""
     columns: list[Sequence[str]] = []
     for column in zip(*rows, strict=True):

@@ -40,7 +40,9 @@ MAX_CHARS = 5_000
 _AROUND = 400
 _RESULT_SLACK = 0.02
 _WORD = re.compile(r"\w+")
-_SCALED = re.compile(rf"(?<![\w.])(\d+(?:\.\d+)?)\s*({'|'.join(SCALES)})\b", re.IGNORECASE)
+_SCALED = re.compile(
+    rf"(?<![\w.])(\d+(?:\.\d+)?)\s*({'|'.join(map(re.escape, SCALES))})\b", re.IGNORECASE
+)
 _PERCENT = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*%(?=\s*(?:[-+*/);]|\Z))")
 _RELATIVE_DATE = re.compile(
     r"\b(?:today|yesterday|tomorrow|last|this|next|previous|prior|ago|earlier|later|"
