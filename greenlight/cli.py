@@ -235,10 +235,12 @@ def _add_development(add: CommandAdder) -> None:
         help="for `parsing`: pages and files to read; for `evidence`: the cited pages",
     )
     bench.add_argument(
-        "--json", action="store_true", help="of `evidence` and `quality`: print JSON"
+        "--json", action="store_true", help="of `evidence`, `semantic` and `quality`: print JSON"
     )
     bench.add_argument(
-        "--judge", action="store_true", help="for `evidence`: ask your model what code leaves open"
+        "--judge",
+        action="store_true",
+        help="for `evidence` and `semantic`: ask your model what code leaves open",
     )
     bench.add_argument(
         "--questions", type=_json_file, metavar="FILE", help="for `quality`: a list of starts"
