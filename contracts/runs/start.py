@@ -25,6 +25,9 @@ class Opened(Contract):
     terms: Terms
     costs: dict[str, PhaseCost] = Field(default={}, description="by phase id, at these terms")
     index: bool = Field(default=False, description="the run writes search attributes")
+    address: str = Field(
+        default="", description="of Temporal, for the lines that it shows to paste"
+    )
 
 
 class OpenRequest(Contract):

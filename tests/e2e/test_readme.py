@@ -1,14 +1,12 @@
 """The README's own lines, run as printed against the whole stack."""
 
 import asyncio
-import json
 import os
 import re
 from pathlib import Path
 
 import pytest
 
-from contracts.runs.state import ENDED
 from greenlight.stack.temporal_server import find_program
 from tests.conftest import ROOT
 from tests.stack import Run, Whole
@@ -63,23 +61,14 @@ async def test_the_run_by_temporal_works_as_printed(whole: Whole, tmp_path: Path
     script = block("The same run by Temporal")
     assert ".venv/bin/temporal" in script
     told = await shell(
-        _patiently(script.replace(".venv/bin/temporal", find_program())),
+        script.replace(".venv/bin/temporal", find_program()),
         tmp_path,
         TEMPORAL_ADDRESS=whole.stack.addresses.temporal,
-        GATEWAY=str(whole.http.base_url).rstrip("/"),
     )
     assert "COMPLETED" in told
-    row = (await whole.http.get("/v1/runs/my-run")).json()
-    assert row["status"] in ENDED, json.dumps(row)
-
-
-def _patiently(script: str) -> str:
-    """Return the lines with the pauses that a reader makes between them."""
-    wait = 'curl -sf --retry 20 --retry-all-errors --retry-delay 1 "$GATEWAY/v1/runs/my-run/state?wait=60" > /dev/null'
-    return "\n".join(
-        f"{wait}\n{line}" if re.search(r"workflow (metadata|query)", line) else line
-        for line in script.splitlines()
-    )
+    assert "## Sources" in told.rpartition("COMPLETED")[2]
+    state = await Run(whole.http, "my-run").ended()
+    assert {d.by for d in state.decisions} == {"cli"}
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
