@@ -18,7 +18,8 @@ FORMAT: Format = "greenlight.definition/1"
 """Format tag of an exported definition."""
 
 
-_PHASE_NAMES = {"type": "kind", "name": "title", "id": "id"}
+_OF_THE_SERVER = ("is_system", "is_default", "version", "created_at", "updated_at")
+_PHASE_NAMES = {"type": "kind", "name": "title"}
 _OF_THE_PHASE = ("enabled", "timeout_seconds", "max_retries")
 """What other documents have in a phase's config."""
 
@@ -44,6 +45,10 @@ class DefinitionChange(Contract):
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=5_000)
     phases: list[Phase] = Field(min_length=1, max_length=1_000)
+    report_phase: Name | None = Field(
+        default=None,
+        description="whose report is the run's; left out: the last one with something to say",
+    )
 
 
 class DefinitionBody(DefinitionChange):
@@ -68,19 +73,20 @@ class DefinitionFile(DefinitionBody, _Formatted):
             return document
         if not all(isinstance(phase, dict) and "type" in phase for phase in phases):
             return document
-        told = {name: document[name] for name in ("id", "description") if name in document}
+        told = {n: v for n, v in document.items() if n not in _OF_THE_SERVER and n != "name"}
         renamed = [_rename_phase(phase) for phase in phases]
         kinds = [phase["kind"] for phase in renamed]
         for i, phase in enumerate(renamed):
             if before := kinds[:i].count(phase["kind"]):
                 phase.setdefault("id", f"{phase['kind']}-{before + 1}")
-        return {**told, "format": FORMAT, "title": document.get("name", ""), "phases": renamed}
+        title = {"title": document["name"]} if "name" in document else {}
+        return {**told, **title, "format": FORMAT, "phases": renamed}
 
 
 def _rename_phase(phase: dict[str, Any]) -> dict[str, Any]:
     """Return a phase in our words for `type`, `name`, `hitl_*`, `*_model` and what config holds."""
     config = dict(phase.get("config") or {})
-    renamed = {ours: phase[name] for name, ours in _PHASE_NAMES.items() if name in phase}
+    renamed = {_PHASE_NAMES.get(name, name): value for name, value in phase.items()}
     renamed |= {name: config.pop(name) for name in _OF_THE_PHASE if name in config}
     models = config.pop("model_overrides", {})
     if model := config.pop("model", None):

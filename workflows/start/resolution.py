@@ -111,6 +111,7 @@ def _resolve(
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += _find_report_problems(definition)
     if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
         message = "needs a `recall`, and none takes part in this run"
         problems.append(Problem(path="save_startup", message=message))
@@ -157,6 +158,14 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
             problems.append(Problem(path="until", message=message))
     _raise_any(problems)
     return chosen
+
+
+def _find_report_problems(definition: Definition) -> list[Problem]:
+    able = [phase.id for phase in definition.phases if "report" in PHASES[phase.kind].provides]
+    if definition.report_phase in {None, *able}:
+        return []
+    message = f"must name a phase that provides a report, one of {able}"
+    return [Problem(path="report_phase", message=message)]
 
 
 def _find_locked_phases(

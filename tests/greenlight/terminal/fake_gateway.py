@@ -40,7 +40,6 @@ class FakeGateway(ScriptedRun):
                 Route("/library", lambda _: JSONResponse(self.library)),
                 Route("/v1/runs", self._runs),
                 Route("/v1/runs/{run}", self._delete, methods=["DELETE"]),
-                Route("/v1/runs/{run}", self._run),
                 Route("/v1/runs/{run}/state", self._state),
                 Route("/v1/runs/{run}/sources", self._sources),
                 Route("/v1/runs/{run}/compare/{other}", self._compare),
@@ -67,11 +66,6 @@ class FakeGateway(ScriptedRun):
         row = self.state().model_dump(mode="json", include=shown)
         return JSONResponse({"items": [row | {"started_at": AT}], "next_cursor": None})
 
-    async def _run(self, request: Request) -> Response:
-        over = self.status in ("completed", "partial")
-        report = {"synthesis": {"report": REPORT.model_dump(mode="json")}}
-        return JSONResponse({"run_id": RUN, "outputs": report if over else {}})
-
     async def _delete(self, request: Request) -> Response:
         if self.status not in ("completed", "partial"):
             return problem(409, "conflict", f"run {RUN!r} is live: end it first")
@@ -92,7 +86,8 @@ class FakeGateway(ScriptedRun):
         if self.status not in ("completed", "partial"):
             return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
         format = request.query_params["format"]
-        return Response(REPORT.markdown if format == "md" else f"the {format}")
+        texts = {"md": REPORT.markdown, "json": REPORT.model_dump_json()}
+        return Response(texts.get(format, f"the {format}"))
 
     async def _undo(self, request: Request) -> Response:
         self.heard.append(await request.json())
