@@ -86,7 +86,7 @@ def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Probl
     if error["type"].startswith("union_tag_"):
         ctx = error["ctx"]
         field = ctx["discriminator"].strip("'")
-        given = f"{ctx['tag']!r} is unknown" if "tag" in ctx else "required"
+        given = f"{ctx['tag']!r} is unknown" if "tag" in ctx else "is required"
         return Problem(path=f"{path}.{field}", message=f"{given}; allowed are {', '.join(PHASES)}")
     if error["type"] == "extra_forbidden" and "properties" in parent:
         message = f"no such field; allowed are {', '.join(sorted(parent['properties']))}"

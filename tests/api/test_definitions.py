@@ -139,7 +139,7 @@ async def test_a_phase_without_a_kind_is_told_what_it_needs(site: Site) -> None:
     body = {"id": "mine", "phases": [{"type": "planning"}]}
     [problem] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
     assert problem["path"] == "phases[0].kind"
-    assert problem["message"].startswith("required; allowed are recall, clarification")
+    assert problem["message"].startswith("is required; allowed are recall, clarification")
 
 
 def crew(**config: Any) -> Json:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("tidy")
 async def test_exported_definition_imports_unchanged(site: Site) -> None:
     for preset in PRESETS:
         file = (await site.get(f"{ALL}/{preset}/export")).json()
-        assert set(file) == {"format", "id", "title", "description", "phases"}
+        assert set(file) == {"format", "id", "title", "description", "report_phase", "phases"}
         assert next(iter(file)) == "format"
         if PRESETS[preset].consent:  # what a preset may do without an approval is not carried along
             told(await site.post(f"{ALL}/import", file, id="mine"), 422, "invalid-definition")
