@@ -13,6 +13,7 @@ from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems
+from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
@@ -24,7 +25,7 @@ from workflows.start.inputs import (
     find_model_override_problems,
     find_unpriced_models,
 )
-from workflows.start.seeds import collect_seeds, find_approved_plans
+from workflows.start.seeds import collect_seeds, find_approvals, reopen_approvals
 
 Bindings = dict[str, dict[str, list[str]]]
 
@@ -41,7 +42,16 @@ def open_run(
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
     costs = estimate_costs(resolved.definition, limited, known_sources)
-    return Opened(resolved=resolved, terms=limited, costs=costs)
+    if parent is None or request.follow_up:
+        return Opened(resolved=resolved, terms=limited, costs=costs)
+    chosen = _select_phases(resolved.definition, request)
+    resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
+    return Opened(
+        resolved=resolved,
+        terms=limited,
+        costs=costs | {n: cost for n, cost in parent.costs.items() if n in resolved.seeds},
+        decisions=find_approvals(parent, resolved.seeds),
+    )
 
 
 def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
@@ -74,11 +84,11 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
     graph = PhaseGraph(definition.phases)
     chosen = _select_phases(definition, request)
     chosen_ids = set(chosen)
-    base_report = find_base_report(request, definition, parent)
-    seeds = collect_follow_up_seeds(request, definition, parent) if base_report and parent else {}
-    forked = None if base_report else parent
+    forked = None if request.follow_up else parent
+    base_report = forked.base_report if forked else find_base_report(request, definition, parent)
+    seeds = collect_follow_up_seeds(request, definition, parent) if parent and not forked else {}
     seeds |= collect_seeds(definition, request, forked, graph)
-    approved = find_approved_plans(forked, seeds) if forked else []
+    approved = forked and any(map(is_approval, find_approvals(forked, seeds)))
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen_ids)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
@@ -93,7 +103,6 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
         bindings=bindings,
         selected=selected,
         seeds=seeds,
-        approved=approved,
         base_report=base_report,
     )
 
