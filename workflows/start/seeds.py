@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pydantic import JsonValue, ValidationError
 
 from contracts.definitions import Definition
-from contracts.errors import Conflict, InvalidDefinition, Problem, list_field_problems
+from contracts.errors import Conflict, InvalidInput, Problem, list_field_problems
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningOutput
 from contracts.report.research import Plan, PlanDraft, Startup
@@ -14,6 +14,7 @@ from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
 from contracts.terms import PhaseCost
 from domain.graph import PhaseGraph
+from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 
@@ -29,11 +30,11 @@ def collect_seeds(
     A plan that is given has no price yet.
 
     Raises:
-        InvalidDefinition: the fields that name nothing or hold no output of their phase.
+        InvalidInput: the fields that name nothing or hold no output of their phase.
         Conflict: what a phase that is not made anew has read was something else then.
     """
     problems = [
-        Problem(path=f"{field}.{name}", message="no such phase")
+        Problem(path=f"{field}.{name}", message=f"no such phase; {suggest(name, graph.phases)}")
         for field, names in (("redo", request.redo), ("given", request.given))
         for name in names
         if name not in graph.phases
@@ -55,7 +56,7 @@ def collect_seeds(
         else:
             given[name] = Seed(output=made.model_dump(mode="json"), origin="given")
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
     again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
     before = parent.seeds if parent else {}
     carried = {name: seed for name, seed in before.items() if name not in again}

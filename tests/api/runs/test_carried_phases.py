@@ -113,7 +113,7 @@ async def test_another_plan_never_stands_beside_an_old_report(site: Site, parent
     answer = await site.post(
         "/v1/workflows/deep_research/run", {"query": "Where to sell pumps?", **start, **invented}
     )
-    [problem] = told(answer, 422, "invalid-definition")["problems"]
+    [problem] = told(answer, 422, "invalid-input")["problems"]
     assert problem["path"] == "given.planning.plan_hash"
 
     same = await site.start(**start, given={"planning": planned})
