@@ -104,6 +104,7 @@ def test_nothing_is_found_against_a_careful_sentence(text: str, quotes: list[str
         ("Gross profit was 44% of revenue.", [PROFIT, REVENUE], "44%"),
         ("Gross profit was 46% of revenue.", [PROFIT, REVENUE], "46%"),  # of two different years
         ("Orders were up by some 75%.", [ORDERS], "75%"),
+        ("Revenue was 3.5x the gross profit.", [REVENUE, PROFIT], "3.5"),
         ("Interest took 41 basis points less.", [INTEREST], "41 basis points"),
         ("It expects €52 to €55.", [OUTLOOK], "€52"),
         ("It lost 41 cents a share.", [SHARE], "41 cents"),
