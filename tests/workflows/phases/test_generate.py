@@ -75,7 +75,9 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
         "Rain is short.",
         "Sun is free.",
     ]
-    said = [{"text": text, "citations": [{"source": 1, "quote": "Pumps sell."}]} for text in told]
+    said: list[JsonValue] = [
+        {"text": text, "citations": [{"source": 1, "quote": "Pumps sell."}]} for text in told
+    ]
     fakes = Fakes()
     fakes.unfounded = told[:1]
     draft: Json = {"text": "A market of $500 million.", points: said, "gaps": []}
