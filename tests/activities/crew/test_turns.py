@@ -64,7 +64,7 @@ async def test_task_searches_reads_and_answers_in_its_turns(bureau: Bureau) -> N
     ]
     [(_, again)] = told(bureau.asked[3])
     assert all(url in again for url in urls)
-    assert again.count('"seen": true') == 3
+    assert again.count('"seen":true') == 3
     assert '"snippet"' not in again
     [(failed, hits)] = told(bureau.asked[1])
     assert not failed
