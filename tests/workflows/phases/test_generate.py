@@ -87,6 +87,16 @@ async def test_the_text_says_only_what_its_verified_points_say(kind: str, points
     assert [point["text"] for point in output[kind][points]] == told
 
 
+async def test_of_earlier_claims_only_what_was_found_against_them_is_told() -> None:
+    fakes = Fakes()
+    fakes.answers["Analysis"] = {"points": [CLAIM, {**CLAIM, "text": "And more."}], "gaps": []}
+    fakes.unfounded = ["And more."]
+    done = await work(fakes, phase("analysis"), phase("summary"))
+    points = json.loads(told(done.of_models()[1])["analysis"])["points"]
+    assert points[0] == CLAIM
+    assert points[1]["verdict"] == "not_shown"
+
+
 async def test_only_named_inputs_are_read() -> None:
     done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
     inputs = told(done.of_models()[0])
