@@ -108,7 +108,7 @@ async def test_a_run_goes_on_from_another_without_its_question(
     before = undisturbed.run.id
 
     async def children() -> set[str]:
-        return set((await undisturbed.run.get()).json()["children"])
+        return set((await whole.http.get(f"/v1/runs/{before}")).json()["children"])
 
     earlier = await children()
     code, out, err = await command("run", "--from-run", before, "--redo", "summary", "--yes")
