@@ -39,7 +39,7 @@ class CompanyActivities:
 
         async def read() -> CompanyFacts:
             filed = await self._edgar.filed(request.ticker)
-            fundamentals, newest = await asyncio.to_thread(
+            fundamentals = await asyncio.to_thread(
                 compute_fundamentals, filed.facts, filed.company, request.as_of
             )
             company = fundamentals.company
@@ -54,7 +54,7 @@ class CompanyActivities:
                 title=name_source(fundamentals),
                 author=company.name,
                 publisher=PUBLISHER,
-                published=newest,
+                published=fundamentals.filed,
                 content_type="application/json",
                 snippet=text[:SNIPPET_CHARS],
                 **await store_page(self._blobs, request.scope, filed.body, text),

@@ -16,6 +16,7 @@ from contracts.evidence.company import Article, CompanyInputs, FactsRequest, Fun
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.report.research import Search
 from domain.fundamentals.charts import build_charts, build_table
+from domain.fundamentals.notes import note_age
 from domain.news import names_company, select_articles
 from domain.source_registry import number_source
 from workflows.runtime.context import PhaseContext
@@ -43,7 +44,7 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     )
     number = number_source(facts.source, run.state.sources)
     fundamentals = facts.fundamentals.model_copy(update={"source": number})
-    for note in fundamentals.notes:
+    for note in filter(None, [note_age(fundamentals, run.now()[:10]), *fundamentals.notes]):
         run.note(note)
     charts = enumerate(build_charts(fundamentals), start=1)
     drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]

@@ -77,9 +77,15 @@ class Fundamentals(Contract):
 
     company: Company
     as_of: str | None = Field(default=None, description="nothing filed later was read")
+    filed: str = Field(default="", description="day on which the newest of their filings was filed")
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
+
+    @property
+    def newest_end(self) -> str:
+        """The last day of the newest period; empty without figures."""
+        return max((f.end for f in self.figures if f.period != "instant"), default="")
 
 
 class FactsRequest(Contract):

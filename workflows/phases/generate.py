@@ -1,7 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -249,7 +249,9 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         if decided:
-            report = add_recommendation(Recommendation.model_validate(said), report)
+            report = add_recommendation(
+                Recommendation.model_validate(said), report, _date_figures(run)
+            )
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
     return DecisionOutput(
@@ -259,9 +261,16 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     )
 
 
-def add_recommendation(said: Recommendation, report: Report) -> Report:
+def _date_figures(run: PhaseContext) -> list[str]:
+    """Return of when the company's figures are that the run gathered."""
+    found = find_output(run.state, "fundamentals")
+    figures = Fundamentals.model_validate(found) if found else None
+    return [f"Figures: to {figures.newest_end}, filed by {figures.filed}"] if figures else []
+
+
+def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[str] = ()) -> Report:
     """Return a report that opens with a recommendation."""
-    terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}"]
+    terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}", *remarks]
     reasons = []
     for heading, claims in (("for", said.rationale), ("against", said.risks)):
         remarks = [] if claims else ["Nothing that was read."]
