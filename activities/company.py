@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.web import SNIPPET_CHARS, store_page
-from contracts.errors import NoFacts
-from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.errors import NoFacts, PriceFailed
+from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.evidence.sources import Source
 from domain.fundamentals.computation import compute_fundamentals
 from domain.fundamentals.text import name_source, render_text
+from domain.fundamentals.valuation import value_shares
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
     from activities.integrations.edgar import Edgar
+    from activities.integrations.prices import PriceSource
     from store.blobs import BlobStore
 
 PUBLISHER = "SEC EDGAR"
@@ -23,8 +25,11 @@ PUBLISHER = "SEC EDGAR"
 class CompanyActivities:
     """Reads a company's filings; journaled, so that a retry returns what the first call read."""
 
-    def __init__(self, edgar: "Edgar", blobs: "BlobStore", tool_calls: "ToolCalls") -> None:
+    def __init__(
+        self, edgar: "Edgar", prices: "PriceSource", blobs: "BlobStore", tool_calls: "ToolCalls"
+    ) -> None:
         self._edgar = edgar
+        self._prices = prices
         self._blobs = blobs
         self._tool_calls = tool_calls
 
@@ -48,6 +53,7 @@ class CompanyActivities:
                 raise NoFacts(
                     f"`ticker`: EDGAR has no figures of {company.name} ({company.ticker}){when}."
                 )
+            fundamentals = await self._add_valuation(fundamentals, request)
             text = render_text(fundamentals)
             source = Source(
                 url=filed.url,
@@ -64,3 +70,13 @@ class CompanyActivities:
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
         )
+
+    async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
+        """Return fundamentals with what their price means; with a note where there is no price."""
+        ticker, price = found.company.ticker, request.price
+        try:
+            price = price or await self._prices.find_close(ticker, request.as_of)
+        except PriceFailed as error:
+            return found.model_copy(update={"notes": [*found.notes, f"{error}."]})
+        valuation = value_shares(found, price, request.terms) if price else None
+        return found.model_copy(update={"valuation": valuation})

@@ -12,7 +12,14 @@ from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
 from contracts.agents.tools import ChartArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
-from contracts.evidence.company import Article, CompanyInputs, FactsRequest, Fundamentals
+from contracts.evidence.company import (
+    Article,
+    CompanyInputs,
+    FactsRequest,
+    Fundamentals,
+    SharePrice,
+    ValuationTerms,
+)
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.report.research import Search
 from domain.fundamentals.charts import build_charts, build_table
@@ -37,6 +44,8 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         scope=run.scope("facts"),
         ticker=company.ticker,
         as_of=company.as_of,
+        price=_read_price(company, run.now()[:10]),
+        terms=run.inputs(ValuationTerms),
         plan_hash=run.require_web_approval(),
     )
     facts = await run.execute_activity(
@@ -55,6 +64,13 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     for artifact in await asyncio.gather(*drawings, writing):
         _add_artifact(run, artifact)
     return fundamentals
+
+
+def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
+    """Return the price that the start gave, as of its day."""
+    if company.price is None:
+        return None
+    return SharePrice(value=company.price, day=company.as_of or today, origin="given at the start")
 
 
 async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:

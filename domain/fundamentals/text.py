@@ -9,6 +9,7 @@ from itertools import groupby
 
 from contracts.evidence.company import Figure, Fundamentals, Period
 from domain.fundamentals.metrics import NAMES, humanize
+from domain.fundamentals.valuation import describe_valuation
 
 MAX_CHARS = 16_000
 
@@ -60,6 +61,7 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
         yield render_figure(
             figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end))
         )
+    yield from describe_valuation(fundamentals)
     yield from (f"Note: {note}" for note in fundamentals.notes)
     for period, title in _TABLES.items():
         of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]

@@ -95,7 +95,7 @@ GENERAL = Form(
     AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
 )
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (3_000, 750, 0)),
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (4_400, 750, 0)),
     fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(

@@ -14,6 +14,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.integrations.edgar import Edgar
+from activities.integrations.prices import PriceSource
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
 from contracts.evidence.company import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
@@ -66,8 +67,9 @@ async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncItera
         await lease.held.wait()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
+        prices = PriceSource(f"{base}/prices/{{ticker}}")
         company = CompanyActivities(
-            edgar, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
+            edgar, prices, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         )
         yield Desk(company, _services, blobs, events, f"run-{uuid.uuid4()}")
         await edgar.aclose()
@@ -137,3 +139,19 @@ async def test_unavailable_facts_name_the_field(
 ) -> None:
     with pytest.raises(kind, match=said):
         await desk.facts(ticker, as_of)
+
+
+async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
+    found = await desk.facts("SNOW", as_of="2025-06-30")
+    valuation = found.fundamentals.valuation
+    assert valuation
+    assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
+    text = (await desk.blobs.get(found.source.text_key)).decode()
+    assert "Price to sales (P/S), twelve months (TTM): 19.4" in text
+
+
+async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
+    found = await desk.facts("SNOW", as_of="2024-06-30")
+    assert found.fundamentals.valuation is None
+    assert "no price of SNOW: the service knows none." in found.fundamentals.notes
+    assert found.fundamentals.figures
