@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.web import SNIPPET_CHARS, store_page
-from contracts.errors import NoFacts, PriceFailed
+from contracts.errors import NoFacts, PriceFailed, UnknownTicker
 from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.evidence.sources import Source
 from domain.fundamentals.computation import compute_fundamentals
+from domain.fundamentals.peers import compare_companies, render_peers
 from domain.fundamentals.text import name_source, render_text
 from domain.fundamentals.valuation import value_shares
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
-    from activities.integrations.edgar import Edgar
+    from activities.integrations.edgar import Edgar, Filed
     from activities.integrations.prices import PriceSource
     from store.blobs import BlobStore
 
@@ -54,7 +55,8 @@ class CompanyActivities:
                     f"`ticker`: EDGAR has no figures of {company.name} ({company.ticker}){when}."
                 )
             fundamentals = await self._add_valuation(fundamentals, request)
-            text = render_text(fundamentals)
+            fundamentals = await self._add_peers(fundamentals, request, filed)
+            text = "\n".join([render_text(fundamentals), *render_peers(fundamentals.peers)])
             source = Source(
                 url=filed.url,
                 title=name_source(fundamentals),
@@ -70,6 +72,23 @@ class CompanyActivities:
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
         )
+
+    async def _add_peers(
+        self, found: Fundamentals, request: FactsRequest, own: "Filed"
+    ) -> Fundamentals:
+        """Return fundamentals beside those of their peers; with a note for each that is not found."""
+        filings, notes = [(own.company, own.facts)], list(found.notes)
+        for ticker in request.peers:
+            try:
+                filed = await self._edgar.filed(ticker)
+            except (UnknownTicker, NoFacts) as error:
+                notes.append(f"Not compared: {error}")
+            else:
+                filings.append((filed.company, filed.facts))
+        if len(filings) < 2:
+            return found.model_copy(update={"notes": notes})
+        peers = await asyncio.to_thread(compare_companies, filings, request.as_of)
+        return found.model_copy(update={"peers": peers, "notes": notes})
 
     async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
         """Return fundamentals with what their price means; with a note where there is no price."""

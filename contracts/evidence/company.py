@@ -2,9 +2,9 @@
 
 import re
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 from contracts.evidence.claims import Claim
@@ -48,12 +48,31 @@ class CompanyInputs(ValuationTerms):
     """The company that a start asks about, in its `inputs`, and what its price is held against."""
 
     ticker: Ticker
+    tickers: list[Ticker] = Field(
+        default=[], max_length=6, description="companies to set side by side; the first is `ticker`"
+    )
     price: float | None = Field(
         default=None, gt=0, le=1e9, description="of a share; left out: the price source's, if any"
     )
     company_name: Text = Field(default="", max_length=200, description="left out: as it files")
     news_limit: int | None = Field(default=None, ge=0, le=20, description="left out: the phase's")
     as_of: Day | None = Field(default=None, description="nothing filed or published later is read")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_the_first(cls, data: Any) -> Any:
+        if (
+            isinstance(data, dict)
+            and "ticker" not in data
+            and isinstance(data.get("tickers"), list)
+        ):
+            return {**data, "ticker": next(iter(data["tickers"]), "")}
+        return data
+
+    @property
+    def peers(self) -> list[str]:
+        """The companies to set beside it."""
+        return [ticker for ticker in dict.fromkeys(self.tickers) if ticker != self.ticker]
 
 
 Period = Literal["year", "quarter", "ttm", "instant"]
@@ -83,6 +102,15 @@ class Figure(Contract):
     accessions: list[str] = Field(description="of the filings it stands in or is computed from")
     tag: str = Field(default="", description="of a reported one: its XBRL concept")
     formula: str = Field(default="", description="of a computed one: how")
+
+
+class Peer(Contract):
+    """A company's measures beside those of others."""
+
+    company: Company
+    end: str = Field(description="of the twelve months, ISO date")
+    currency: str
+    values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
 
 
 class SharePrice(Contract):
@@ -130,6 +158,7 @@ class Fundamentals(Contract):
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
     valuation: Valuation | None = Field(default=None, description="where a price is known")
+    peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
 
     @property
     def newest_end(self) -> str:
@@ -143,6 +172,7 @@ class FactsRequest(Contract):
     scope: Scope
     ticker: str = Field(min_length=1, max_length=20)
     as_of: str | None = None
+    peers: list[str] = Field(default=[], max_length=6, description="tickers to compare it with")
     price: SharePrice | None = Field(default=None, description="left out: the price source's")
     terms: ValuationTerms = ValuationTerms()
     plan_hash: str = Field(default="", description="the approved plan, where there is one")

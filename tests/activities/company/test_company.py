@@ -44,9 +44,11 @@ class Desk:
     events: EventRepository
     run_id: str
 
-    async def facts(self, ticker: str, as_of: str | None = None) -> CompanyFacts:
+    async def facts(
+        self, ticker: str, as_of: str | None = None, peers: list[str] | None = None
+    ) -> CompanyFacts:
         scope = Scope(run_id=self.run_id, phase_id="retrieval", attempt=1, name="facts")
-        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of)
+        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, peers=peers or [])
         return await ActivityEnvironment().run(self.company.facts, request)
 
     async def fails(self, **how: object) -> None:
@@ -155,3 +157,11 @@ async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
     assert found.fundamentals.valuation is None
     assert "no price of SNOW: the service knows none." in found.fundamentals.notes
     assert found.fundamentals.figures
+
+
+async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: Desk) -> None:
+    found = await desk.facts("SNOW", as_of="2025-06-30", peers=["AAPL", "NOBODY"])
+    assert [peer.company.ticker for peer in found.fundamentals.peers] == ["SNOW", "AAPL"]
+    assert any("NOBODY" in note for note in found.fundamentals.notes)
+    text = (await desk.blobs.get(found.source.text_key)).decode()
+    assert "| Net cash" in text.split("Companies side by side")[1]
