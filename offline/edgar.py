@@ -7,9 +7,10 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
-from offline.filings.cabinet import Cabinet
+from offline.filings.cabinet import SAMPLE, Cabinet
 
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _UNDECLARED = (
@@ -19,8 +20,8 @@ _UNDECLARED = (
 )
 
 
-def routes(cabinet: Cabinet) -> list[Route]:
-    """Return EDGAR's endpoints: the two lists of tickers, submissions, facts."""
+def routes(cabinet: Cabinet) -> list[BaseRoute]:
+    """Return EDGAR's endpoints, the two lists of tickers, submissions and facts, and the sample's prices."""
 
     def by_exchange() -> Any:
         rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.list_companies()]
@@ -31,7 +32,7 @@ def routes(cabinet: Cabinet) -> list[Route]:
         return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
 
     return [
-        Route("/prices/{ticker}", make_endpoint(cabinet.closes)),
+        Mount("/prices", StaticFiles(directory=SAMPLE / "prices")),
         Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
         Route("/files/company_tickers.json", make_endpoint(by_number)),
         Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),

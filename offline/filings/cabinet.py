@@ -50,11 +50,6 @@ class Cabinet:
         path = self._find_files().get(cik)
         return _unpack(path) if path else None
 
-    def closes(self, ticker: str) -> bytes | None:
-        """Return the sample's closing prices of a ticker, or None."""
-        path = SAMPLE / f"prices-{ticker}.csv"  # a ticker holds no slash: it is one part of a path
-        return path.read_bytes() if path.exists() else None
-
     def submissions(self, cik: int) -> bytes | None:
         """Return a company's submissions: those of a file, else derived from its facts, or None."""
         path = self._find_files().get(cik)
