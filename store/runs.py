@@ -5,11 +5,12 @@ from typing import Any, LiteralString
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
-from contracts.base import Contract, Json, Text
+from contracts.base import Contract, Json, Name, Text
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
+from contracts.runs.request import Seed
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.state import RunStatus
 from contracts.terms import Usage
@@ -69,6 +70,9 @@ class RunQuery(Contract):
     parent: Text | None = None
     status: RunStatus | None = None
     user_id: Text | None = None
+    id_prefix: Name | None = Field(
+        default=None, description="how its id begins, with or without `run-`"
+    )
     cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
     limit: int = Field(default=50, ge=1, le=200)
 
@@ -209,24 +213,27 @@ class RunRepository(Repository):
 
     async def get_parent(self, principal: Principal, run_id: str) -> ParentRun:
         """Return what another run may be seeded with from this one."""
-        resolved, decisions, query, status, phases = await self._select(
+        opened, request, decisions, status, phases = await self._select(
             principal,
             run_id,
-            "jsonb_build_array(opened -> 'resolved',"
-            " coalesce(snapshot -> 'decisions', '[]'), coalesce(request ->> 'query', ''), status,"
+            "jsonb_build_array(opened, request, coalesce(snapshot -> 'decisions', '[]'), status,"
             f" {PHASES})",
         )
-        if resolved is None:
+        if opened is None:
             raise NotFound(f"run {run_id!r} has not been opened")
+        gave = [phase for phase in phases if phase["output"]]
         return ParentRun(
             run_id=run_id,
-            definition=resolved["definition"],
+            definition=opened["resolved"]["definition"],
             decisions=decisions,
-            approved=resolved["approved"],
-            query=query,
+            query=request["query"],
+            inputs=request["inputs"],
+            costs=opened["costs"],
+            cap_usd=opened["terms"]["cap_usd"],
+            base_report=opened["resolved"]["base_report"],
             status=status,
-            outputs=_outputs(phases, "completed"),
-            partial=_outputs(phases, "partial"),
+            seeds={p["id"]: _to_seed(run_id, p) for p in gave if p["status"] == "completed"},
+            partial={p["id"]: p["output"] for p in gave if p["status"] == "partial"},
         )
 
     async def list_sources(self, principal: Principal, run_id: str) -> list[Source]:
@@ -267,5 +274,10 @@ class RunRepository(Repository):
         return found[0]
 
 
-def _outputs(phases: list[Any], status: str) -> dict[str, Json]:
-    return {p["id"]: p["output"] for p in phases if p["status"] == status and p["output"]}
+def _to_seed(run_id: str, phase: Any) -> Seed:
+    return Seed(
+        output=phase["output"],
+        origin="parent",
+        run_id=phase["reused_from"] or run_id,
+        warnings=phase["warnings"],
+    )
