@@ -32,7 +32,7 @@ def routes(cabinet: Cabinet) -> list[BaseRoute]:
         return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
 
     return [
-        Mount("/prices", StaticFiles(directory=SAMPLE / "prices")),
+        Mount("/closes", StaticFiles(directory=SAMPLE / "closes")),
         Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
         Route("/files/company_tickers.json", make_endpoint(by_number)),
         Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
@@ -48,7 +48,9 @@ def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Res
             return HTMLResponse(_UNDECLARED, 403)
         body = await run_in_threadpool(find, **request.path_params)
         if body is None:
-            return Response(status_code=404)
+            return Response(
+                "<Error><Code>NoSuchKey</Code></Error>", 404, media_type="application/xml"
+            )
         is_file = isinstance(body, bytes)
         return Response(body, media_type="application/json") if is_file else JSONResponse(body)
 

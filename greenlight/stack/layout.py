@@ -138,7 +138,7 @@ class Layout:
             environment |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
             environment["EDGAR_WWW_URL"] = edgar
             if not self.settings.prices_url:
-                environment["PRICES_URL"] = f"{edgar}/prices/{{ticker}}.csv"
+                environment["PRICES_URL"] = f"{edgar}/closes/{{ticker}}.csv"
         return environment
 
     def _signing_key(self) -> dict[str, str]:

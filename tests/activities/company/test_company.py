@@ -69,7 +69,7 @@ async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncItera
         await lease.held.wait()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
-        prices = PriceSource(f"{base}/prices/{{ticker}}.csv")
+        prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
         company = CompanyActivities(
             edgar, prices, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         )
