@@ -54,7 +54,8 @@ def _list_meaning_problems(body: Any) -> list[Problem]:
         ]
     except (AttributeError, KeyError, TypeError, ValidationError):
         return []
-    if any(phase["kind"] not in PHASES for phase in stated):
+    kinds = list(PHASES)  # any JSON can be looked up in a list
+    if any(phase.get("kind") not in kinds for phase in stated):
         return find_shape_problems(Definition.model_construct(id="", phases=bases))  # type: ignore[arg-type]
     phases: list[Any] = []
     doubtful = set[str]()

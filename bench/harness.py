@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from httpx_sse import aconnect_sse
 from rich.table import Table
 from temporalio.client import Client
 
 from contracts.runs.events import InputRequiredEvent
+from greenlight.client import AsyncGatewayClient
 from greenlight.stack.supervisor import Stack
 from workflows.checkpoints.decisions import list_offered_choices
 
@@ -71,7 +71,7 @@ class BenchRun:
 class RunDriver:
     """A client of the gateway that does whole runs."""
 
-    gateway: httpx.AsyncClient
+    gateway: AsyncGatewayClient
 
     async def follow(
         self,
@@ -82,28 +82,22 @@ class RunDriver:
     ) -> BenchRun:
         """Start a run, answer and approve at once, and follow its log to the end."""
         started, events = time.time(), []
-        body = {"query": query, "fresh": True, **options}
-        response = await self.gateway.post(f"/v1/workflows/{definition}/run", json=body)
-        run_id = response.raise_for_status().json()["run_id"]
-        async with aconnect_sse(self.gateway, "GET", f"/v1/runs/{run_id}/stream") as stream:
-            async for sent in stream.aiter_sse():
-                if not sent.data:  # a ping
-                    continue
-                events.append(sent.json())
-                if on_event:
-                    await on_event(events[-1])
-                if sent.event == "InputRequiredEvent":
-                    await self._reply(run_id, events[-1]["payload"])
+        run_id = await self.gateway.start_run(query, definition, **{"fresh": True, **options})
+        async for event in self.gateway.follow_events(run_id):
+            events.append(event.model_dump(mode="json"))
+            if on_event:
+                await on_event(events[-1])
+            if event.type == "InputRequiredEvent":
+                await self._reply(run_id, InputRequiredEvent.model_validate(event.payload))
         return BenchRun(run_id, started, time.time(), events)
 
-    async def _reply(self, run_id: str, prompt: dict[str, Any]) -> None:
+    async def _reply(self, run_id: str, asked: InputRequiredEvent) -> None:
         """Leave questions to the run, approve all else, and of choices take the first."""
-        path, body = "decision", {"action": "approve", "plan_hash": prompt["plan_hash"]}
-        if prompt["kind"] == "questions":
-            path, body = "answers", {"answers": {q["id"]: None for q in prompt["questions"]}}
-        elif choices := list_offered_choices(InputRequiredEvent.model_validate(prompt)):
-            body["choice"] = choices[0]
-        (await self.gateway.post(f"/v1/runs/{run_id}/{path}", json=body)).raise_for_status()
+        if asked.kind == "questions":
+            await self.gateway.answer(run_id, {question.id: None for question in asked.questions})
+        else:
+            choice = next(iter(list_offered_choices(asked)), None)
+            await self.gateway.approve(run_id, asked.plan_hash, choice)
 
 
 @dataclass(frozen=True)
@@ -179,7 +173,7 @@ async def start_bench() -> AsyncIterator[BenchClient]:
             assert addresses.offline, "the command line leaves no provider's key"
             key = httpx.URL(addresses.offline["requests"]).params
             async with (
-                open_client(addresses.gateway) as gateway,
+                AsyncGatewayClient(addresses.gateway) as gateway,
                 open_client(addresses.offline["model"], params=key) as offline,
             ):
                 temporal = await Client.connect(addresses.temporal)

@@ -54,7 +54,7 @@ def _draw_chart(rows: list[dict[str, int]]) -> None:
 
 async def _measure_run(bench: BenchClient, run: BenchRun) -> dict[str, int]:
     """Return a run's figures by name."""
-    state = (await bench.gateway.get(f"/v1/runs/{run.id}/state")).json()
+    state = await bench.gateway.get(f"/v1/runs/{run.id}/state")
     handle = bench.temporal.get_workflow_handle(run.id)
     execution = (await handle.describe()).raw_description.workflow_execution_info
     history = await handle.fetch_history()
@@ -63,7 +63,7 @@ async def _measure_run(bench: BenchClient, run: BenchRun) -> dict[str, int]:
         sizes[_activity_name(event)] += event.ByteSize()
     scheduled = sum(bool(_activity_name(event)) for event in history.events)
     return {
-        "sources": len((await bench.gateway.get(f"/v1/runs/{run.id}/sources")).json()["items"]),
+        "sources": len((await bench.gateway.get(f"/v1/runs/{run.id}/sources"))["items"]),
         "activities": scheduled,
         "events": execution.history_length,
         "KB": execution.history_size_bytes // 1000,

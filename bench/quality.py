@@ -10,11 +10,12 @@ from typing import Any
 
 from rich.table import Table
 
-from bench.harness import RunDriver, make_table, open_client
+from bench.harness import RunDriver, make_table
 from bench.replay import Exchange, Model, Recording, Relay, Replay, serve
 from contracts.report.research import Report
 from contracts.runs.state import StateView
 from domain.report.report_claims import list_claims
+from greenlight.client import AsyncGatewayClient
 from greenlight.errors import UsageError
 from greenlight.stack.layout import load_settings
 from greenlight.stack.supervisor import Stack
@@ -35,7 +36,7 @@ async def start_stack(
         ):
             async with (
                 Stack(Path(home), print, library=library) as stack,
-                open_client(stack.addresses.gateway) as gateway,
+                AsyncGatewayClient(stack.addresses.gateway) as gateway,
             ):
                 yield RunDriver(gateway)
 
@@ -81,12 +82,7 @@ async def measure_run(client: RunDriver, model: Model, body: Any) -> Figures:
             approved.append(len(model.exchanges) - first)
 
     run = await client.follow(on_event=note_approval, **body)
-    answer = (await client.gateway.get(f"/v1/runs/{run.id}/state")).raise_for_status()
-    row = await client.gateway.get(f"/v1/runs/{run.id}", params={"include": "outputs"})
-    outputs = row.raise_for_status().json()["outputs"].values()
-    reports = [output["report"] for output in outputs if "report" in output]
-    report = Report.model_validate(reports[-1]) if reports else None
-    state = StateView.model_validate(answer.json())
+    state, report = await client.gateway.state(run.id), await client.gateway.report(run.id)
     calls = model.exchanges[first:]
     about = {"definition": state.definition_id, "query": state.query, "status": state.status}
     spent = count_spent(state, calls) | {"calls_before_approval": [*approved, 0][0]}

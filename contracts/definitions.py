@@ -71,7 +71,7 @@ class DefinitionFile(DefinitionBody, _Formatted):
         phases = document.get("phases") if isinstance(document, dict) else None
         if not isinstance(phases, list) or "format" in document:
             return document
-        if not all(isinstance(phase, dict) and "type" in phase for phase in phases):
+        if not all(map(_has_other_names, phases)):
             return document
         told = {n: v for n, v in document.items() if n not in _OF_THE_SERVER and n != "name"}
         renamed = [_rename_phase(phase) for phase in phases]
@@ -83,12 +83,21 @@ class DefinitionFile(DefinitionBody, _Formatted):
         return {**told, **title, "format": FORMAT, "phases": renamed}
 
 
+def _has_other_names(phase: Any) -> bool:
+    """Tell whether something is a phase with a `type`, whose parts can be renamed."""
+    if not isinstance(phase, dict) or not isinstance(config := phase.get("config") or {}, dict):
+        return False
+    texts = (phase.get("type"), config.get("agent", ""))
+    models = config.get("model_overrides", {})
+    return all(isinstance(text, str) for text in texts) and isinstance(models, dict)
+
+
 def _rename_phase(phase: dict[str, Any]) -> dict[str, Any]:
     """Return a phase in our words for `type`, `name`, `hitl_*`, `*_model` and what config holds."""
     config = dict(phase.get("config") or {})
     renamed = {_PHASE_NAMES.get(name, name): value for name, value in phase.items()}
     renamed |= {name: config.pop(name) for name in _OF_THE_PHASE if name in config}
-    models = config.pop("model_overrides", {})
+    models = dict(config.pop("model_overrides", {}))
     if model := config.pop("model", None):
         models = {config.get("agent", "engineer"): model}
     for name in [name for name in config if name.endswith("_model")]:

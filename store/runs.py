@@ -1,5 +1,6 @@
 """Runs as they are read: rows, phases, sources, artifacts, and what their model calls used."""
 
+from datetime import date
 from typing import Any, LiteralString
 
 from pydantic import Field
@@ -15,7 +16,7 @@ from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.state import RunStatus
 from contracts.terms import Usage
 from store.postgres.encoding import encode
-from store.postgres.pool import VISIBLE_RUN, Repository, bind
+from store.postgres.pool import VISIBLE, VISIBLE_RUN, Repository, bind
 from store.run_pages import AS_OF, decode_cursor, encode_cursor, select_page
 
 
@@ -60,6 +61,32 @@ class ModelUse(Contract):
     seconds: float = Field(
         description="latency of its answers, added up; each of parallel calls counts"
     )
+
+
+class SpendQuery(Contract):
+    """Days, counted in UTC, and filters of what was spent."""
+
+    since: date | None = Field(default=None, description="left out: 30 days ago")
+    until: date | None = Field(default=None, description="that day included; left out: today")
+    definition_id: Text | None = None
+    user_id: Text | None = None
+    model: Text | None = None
+
+
+class Spend(Contract):
+    """What the runs of a definition that started on a day spent on a model, removed ones included."""
+
+    day: date
+    definition_id: str
+    model: str
+    offline: bool | None = Field(
+        description="true: the stand-in answered and nothing was billed; null: of removed runs"
+    )
+    runs: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    usd: float = Field(description="at the model's price, even where nothing was billed")
 
 
 class RunQuery(Contract):
@@ -264,6 +291,38 @@ class RunRepository(Repository):
             bind(principal, run_id),
         )
         return [ModelUse.model_validate(row) for row in found]
+
+    async def count_by_status(self, principal: Principal) -> dict[str, int]:
+        """Return how many runs there are of each status."""
+        found = await self._fetch(
+            "SELECT jsonb_build_array(status, count(*)) FROM runs r"
+            f" WHERE {VISIBLE} GROUP BY status ORDER BY status",
+            bind(principal),
+        )
+        return dict(found)
+
+    async def list_spend(self, principal: Principal, query: SpendQuery) -> list[Spend]:
+        """Return what was spent by day, definition and model, the newest day first."""
+        found = await self._fetch(
+            """
+            SELECT to_jsonb(t) FROM (
+                SELECT s.started_at::date AS day, s.definition_id, s.model,
+                    (r.opened -> 'terms' -> 'offline')::boolean AS offline,
+                    count(DISTINCT s.run_id) AS runs, sum(s.calls) AS calls,
+                    sum(s.input_tokens) AS input_tokens, sum(s.output_tokens) AS output_tokens,
+                    sum(s.usd) AS usd
+                FROM spend s LEFT JOIN runs r ON (r.tenant_id, r.id) = (s.tenant_id, s.run_id)
+                WHERE s.tenant_id = %(tenant)s
+                    AND s.started_at >= coalesce(%(since)s::date, now()::date - 30)
+                    AND s.started_at < coalesce(%(until)s::date, now()::date) + 1
+                    AND (%(definition_id)s::text IS NULL OR s.definition_id = %(definition_id)s)
+                    AND (%(user_id)s::text IS NULL OR s.user_id = %(user_id)s)
+                    AND (%(model)s::text IS NULL OR s.model = %(model)s)
+                GROUP BY 1, 2, 3, 4 ORDER BY 1 DESC, 2, 3, 4) t
+            """,
+            bind(principal) | query.model_dump(),
+        )
+        return [Spend.model_validate(row) for row in found]
 
     async def _select(self, principal: Principal, run_id: str, what: LiteralString) -> Any:
         found = await self._fetch(

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import HTMLResponse, PlainTextResponse
+from pydantic import Field
 
 from api.errors import responses
 from api.reports import MEDIA_TYPES, html
@@ -20,12 +21,23 @@ from contracts.phases.validation import Validation
 from contracts.report.research import Report
 from workflows.agents.source_checks import add_notes
 
+
+class NumberedSource(Source):
+    """A page that was read, by the number that claims cite it by."""
+
+    n: int
+    file_id: str = Field(description="the artifact that holds the page as fetched")
+    snapshot: str = Field(description="path of its text as it was read")
+
+
 SNAPSHOT_KINDS: dict[str, Kind] = {
     PDF: "pdf",
     DOCX: "docx",
     "text/html": "html",
     "application/xhtml+xml": "html",
 }
+PAGE = "source-"
+"""Begins the id of the artifact that holds a source's page."""
 SERVED_AS: dict[str, str] = {"chart": "image/svg+xml", "pdf": PDF, "docx": DOCX}
 """Media types by kind; all else is plain text, so that no fetched page runs on our origin."""
 
@@ -73,7 +85,7 @@ async def get_report(
 
 
 @router.get("/sources")
-async def list_sources(run: Run) -> Page[Source]:
+async def list_sources(run: Run) -> Page[NumberedSource]:
     """Return the pages that were read; a claim's citations number them from 1.
 
     Their notes list the reasons for doubt, including those found by validation.
@@ -83,7 +95,12 @@ async def list_sources(run: Run) -> Page[Source]:
         if phase.output and "validation" in phase.output:
             found = Validation.model_validate(phase.output["validation"])
             sources = add_notes(sources, found.sources)
-    return Page(items=sources)
+    path = f"/v1/runs/{run.id}/sources"
+    items = [
+        NumberedSource(**dict(s), n=n, file_id=f"{PAGE}{n}", snapshot=f"{path}/{n}/snapshot")
+        for n, s in enumerate(sources, start=1)
+    ]
+    return Page(items=items)
 
 
 @router.get("/sources/{n}/snapshot", response_class=PlainTextResponse, responses=TEXT)
@@ -120,7 +137,7 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
     sources = await run.deps.runs.list_sources(run.reader, run.id)
     snapshots = [
         Artifact(
-            id=f"source-{number}",
+            id=f"{PAGE}{number}",
             name=source.title or source.url,
             kind=SNAPSHOT_KINDS.get(source.content_type, "text"),
             media_type=source.content_type or "text/plain",

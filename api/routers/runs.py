@@ -27,13 +27,14 @@ from contracts.errors import NotFound
 from contracts.runs.records import PhaseView
 from contracts.runs.request import RunRequest
 from contracts.runs.state import Stage, StateView
-from store.runs import RunPage, RunQuery, RunSummary
+from store.runs import RunPage, RunQuery, RunSummary, Spend, SpendQuery
 from workflows.presets import PRESETS
 
 Include = Annotated[Literal["outputs"] | None, Query(description="also every phase's output")]
 Inputs = Annotated[Literal["inputs"] | None, Query(description="also the values of its inputs")]
 
 
+spend = APIRouter(prefix="/v1/spend", tags=["spend"], responses=responses(422, 503))
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=responses(404, 422, 503))
 
 
@@ -52,6 +53,14 @@ class RunView(RunSummary):
         description="by phase id, with the outputs: time, and each model's tokens, latency, price"
     )
     links: dict[str, str]
+
+
+@spend.get("")
+async def list_spend(
+    deps: Deps, caller: Caller, query: Annotated[SpendQuery, Query()]
+) -> Page[Spend]:
+    """Return what was spent by day, definition and model, the newest day first."""
+    return Page(items=await deps.runs.list_spend(caller.reader, query))
 
 
 @router.get("")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contracts.base import Json
 from contracts.human.messages import Decide
 from contracts.runs.state import Checkpoint, StateView
+from greenlight.client import COMMAND, GatewayClient
 from greenlight.errors import CommandError, UsageError
-from greenlight.terminal.client import COMMAND, GatewayClient
 from greenlight.terminal.console import open_dialog_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.result import (

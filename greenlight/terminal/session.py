@@ -12,8 +12,8 @@ from rich.text import Text
 
 from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
+from greenlight.client import COMMAND, GatewayClient, Refused
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
-from greenlight.terminal.client import COMMAND, GatewayClient, Refused
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.display.live import ProgressView

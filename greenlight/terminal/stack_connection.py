@@ -13,9 +13,9 @@ from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 
 from greenlight.cli import DEFAULT_PACE
+from greenlight.client import GatewayClient
 from greenlight.errors import UsageError
 from greenlight.stack.home import Addresses, Home
-from greenlight.terminal.client import GatewayClient
 from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
 

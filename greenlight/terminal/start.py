@@ -13,8 +13,8 @@ from contracts.base import Json, describe_error
 from contracts.definitions import DEFAULT, PhaseOverride
 from contracts.runs.request import RunRequest
 from domain.suggestions import suggest
+from greenlight.client import GatewayClient, Refused
 from greenlight.errors import UsageError
-from greenlight.terminal.client import GatewayClient, Refused
 
 OPTIONS = {
     "query": "QUESTION",

@@ -128,7 +128,11 @@ async def test_ids_are_checked_where_a_phase_is_of_no_kind(site: Site) -> None:
         *("phases[0].config.max_plan_steps", "phases[3].kind"),
         *("phases[1].id", "phases[2].after[0]", "phases[3].bind.plan"),
     ]
-    formless: list[Any] = [{"phases": [{"kind": 5}, 7]}, {"phases": {}}, [], {"phases": [{}]}]
+    formless: list[Any] = [
+        *({"phases": [{"kind": 5}, 7]}, {"phases": {}}, [], {"phases": [{}]}),
+        *({"phases": [{"id": "a", "kind": kind}]} for kind in KINDLESS),
+        {"phases": [{"id": "a"}]},
+    ]
     for worse in formless:
         validity = (await site.post(f"{ALL}/validate", worse)).json()
         assert validity["problems"]
@@ -140,6 +144,9 @@ async def test_a_phase_without_a_kind_is_told_what_it_needs(site: Site) -> None:
     [problem] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
     assert problem["path"] == "phases[0].kind"
     assert problem["message"].startswith("is required; allowed are recall, clarification")
+
+
+KINDLESS: tuple[Any, ...] = ({}, [], None, 5)
 
 
 def crew(**config: Any) -> Json:

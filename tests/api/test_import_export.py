@@ -2,6 +2,7 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
 
@@ -79,6 +80,22 @@ async def test_a_document_with_other_names_of_the_same_things_is_imported(site: 
     refused = told(await site.post(f"{ALL}/import", wrong), 422, "invalid-definition")
     places = {p["path"] for p in refused["problems"]}
     assert places == {"id", "phases[0].config.max_rounds", "phases[0].config.colour"}
+
+
+@pytest.mark.parametrize(
+    "phase",
+    [
+        {"type": {}},
+        {"type": "planning", "config": 5},
+        {"type": "planning", "config": {"model_overrides": 5}},
+        {"type": "one_shot", "config": {"agent": [], "model": "m"}},
+        7,
+    ],
+)
+async def test_a_document_whose_parts_cannot_be_renamed_is_refused(site: Site, phase: Any) -> None:
+    file = {"id": "mine", "phases": [phase]}
+    refused = told(await site.post(f"{ALL}/import", file), 422, "invalid-definition")
+    assert refused["problems"]
 
 
 async def test_an_import_is_validated(site: Site) -> None:

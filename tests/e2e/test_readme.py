@@ -48,6 +48,16 @@ async def test_the_run_by_http_works_as_printed(whole: Whole, tmp_path: Path) ->
     assert re.search(r"\[1\]", report)
 
 
+async def test_the_run_in_python_works_as_printed(whole: Whole) -> None:
+    script = block("The same run in Python", "python")
+    address = str(whole.http.base_url).rstrip("/")
+    assert "http://127.0.0.1:8460" in script
+    script = script.replace("http://127.0.0.1:8460", address)
+    told = await shell(f"{sys.executable} - <<'END'\n{script}END", ROOT)
+    assert "workflow_complete" in told
+    assert "## Sources" in told.split("workflow_complete", 1)[1]
+
+
 @pytest.mark.full
 async def test_a_crew_of_one_s_own_runs_as_printed(whole: Whole, tmp_path: Path) -> None:
     heading = "A crew, and one of your own"

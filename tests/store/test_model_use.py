@@ -1,5 +1,7 @@
 """What models did in a run, by phase."""
 
+from datetime import date, timedelta
+
 import pytest
 
 from contracts.principal import Principal
@@ -7,17 +9,17 @@ from contracts.terms import Usage
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
-from store.runs import ModelUse, RunRepository
+from store.runs import ModelUse, RunRepository, SpendQuery
 from tests.store.samples import ME, made, opened, spec, started
 
 CALLS = [("planning", "large"), ("research", "small"), ("research", "large"), ("research", "small")]
 
 
-@pytest.fixture
-async def spent(pool: Pool, database: str) -> str:
+@pytest.fixture(scope="module")
+async def spent(database: str) -> str:
     """Make calls of 2 s each, one of them not yet settled and one of a tool."""
-    await RunRepository(pool).create(started("spent"), opened())
-    async with Lease(database) as lease:
+    async with Pool(database) as pool, Lease(database) as lease:
+        await RunRepository(pool).create(started("spent"), opened())
         await lease.held.wait()
         journal = Journal(pool, lease)
         for nth, (phase, model) in enumerate([*CALLS, ("research", "")]):
@@ -31,9 +33,9 @@ async def spent(pool: Pool, database: str) -> str:
             assert isinstance(claim, CallClaim)
             await journal.settle(claim, made(Usage(input_tokens=10, output_tokens=3, usd=0.5)))
         await journal.claim(spec("spent", 99, cap=10))
-    await pool.fetch(
-        "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL"
-    )
+        await pool.fetch(
+            "UPDATE calls SET settled_at = claimed_at + interval '2 s' WHERE usage IS NOT NULL"
+        )
     return "spent"
 
 
@@ -50,3 +52,30 @@ async def test_each_model_of_a_phase_is_told_of(pool: Pool, spent: str) -> None:
         )
     ]
     assert await runs.list_usage(Principal(tenant_id="other"), spent) == []
+
+
+async def test_spend_is_summed_by_day_definition_and_model(pool: Pool, spent: str) -> None:
+    runs = RunRepository(pool)
+    [row] = await pool.fetch(
+        "SELECT started_at::date::text FROM runs WHERE id = %(id)s", {"id": spent}
+    )
+    day = date.fromisoformat(row)
+    found = await runs.list_spend(ME, SpendQuery(since=day, until=day))
+    assert [(s.model, s.runs, s.calls, s.input_tokens, s.usd) for s in found] == [
+        ("large", 1, 2, 20, 1.0),
+        ("small", 1, 2, 20, 1.0),
+    ]
+    assert {(s.day, s.offline) for s in found} == {(day, True)}
+    one = SpendQuery(since=day, until=day, model="small", definition_id=found[0].definition_id)
+    assert [s.model for s in await runs.list_spend(ME, one)] == ["small"]
+    for other in (
+        SpendQuery(since=day, until=day, model="none"),
+        SpendQuery(since=day + timedelta(1)),
+        SpendQuery(since=day - timedelta(2), until=day - timedelta(1)),
+        SpendQuery(since=day, user_id="nobody"),
+    ):
+        assert await runs.list_spend(ME, other) == []
+    stranger = Principal(tenant_id="other")
+    assert await runs.list_spend(stranger, SpendQuery(since=day, until=day)) == []
+    assert await runs.count_by_status(stranger) == {}
+    assert await runs.count_by_status(ME) == {"running": 1}

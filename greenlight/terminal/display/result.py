@@ -16,8 +16,8 @@ from contracts.report.research import Plan, Report
 from contracts.runs.state import StateView
 from domain.report.markdown import ARTIFACTS
 from domain.report.report_claims import list_claims
+from greenlight.client import COMMAND, GatewayClient
 from greenlight.errors import UsageError
-from greenlight.terminal.client import COMMAND, GatewayClient
 from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.widgets import count_noun, format_usd

@@ -71,7 +71,8 @@ async def test_ideas_are_the_report_of_a_run_that_has_no_other(site: Site) -> No
     state = await site.until(run, "checkpoint")
     [choice, *_] = state["pending"][0]["options"]
     decision = {"action": "approve", "choice": choice}
-    assert (await site.post(f"{run}/decision", decision, wait=20)).status_code == 202
+    assert (await site.post(f"{run}/decision", decision)).status_code == 202
+    await site.follow(run, 0)
     report = (await site.get(f"{run}/report")).text
     assert report.startswith("# Where to sell pumps?")
     assert f"{choice} (chosen)" in report
@@ -105,6 +106,9 @@ def test_a_page_runs_and_loads_nothing() -> None:
 async def test_sources_are_numbered_and_stored(site: Site, run: str) -> None:
     sources = (await site.get(f"{run}/sources")).json()["items"]
     assert [s["url"] for s in sources] == ["https://example.org/0"]
+    assert [s["n"] for s in sources] == [1]
+    assert (await site.get(sources[0]["snapshot"])).text == PAGE
+    assert (await site.get(f"{run}/artifacts/{sources[0]['file_id']}")).status_code == 200
     snapshot = await site.get(f"{run}/sources/1/snapshot")
     assert snapshot.text == PAGE
     assert snapshot.headers["content-type"].startswith("text/plain")

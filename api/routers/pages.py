@@ -1,0 +1,57 @@
+"""Pages for whoever opens the gateway's address: where things are, and every operation."""
+
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse
+
+router = APIRouter(include_in_schema=False)
+
+PLACES = {
+    "/docs": "every operation",
+    "/openapi.json": "the description, from which clients are generated",
+    "/v1/workflows": "definitions",
+    "/v1/phases": "kinds of phase",
+    "/v1/runs": "runs, the unfinished first",
+    "/v1/spend": "what was spent, by day, definition and model",
+    "/healthz": "whether the gateway is alive",
+    "/readyz": "whether it reaches PostgreSQL and Temporal",
+    "/metrics": "for Prometheus",
+}
+
+
+@router.get("/")
+async def show_start(request: Request) -> HTMLResponse:
+    """Return the page that leads to everything else."""
+    links = (f'<li><a href="{path}">{path}</a>: {what}' for path, what in PLACES.items())
+    app = request.app
+    start = 'To start a run: <code>python3 -m greenlight run "QUESTION"</code>'
+    body = f"<p>{escape(app.description)} {start}</p><ul>{''.join(links)}</ul>"
+    return _render(app.title, body)
+
+
+@router.get("/docs")
+async def show_operations(request: Request) -> HTMLResponse:
+    """Return the page of all operations, made of the description and nothing else."""
+    return _render("Operations", "".join(_list_operations(request.app.openapi())))
+
+
+def _list_operations(description: dict[str, Any]) -> Iterator[str]:
+    tag = ""
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            [heading] = operation["tags"]
+            if heading != tag:
+                tag = heading
+                yield f"<h2>{escape(tag)}</h2>"
+            yield f"<p><code>{method.upper()} {escape(path)}</code><br>{escape(operation['description'])}"
+            told = [(p["name"], p.get("description", "")) for p in operation.get("parameters", ())]
+            items = [f"<li><code>{escape(name)}</code> {escape(about)}" for name, about in told]
+            yield f"<ul>{''.join(items)}</ul>" if items else ""
+
+
+def _render(title: str, body: str) -> HTMLResponse:
+    head = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+    return HTMLResponse(f"{head}<body><h1>{escape(title)}</h1>{body}</body></html>")

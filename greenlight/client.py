@@ -1,0 +1,336 @@
+"""Python clients of the gateway, plain and for asyncio; they retry, and resume a stream that breaks off."""
+
+import asyncio
+import os
+import sys
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, Self
+
+import httpx
+from httpx_sse import ServerSentEvent, aconnect_sse, connect_sse
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
+
+from contracts.base import Json
+from contracts.definitions import DEFAULT
+from contracts.human.messages import AnswerQuestions, Decide
+from contracts.report.research import Report
+from contracts.runs.records import LoggedEvent
+from contracts.runs.request import RunRequest
+from contracts.runs.state import StateView
+from greenlight.errors import CommandError, Unreachable
+
+COMMAND = "python3 -m greenlight"
+API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
+READ_TIMEOUT_SECONDS = 75.0
+LAST = "last"
+"""Stands for the run that was started last."""
+STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
+CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
+DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
+"""Seconds before each retry, a minute and a half in all."""
+_CONNECTION_LOST = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
+_CONTROL = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\t"), ord("\n")})
+
+
+class Refused(CommandError):
+    """The gateway responded with an error."""
+
+    def __init__(self, response: httpx.Response) -> None:
+        self.status = HTTPStatus(response.status_code)
+        self.exit_code = 2 if self.status is HTTPStatus.UNPROCESSABLE_ENTITY else 1
+        try:
+            detail = str(response.json()["detail"])
+        except (ValueError, KeyError, TypeError):
+            detail = f"the gateway answered {self.status} {self.status.phrase}"
+        super().__init__(strip_controls(detail))
+
+
+class GatewayClient:
+    """Client of one gateway."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        transport = httpx.HTTPTransport(retries=CONNECT_RETRIES)
+        self._http = httpx.Client(base_url=url, transport=transport, **_options())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._http.close()
+
+    def start_run(self, query: str, definition: str = DEFAULT, **options: Any) -> str:
+        """Start a run and return its id; `options` are the fields of a RunRequest."""
+        return self.start(*_describe_start(query, definition, options))
+
+    def start(self, path: str, body: Json) -> str:
+        """Start a run and return its id."""
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        return str(self.request("POST", path, json=body, headers=headers).json()["run_id"])
+
+    def get(self, path: str, **query: Any) -> dict[str, Any]:
+        """Return the JSON at a path, without control characters."""
+        params = {name: value for name, value in query.items() if value is not None}
+        return dict(strip_controls(self.request("GET", path, params=params).json()))
+
+    def find_run(self, typed: str) -> str:
+        """Return the id of a run by its beginning, with or without `run-`, or by `last`.
+
+        Raises:
+            CommandError: none or several are meant.
+        """
+        prefix = None if typed == LAST else typed
+        rows = self.get("/v1/runs", id_prefix=prefix, limit=200)["items"]
+        if not rows:
+            raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
+        ids = [str(row["run_id"]) for row in rows]
+        if prefix is None:
+            return max(zip((row["started_at"] or "" for row in rows), ids, strict=True))[1]
+        if len(ids) > 1 and typed not in ids:
+            raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
+        return typed if typed in ids else ids[0]
+
+    def state(self, run_id: str, wait: float = 0) -> StateView:
+        """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
+        query = {"wait": wait} if wait else {}
+        return StateView.model_validate(self.get(f"/v1/runs/{run_id}/state", **query))
+
+    def answer(self, run_id: str, answers: Mapping[str, str | None]) -> None:
+        """Answer the open questions by their ids; None leaves one to the run."""
+        self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
+
+    def approve(self, run_id: str, plan_hash: str | None = None, choice: str | None = None) -> None:
+        """Approve the plan of that hash, or choose what is offered."""
+        self.send(run_id, "decision", _approval(plan_hash, choice))
+
+    def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
+        """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
+        self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
+
+    def report(self, run_id: str) -> Report | None:
+        """Return the run's report, a draft while it grows; None where there is none."""
+        try:
+            return Report.model_validate(self.get(f"/v1/runs/{run_id}/report", format="json"))
+        except Refused as refusal:
+            if refusal.status is not HTTPStatus.NOT_FOUND:
+                raise
+            return None
+
+    def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
+        """Return a report as a file, now or after event `at`."""
+        query = {"format": format} | ({"at": at} if at else {})
+        response = self.request("GET", f"/v1/runs/{run_id}/report", params=query)
+        return str(strip_controls(response.text)).encode() if format == "md" else response.content
+
+    def follow_events(
+        self, run_id: str, after: int = 0, on_reconnect: Callable[[], None] = lambda: None
+    ) -> Iterator[LoggedEvent]:
+        """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
+        path, delays = f"/v1/runs/{run_id}/stream", iter(DELAYS)
+        timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
+        while True:
+            headers = {"Last-Event-ID": str(after)}
+            try:
+                with connect_sse(
+                    self._http, "GET", path, headers=headers, timeout=timeout
+                ) as stream:
+                    if stream.response.is_client_error:
+                        stream.response.read()
+                        raise Refused(stream.response)
+                    if stream.response.is_success:
+                        delays = iter(DELAYS)
+                    for sent in stream.iter_sse():  # an error of the server is a TransportError
+                        if (event := _parse_event(sent)) is None:
+                            continue
+                        after = event.seq
+                        yield event
+                        if event.type == "workflow_complete":
+                            return
+                reason = "the stream ended early"
+            except httpx.TransportError as error:
+                on_reconnect()
+                reason = str(error)
+            if (delay := next(delays, None)) is None:
+                raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
+            time.sleep(delay)
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send a request; retry on 503, and a GET also when the connection is lost.
+
+        Raises:
+            Unreachable: no gateway responds.
+            Refused: it responds with an error.
+        """
+        delays = iter(DELAYS)
+        while True:
+            delay = next(delays, None)
+            outcome: httpx.Response | httpx.TransportError
+            try:
+                outcome = self._http.request(method, path, **options)
+            except httpx.TransportError as error:
+                outcome = error
+            if response := _judge(outcome, method, self.url, delay):
+                return response
+            time.sleep(delay or 0)
+
+
+class AsyncGatewayClient:
+    """Client of one gateway for asyncio, with the methods of a run from its start to its report."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        transport = httpx.AsyncHTTPTransport(
+            retries=CONNECT_RETRIES, limits=httpx.Limits(max_connections=None)
+        )
+        self._http = httpx.AsyncClient(base_url=url, transport=transport, **_options())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self._http.aclose()
+
+    async def start_run(self, query: str, definition: str = DEFAULT, **options: Any) -> str:
+        """Start a run and return its id; `options` are the fields of a RunRequest."""
+        path, body = _describe_start(query, definition, options)
+        headers = {"Idempotency-Key": str(uuid.uuid4())}
+        response = await self.request("POST", path, json=body, headers=headers)
+        return str(response.json()["run_id"])
+
+    async def get(self, path: str, **query: Any) -> dict[str, Any]:
+        """Return the JSON at a path, without control characters."""
+        params = {name: value for name, value in query.items() if value is not None}
+        return dict(strip_controls((await self.request("GET", path, params=params)).json()))
+
+    async def state(self, run_id: str, wait: float = 0) -> StateView:
+        """Return a run's state; wait up to 60 s for a human to be asked, or for the end."""
+        return StateView.model_validate(await self.get(f"/v1/runs/{run_id}/state", wait=wait))
+
+    async def answer(self, run_id: str, answers: Mapping[str, str | None]) -> None:
+        """Answer the open questions by their ids; None leaves one to the run."""
+        await self.send(run_id, "answers", AnswerQuestions(answers=dict(answers)))
+
+    async def approve(
+        self, run_id: str, plan_hash: str | None = None, choice: str | None = None
+    ) -> None:
+        """Approve the plan of that hash, or choose what is offered."""
+        await self.send(run_id, "decision", _approval(plan_hash, choice))
+
+    async def send(self, run_id: str, message: str, body: BaseModel | Json) -> None:
+        """Send a message to a run: `answers`, `decision`, `delegate` or `undo`."""
+        await self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
+
+    async def report(self, run_id: str) -> Report | None:
+        """Return the run's report, a draft while it grows; None where there is none."""
+        try:
+            found = await self.get(f"/v1/runs/{run_id}/report", format="json")
+        except Refused as refusal:
+            if refusal.status is not HTTPStatus.NOT_FOUND:
+                raise
+            return None
+        return Report.model_validate(found)
+
+    async def follow_events(self, run_id: str, after: int = 0) -> AsyncIterator[LoggedEvent]:
+        """Yield each event after `after` once, in order, to the run's last; reconnect if lost."""
+        path, delays = f"/v1/runs/{run_id}/stream", iter(DELAYS)
+        timeout = httpx.Timeout(STREAM_TIMEOUT_SECONDS, connect=5.0)
+        while True:
+            headers = {"Last-Event-ID": str(after)}
+            try:
+                async with aconnect_sse(
+                    self._http, "GET", path, headers=headers, timeout=timeout
+                ) as stream:
+                    if stream.response.is_client_error:
+                        await stream.response.aread()
+                        raise Refused(stream.response)
+                    if stream.response.is_success:
+                        delays = iter(DELAYS)
+                    async for sent in stream.aiter_sse():
+                        if (event := _parse_event(sent)) is None:
+                            continue
+                        after = event.seq
+                        yield event
+                        if event.type == "workflow_complete":
+                            return
+                reason = "the stream ended early"
+            except httpx.TransportError as error:
+                reason = str(error)
+            if (delay := next(delays, None)) is None:
+                raise Unreachable(f"The gateway at {self.url} is unreachable: {reason}")
+            await asyncio.sleep(delay)
+
+    async def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send a request; retry on 503, and a GET also when the connection is lost.
+
+        Raises:
+            Unreachable: no gateway responds.
+            Refused: it responds with an error.
+        """
+        delays = iter(DELAYS)
+        while True:
+            delay = next(delays, None)
+            outcome: httpx.Response | httpx.TransportError
+            try:
+                outcome = await self._http.request(method, path, **options)
+            except httpx.TransportError as error:
+                outcome = error
+            if response := _judge(outcome, method, self.url, delay):
+                return response
+            await asyncio.sleep(delay or 0)
+
+
+def _options() -> dict[str, Any]:
+    key = os.environ.get(API_KEY_VARIABLE)
+    return {
+        "timeout": httpx.Timeout(READ_TIMEOUT_SECONDS, connect=5.0),
+        "trust_env": False,
+        "headers": {"Authorization": f"Bearer {key}"} if key else {},
+    }
+
+
+def _describe_start(query: str, definition: str, options: dict[str, Any]) -> tuple[str, Json]:
+    """Return the path and the body of a start, once it is of the right form."""
+    request = RunRequest.model_validate({"query": query, **options})
+    return f"/v1/workflows/{definition}/run", request.model_dump(mode="json", exclude_defaults=True)
+
+
+def _approval(plan_hash: str | None, choice: str | None) -> Decide:
+    return Decide(action="approve", plan_hash=plan_hash, choice=choice)
+
+
+def _parse_event(sent: ServerSentEvent) -> LoggedEvent | None:
+    """Return the event, or None of a ping."""
+    return LoggedEvent.model_validate(strip_controls(sent.json())) if sent.data else None
+
+
+def _judge(
+    outcome: httpx.Response | httpx.TransportError, method: str, url: str, delay: float | None
+) -> httpx.Response | None:
+    """Return a successful response, or None if the request is to be sent again after `delay`."""
+    if isinstance(outcome, httpx.TransportError):
+        if delay is None or method != "GET" or not isinstance(outcome, _CONNECTION_LOST):
+            raise Unreachable(f"No gateway answers at {url}: {outcome}") from outcome
+        return None
+    if outcome.is_success:
+        return outcome
+    refused = Refused(outcome)
+    if delay is None or refused.status is not HTTPStatus.SERVICE_UNAVAILABLE:
+        raise refused
+    if delay == DELAYS[-1]:
+        print(f"greenlight: waiting: {refused}", file=sys.stderr)
+    return None
+
+
+def strip_controls(value: Any) -> Any:
+    """Remove control characters but tab and line feed from all text in JSON: they steer terminals."""
+    if isinstance(value, str):
+        return value.translate(_CONTROL)
+    if isinstance(value, list):
+        return [strip_controls(item) for item in value]
+    if isinstance(value, dict):
+        return {name: strip_controls(item) for name, item in value.items()}
+    return value

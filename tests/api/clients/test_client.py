@@ -1,0 +1,46 @@
+"""The Python clients drive a run from its question to its report, plainly and in asyncio."""
+
+import asyncio
+
+import pytest
+
+from greenlight.client import AsyncGatewayClient, GatewayClient, Refused
+from tests.api.conftest import Site
+
+QUESTION = "Where to sell pumps?"
+
+
+async def test_the_client_for_asyncio_drives_a_run(site: Site) -> None:
+    async with AsyncGatewayClient(str(site.http.base_url)) as client:
+        run = await client.start_run(QUESTION, fresh=True)
+        [asked] = (await client.state(run, wait=20)).pending
+        await client.answer(run, {question.id: None for question in asked.questions})
+        shown = await client.state(run, wait=20)
+        assert await client.report(run) is None
+        with pytest.raises(Refused, match="plan shown") as stale:
+            await client.approve(run, "0" * 64)
+        assert stale.value.status == 409
+        await client.approve(run, shown.plan_hash)
+        events = [event async for event in client.follow_events(run)]
+        assert [event.seq for event in events] == list(range(1, len(events) + 1))
+        assert events[-1].payload["status"] == "completed"
+        report = await client.report(run)
+        assert report
+        assert report.markdown.startswith("# ")
+        with pytest.raises(Refused, match="no run"):
+            await client.state("run-none")
+
+
+async def test_the_plain_client_drives_a_run(site: Site) -> None:
+    def drive() -> tuple[str, str]:
+        with GatewayClient(str(site.http.base_url)) as client:
+            run = client.start_run(QUESTION, "deep_research", fresh=True)
+            [asked] = client.state(run, wait=20).pending
+            client.answer(run, {question.id: None for question in asked.questions})
+            client.approve(run, client.state(run, wait=20).plan_hash)
+            [*_, last] = client.follow_events(run)
+            report = client.report(run)
+            assert report
+            return report.title, last.type
+
+    assert await asyncio.to_thread(drive) == ("Pumps", "workflow_complete")

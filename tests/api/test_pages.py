@@ -1,0 +1,45 @@
+"""What an address without a path leads to: pages, figures, and what was spent."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.api.conftest import Site
+from tests.api.test_validation_errors import told
+from tests.published import read_description
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+async def test_a_page_runs_nothing_and_each_of_its_links_leads_somewhere(
+    site: Site, path: str
+) -> None:
+    page = await site.get(path)
+    assert page.headers["content-type"].startswith("text/html")
+    assert "<script" not in page.text
+    assert "//" not in page.text.replace("<!doctype", "")
+    for link in re.findall(r'href="([^"]+)"', page.text):
+        assert (await site.get(link)).status_code == 200, link
+
+
+async def test_the_page_of_operations_names_every_one(site: Site) -> None:
+    page = (await site.get("/docs")).text
+    for path, methods in read_description()["paths"].items():
+        for method in methods:
+            assert f"<code>{method.upper()} {path}</code>" in page
+
+
+async def test_spend_and_metrics_count_what_runs_took(site: Site) -> None:
+    run = (await site.complete()).rpartition("/")[2]
+    row = (await site.get(f"/v1/runs/{run}")).json()
+    assert row["offline"]
+    today = datetime.now(UTC).date()
+    spent = (await site.get("/v1/spend", definition_id="deep_research")).json()["items"]
+    assert {item["day"] for item in spent} <= {str(today), str(today - timedelta(1))}
+    assert (await site.get("/v1/spend", until=str(today - timedelta(2)))).json()["items"] == []
+    told(await site.get("/v1/spend", since="yesterday"), 422, "invalid-input")
+    told(await site.get("/v1/spend", colour="red"), 422, "invalid-input")
+    metrics = await site.get("/metrics")
+    assert metrics.headers["content-type"].startswith("text/plain")
+    done = len(await site.runs(status="completed"))
+    assert f'greenlight_runs{{status="completed"}} {float(done)}' in metrics.text
