@@ -198,12 +198,14 @@ CREATE TABLE events (
 );
 
 -- Appends those of a batch whose key is new, up to the run's last event; returns whether the log
--- grew. The one writer of events.
+-- grew. The one writer of events. Whoever writes has a clock of its own, and some write late: an
+-- event is never dated before the one it follows.
 CREATE FUNCTION append_events(tenant text, run text, batch jsonb) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     log record;
     first_seq bigint;
+    latest text;
     event jsonb;
     chained bytea;
 BEGIN
@@ -217,8 +219,13 @@ BEGIN
         RETURN false;
     END IF;
     first_seq := log.seq;
+    SELECT body ->> 'at' INTO latest
+        FROM events WHERE tenant_id = tenant AND run_id = run AND seq = log.seq;
     FOR event IN SELECT value FROM jsonb_array_elements(batch) LOOP
         EXIT WHEN log.closed;
+        IF (event ->> 'at')::timestamptz < latest::timestamptz THEN
+            event := jsonb_set(event, '{at}', to_jsonb(latest));
+        END IF;
         INSERT INTO events (tenant_id, run_id, seq, key, body, hash)
             VALUES (tenant, run, log.seq + 1, event ->> 'key', event - 'key',
                     sha256(log.hash || convert_to(event::text, 'UTF8')))
@@ -227,6 +234,7 @@ BEGIN
         IF FOUND THEN
             log.seq := log.seq + 1;
             log.hash := chained;
+            latest := event ->> 'at';
             log.closed := event ->> 'type' = 'workflow_complete';
         END IF;
     END LOOP;
@@ -288,6 +296,10 @@ BEGIN
         FROM jsonb_array_elements(batch -> 'artifacts') WITH ORDINALITY AS each (artifact, nth)
         ON CONFLICT DO NOTHING;
 
+    IF batch ->> 'ended_at' IS NOT NULL THEN
+        PERFORM close_claims(tenant, run);
+    END IF;
+
     -- Each batch with a cache key clears up to a hundred expired ones, so that there are never many
     -- more of them than count; those that another session is clearing are left to it.
     IF batch @? '$.phases[*] ? (@.cache_key != null)' THEN
@@ -339,6 +351,7 @@ CREATE TABLE calls (
     PRIMARY KEY (tenant_id, key)
 );
 CREATE INDEX ON calls (tenant_id, run_id);
+CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 
 -- What models cost, by run and model, of runs that are there and of those that were removed.
 CREATE VIEW spend AS
@@ -370,7 +383,7 @@ LANGUAGE sql VOLATILE AS $$
         OR NOT pg_try_advisory_xact_lock(owner)
 $$;
 
--- Claims a call and appends its first events, or says why not: it is settled, its owner lives, the
+-- Claims a call and appends its first events, after those that led to it, or says why not: it is settled, its owner lives, the
 -- run's cap is near, or the run was removed.
 CREATE FUNCTION claim_call(spec jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
@@ -411,9 +424,19 @@ BEGIN
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
             taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int;
-    PERFORM append_events(tenant, run, spec -> 'events');
+    PERFORM append_events(tenant, run, (spec -> 'told') || (spec -> 'events'));
     RETURN '{"is": "claimed"}';
 END $$;
+
+-- Closes the claims of ended runs, or of one, whose owner has died: nobody will come back to them.
+CREATE FUNCTION close_claims(tenant text DEFAULT NULL, run text DEFAULT NULL) RETURNS void
+LANGUAGE sql AS $$
+    UPDATE calls c SET owner = NULL, reserved_usd = 0, error = 'worker-lost'
+    FROM runs r
+    WHERE c.owner IS NOT NULL AND (r.tenant_id, r.id) = (c.tenant_id, c.run_id) AND r.closed
+        AND (run IS NULL OR (c.tenant_id, c.run_id) = (tenant, run))
+        AND NOT owner_lives(c.owner)
+$$;
 
 -- Settles a call, appends its last events and returns the result that is kept. A call that was taken
 -- over may come back to life: the first to settle wins, and both go on with its result; what the
