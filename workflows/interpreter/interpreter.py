@@ -21,7 +21,7 @@ from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShort
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
 from workflows.runtime.recorder import Recorder
-from workflows.runtime.state_view import derive_final_status
+from workflows.runtime.state_view import build_snippet, derive_final_status
 
 
 class Interpreter:
@@ -209,6 +209,8 @@ class Interpreter:
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error
+        said = f"{me.title or me.id} failed: {error.message}"
+        self.recorder.emit("Status", {"level": "error", "message": said}, phase=me)
         self.recorder.emit("error", error.model_dump(), phase=me, status="failed")
         self._settle(me, "failed")
 
@@ -219,6 +221,7 @@ class Interpreter:
         if warning:
             me.warnings.append(warning)
         told = me.model_dump(include={"title", "warnings", "usage", "error", "reused_from"})
+        told["snippet"] = build_snippet(me.output)
         self.recorder.emit("step_complete", told, phase=me, status=status)
 
     def _finish(self) -> None:
