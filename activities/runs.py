@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 OpenRun = Callable[[RunInput, Definition, ParentRun | None, Terms], Opened]
 
-_ASIDE_SECONDS = 0.02
+_ASIDE_SECONDS = 0.05
 ATTEMPTS = 5
 """How many a batch gets that PostgreSQL, which is there, does not take."""
 

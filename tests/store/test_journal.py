@@ -11,13 +11,14 @@ from contracts.base import Json
 from contracts.errors import BudgetExceeded
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
+from store.events import EventRepository
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from store.runs import RunRepository
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
-from tests.store.samples import batch, event, made, spec
+from tests.store.samples import ME, batch, event, made, opened, spec, started
 
 PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 
@@ -111,15 +112,23 @@ async def test_another_call_is_another_claim(journal: Journal, field: str, value
 async def test_what_led_to_a_call_is_logged_ahead_of_it_and_once(
     journal: Journal, pool: Pool
 ) -> None:
-    """The recorder, which comes later with the same, adds what it alone has."""
+    """It is shown once the recorder has come with it and its rows, and nothing after it before."""
+    await RunRepository(pool).create(started("led"), opened())
     call, led = spec("led"), [event("w-1"), event("w-2")]
     scope = call.scope.model_copy(update={"told": [e.model_dump(mode="json") for e in led]})
     begun = event("turn-1", type="AgentInput")
     await claim(journal, call.model_copy(update={"scope": scope, "events": [begun]}))
-    await RunRepository(pool).record(batch("led", 3, events=[*led, event("w-3")]))
+    runs, events = RunRepository(pool), EventRepository(pool)
+    shown = []
+    for version in (1, 2, 3):
+        shown.append([e.seq for e in await events.read(ME, "led")])
+        assert (await runs.get(ME, "led")).last_seq == len(shown[-1])
+        await runs.record(batch("led", version, events=[event(f"w-{version}")]))
+    assert shown == [[], [1], [1, 2, 3]]
     await claim(journal, spec("led", 1).model_copy(update={"scope": scope}))
     keys = "SELECT key FROM events WHERE run_id = %(run)s ORDER BY seq"
     assert await pool.fetch(keys, {"run": "led"}) == ["w-1", "w-2", "turn-1", "w-3"]
+    assert len(await events.read(ME, "led")) == 4
 
 
 async def test_a_failed_call_is_free_again(journal: Journal, other: Journal, pool: Pool) -> None:

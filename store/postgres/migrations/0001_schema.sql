@@ -185,7 +185,9 @@ $$;
 
 -- Events --------------------------------------------------------------------------------------
 
--- A run's log: `seq` is contiguous from 1, `hash` covers the event and the hash before it.
+-- A run's log: `seq` is contiguous from 1, `hash` covers the event and the hash before it. `ahead` is
+-- the number of an event that a call brought along before the recorder came with its rows: until
+-- then it is not shown, nor what follows it.
 CREATE TABLE events (
     tenant_id text NOT NULL,
     run_id text NOT NULL,
@@ -193,14 +195,24 @@ CREATE TABLE events (
     key text NOT NULL,
     body jsonb NOT NULL,
     hash bytea NOT NULL,
+    ahead int,
     PRIMARY KEY (tenant_id, run_id, seq),
     UNIQUE (tenant_id, run_id, key)
 );
+CREATE INDEX ON events (tenant_id, run_id, seq) WHERE ahead IS NOT NULL;
+
+-- How far a log is shown that goes on to `last_seq`.
+CREATE FUNCTION shown_seq(tenant text, run text, last_seq bigint) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+    SELECT coalesce(min(seq) - 1, last_seq) FROM events
+    WHERE tenant_id = tenant AND run_id = run AND ahead IS NOT NULL
+$$;
 
 -- Appends those of a batch whose key is new, up to the run's last event; returns whether the log
 -- grew. The one writer of events. Whoever writes has a clock of its own, and some write late: an
 -- event is never dated before the one it follows.
-CREATE FUNCTION append_events(tenant text, run text, batch jsonb) RETURNS boolean
+CREATE FUNCTION append_events(tenant text, run text, batch jsonb, is_ahead boolean DEFAULT false)
+RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     log record;
@@ -226,9 +238,10 @@ BEGIN
         IF (event ->> 'at')::timestamptz < latest::timestamptz THEN
             event := jsonb_set(event, '{at}', to_jsonb(latest));
         END IF;
-        INSERT INTO events (tenant_id, run_id, seq, key, body, hash)
+        INSERT INTO events (tenant_id, run_id, seq, key, body, hash, ahead)
             VALUES (tenant, run, log.seq + 1, event ->> 'key', event - 'key',
-                    sha256(log.hash || convert_to(event::text, 'UTF8')))
+                    sha256(log.hash || convert_to(event::text, 'UTF8')),
+                    CASE WHEN is_ahead THEN substr(event ->> 'key', length('w-') + 1)::int END)
             ON CONFLICT (tenant_id, run_id, key) DO NOTHING
             RETURNING hash INTO chained;
         IF FOUND THEN
@@ -259,7 +272,7 @@ CREATE VIEW altered_events AS
     WHERE r.last_seq > 0 AND r.last_hash IS DISTINCT FROM e.hash;
 
 -- Takes one call of the recorder: events always, rows unless newer ones are there. Returns whether
--- the log grew.
+-- more of the log is shown.
 CREATE FUNCTION record_batch(batch jsonb) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -267,6 +280,9 @@ DECLARE
     run text := batch ->> 'run_id';
     grew boolean := append_events(tenant, run, batch -> 'events');
 BEGIN
+    UPDATE events SET ahead = NULL
+        WHERE tenant_id = tenant AND run_id = run AND ahead <= (batch ->> 'version')::int;
+    grew := grew OR FOUND;
     UPDATE runs
         SET version = (batch ->> 'version')::int,
             status = batch ->> 'status',
@@ -424,7 +440,8 @@ BEGIN
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
             taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int;
-    PERFORM append_events(tenant, run, (spec -> 'told') || (spec -> 'events'));
+    PERFORM append_events(tenant, run, spec -> 'told', true);
+    PERFORM append_events(tenant, run, spec -> 'events');
     RETURN '{"is": "claimed"}';
 END $$;
 

@@ -74,7 +74,7 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     short = RetryPolicy(initial_interval=timedelta(milliseconds=50), maximum_attempts=ATTEMPTS)
     changes = {"heartbeat_timeout": timedelta(seconds=0.6), "retry_policy": short}
     sweep = RemovalActivities.sweep
-    monkeypatch.setitem(OPTIONS, sweep, {**OPTIONS[sweep], **changes})  # type: ignore[typeddict-item]
+    monkeypatch.setitem(OPTIONS, sweep, {**OPTIONS[sweep], **changes})
 
 
 @pytest.mark.parametrize(
