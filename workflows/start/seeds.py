@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem, list_field_problems
+from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.report.research import Plan
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
@@ -19,7 +19,7 @@ def collect_seeds(
     """Return by phase the parent's outputs and those in `given`, less what `redo` makes anew.
 
     Raises:
-        InvalidDefinition: the fields that name nothing or hold no output of their phase.
+        InvalidInput: the fields that name nothing or hold no output of their phase.
     """
     problems = [
         Problem(path=f"{field}.{name}", message=f"no such phase; {suggest(name, graph.phases)}")
@@ -47,7 +47,7 @@ def collect_seeds(
         else:
             seeds[name] = Seed(output=made.model_dump(mode="json"), origin="given")
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
     again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
     return {name: seed for name, seed in seeds.items() if name not in again}
 
