@@ -141,6 +141,16 @@ async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> 
 async def test_nothing_outlives_a_stack_that_is_killed_with_calls_out(tmp_path: Path) -> None:
     """Nobody is left to journal the calls, and the workers do not wait for that."""
     up = Up.start(Command(tmp_path / "home"))
+    try:
+        await have_calls_out(up)
+        everything = tree([up.process.pid])
+    finally:
+        up.stop(signal.SIGKILL)
+    eventually(lambda: not any(map(lives, everything)), seconds=12)
+
+
+async def have_calls_out(up: Up) -> None:
+    """Start four runs, each of which waits for the model."""
     at = up.addresses["offline"]
     async with (
         httpx.AsyncClient(base_url=up.addresses["gateway"], trust_env=False) as http,
@@ -155,9 +165,6 @@ async def test_nothing_outlives_a_stack_that_is_killed_with_calls_out(tmp_path: 
             started = await http.post("/v1/workflows/planning_and_control/run", json=body)
             assert started.status_code == 202, started.text
         await providers.until("model", 4)
-    everything = tree([up.process.pid])
-    up.stop(signal.SIGKILL)
-    eventually(lambda: not any(map(lives, everything)), seconds=12)
 
 
 @pytest.mark.full

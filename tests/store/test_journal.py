@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -8,7 +9,7 @@ import psycopg
 import pytest
 
 from contracts.base import Json
-from contracts.errors import BudgetExceeded
+from contracts.errors import BudgetExceeded, StoreUnavailable
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
 from store.events import EventRepository
@@ -314,6 +315,37 @@ async def test_an_outage_loses_no_call(own_postgres: OwnPostgres) -> None:
         async with journal_of(own_postgres.dsn) as other, Pool(own_postgres.dsn) as pool:
             assert await settled(other, spec("outage")) == {"n": 1}
             assert await count_taken_over(pool, "outage") == 0
+
+
+async def test_who_insists_on_a_settlement_gives_up_with_its_process(
+    own_postgres: OwnPostgres,
+) -> None:
+    """Its pool is closed: it would go on for ever, and the process with it."""
+    async with journal_of(own_postgres.dsn) as journal:
+        held = await claim(journal, spec("insisting"))
+        await own_postgres.stop()
+        releasing = asyncio.create_task(journal.release(held, "model-busy"))
+        await asyncio.sleep(1)
+        assert not releasing.done()
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(releasing, 5)
+    await own_postgres.start()
+
+
+async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
+    own_postgres: OwnPostgres, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with Pool(own_postgres.dsn) as pool:
+        await pool.fetch("SELECT 1")
+        await own_postgres.stop()
+        for _ in range(3):
+            with pytest.raises(StoreUnavailable):
+                await pool.fetch("SELECT 1")
+        await own_postgres.start()
+        assert await pool.fetch("SELECT 1") == [1]
+    began, ended = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert began.startswith("PostgreSQL is unreachable: ")
+    assert ended == "PostgreSQL is back"
 
 
 async def test_a_call_is_in_flight_through_an_outage(own_postgres: OwnPostgres) -> None:
