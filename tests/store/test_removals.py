@@ -276,14 +276,21 @@ async def test_claims_of_ended_runs_are_closed_once_their_worker_is_gone(
         await lease.held.wait()
         assert isinstance(await Journal(pool, lease).claim(spec(run)), CallClaim)
 
+    async def is_gone(run: str) -> bool:
+        owner = "SELECT owner_lives(owner) FROM calls WHERE run_id = %(run)s"
+        return await pool.fetch(owner, {"run": run}) == [False]
+
     async with Lease(database) as dying:
         for run in ("orphan-1", "orphan-3"):
             await claim(dying, run)
+    await eventually(lambda: is_gone("orphan-1"))
     async with Lease(database) as lease:
         await claim(lease, "orphan-2")
         for run in ("orphan-1", "orphan-2"):
             await ended(runs, run)
+        assert await pool.fetch(open_claims, given) == [["orphan-2", 0.5], ["orphan-3", 0.5]]
         await removals.close_claims()
         assert await pool.fetch(open_claims, given) == [["orphan-2", 0.5], ["orphan-3", 0.5]]
+    await eventually(lambda: is_gone("orphan-2"))
     await removals.close_claims()
     assert await pool.fetch(open_claims, given) == [["orphan-3", 0.5]]
