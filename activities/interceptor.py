@@ -14,10 +14,18 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from contracts.errors import GreenlightError, StoreUnavailable, Transient, WorkerStopping
+from contracts.errors import (
+    GreenlightError,
+    ModelBusy,
+    StoreUnavailable,
+    Transient,
+    WorkerStopping,
+)
 
 logger = logging.getLogger(__name__)
 
+LONG_WAIT_SECONDS = 30.0
+"""What a provider may ask for in an activity; a longer wait is the workflow's."""
 _FIRST_BACKOFF_SECONDS = 0.1
 _MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
@@ -121,8 +129,9 @@ def settles(error: GreenlightError) -> bool:
 def to_application_error(error: GreenlightError) -> ApplicationError:
     """Return a failure as Temporal sees it, retryable if it is transient and the call's own.
 
-    The SDK would log each with its traceback; here it is a line, and none for an outage, which its
-    pool tells of once.
+    A provider that asks for a long wait is left to the workflow, so that it uses up no time of a phase.
+    The SDK would log each failure with its traceback; here it is a line, and none for an outage,
+    which its pool tells of once.
     """
     info = activity.info()
     if not isinstance(error, StoreUnavailable):
@@ -133,7 +142,12 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
         # Plus up to a fifth of what the provider asked for, so that retries spread.
         spread = random.uniform(1, 1 + _JITTER)  # noqa: S311
         delay = timedelta(seconds=error.retry_after * spread)
-    non_retryable = not isinstance(error, Transient) or isinstance(error, BLAMELESS)
+    waits = isinstance(error, ModelBusy) and (error.retry_after or 0) >= LONG_WAIT_SECONDS
+    non_retryable = (
+        not isinstance(error, Transient)
+        or isinstance(error, BLAMELESS)
+        or (waits and not settles(error))
+    )
     return ApplicationError(
         str(error),
         type=error.type(),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 from temporalio import workflow
 from temporalio.common import RetryPolicy
-from temporalio.exceptions import ActivityError, TimeoutError
+from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.approvals import ApprovalActivities
@@ -29,6 +29,9 @@ CREW_QUEUE = "crew"
 
 FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 """Seconds: a history is bounded, an outage is not."""
+
+MOST_WAITS = 5
+"""Waits that a provider may ask for before one call."""
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
@@ -88,12 +91,12 @@ async def execute_activity(
 ) -> Result:
     """Return an activity's result; it is started anew where a failure is not its own.
 
-    An outage of the store is waited out, inside `during_outage`. A worker that stopped leaves the
-    call to another, and one that died used up attempts only if none of them got any further. Raises
-    the activity's failure.
+    An outage of the store is waited out, inside `during_outage`, and so is a provider that asks for a
+    long wait, a few times. A worker that stopped leaves the call to another, and one that died used up
+    attempts only if none of them got any further. Raises the activity's failure.
     """
     options: ActivityConfig = {**OPTIONS[method], "activity_id": activity_id, "summary": summary}
-    pause, starts, finished = FIRST_PAUSE, 0, 0
+    pause, waits, starts, finished = FIRST_PAUSE, 0, 0, 0
     with ExitStack() as outage:
         while True:
             starts += 1
@@ -105,6 +108,14 @@ async def execute_activity(
                 reason = getattr(error.cause, "type", "")
                 before, finished = finished, max(finished, _count_finished_calls(error))
                 if reason == WorkerStopping.type() or finished > before:
+                    continue
+                asked = getattr(error.cause, "next_retry_delay", None)
+                if asked and error.retry_state == RetryState.NON_RETRYABLE_FAILURE:
+                    with during_outage():
+                        await workflow.sleep(asked, summary="the provider asks to wait")
+                    waits += 1
+                    if waits == MOST_WAITS:  # what fails now is the activity's last attempt
+                        options["retry_policy"] = RetryPolicy(maximum_attempts=1)
                     continue
                 if reason != StoreUnavailable.type():
                     raise
