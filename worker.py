@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import math
 import os
 import signal
 import sys
@@ -70,6 +71,8 @@ WORKFLOWS = [Research, Sweep]
 WORKFLOW_RUNNER = UnsandboxedWorkflowRunner()
 """No sandbox, see docs/decisions/0011."""
 CONNECT_SECONDS = 0.5
+EXIT_SECONDS = 4
+"""How long a worker may take to close what it has open, after its calls' grace."""
 
 
 @asynccontextmanager
@@ -233,6 +236,8 @@ async def main(*, crews: bool) -> None:
         async with worker:
             print('{"worker": "ready"}', flush=True)  # noqa: T201 - the stack waits for this line
             await stop.wait()
+            # What has not ended by then is ended by the kernel: nobody may be left who would.
+            signal.alarm(math.ceil(settings.greenlight_stop_grace.total_seconds()) + EXIT_SECONDS)
 
 
 if __name__ == "__main__":

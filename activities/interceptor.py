@@ -2,13 +2,16 @@
 
 import asyncio
 import contextlib
+import logging
 import random
 from collections.abc import AsyncIterator
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from temporalio import activity
-from temporalio.exceptions import ApplicationError
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from contracts.errors import (
@@ -19,6 +22,8 @@ from contracts.errors import (
     WorkerStopping,
 )
 
+logger = logging.getLogger(__name__)
+
 LONG_WAIT_SECONDS = 30.0
 """What a provider may ask for in an activity; a longer wait is the workflow's."""
 _FIRST_BACKOFF_SECONDS = 0.1
@@ -26,6 +31,24 @@ _MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
 _MAX_HEARTBEAT_SECONDS = 1.0
 _DEFAULT_TIMEOUT = timedelta(seconds=60)
+
+
+BLAMELESS = (StoreUnavailable, WorkerStopping)
+"""Errors that say nothing about the call: the workflow starts its activity anew, and no attempt is used up."""
+
+
+@dataclass
+class _Progress:
+    calls: int = 0
+
+
+_progress: ContextVar[_Progress] = ContextVar("_progress")
+
+
+def note_finished_call() -> None:
+    """Count a journaled call of this activity; a worker's death after it uses up no attempt."""
+    if progress := _progress.get(None):
+        progress.calls += 1
 
 
 class ActivityInterceptor(Interceptor):
@@ -43,6 +66,11 @@ class _ActivityInbound(ActivityInboundInterceptor):
                 return await self._retry_unreachable_store(input)
             except GreenlightError as error:
                 failure = to_application_error(error)
+            except asyncio.CancelledError:
+                why = activity.cancellation_details()
+                if why is None or why.cancel_requested or not why.worker_shutdown:
+                    raise
+                failure = to_application_error(WorkerStopping("the worker stopped amid the call"))
         # Raised outside the handler, so that no client's exception is attached as its cause.
         raise failure
 
@@ -66,8 +94,11 @@ class _ActivityInbound(ActivityInboundInterceptor):
 async def _heartbeat() -> AsyncIterator[None]:
     """Heartbeat every quarter of the timeout and at least each second: its answer brings a cancel.
 
-    The first one is not sent at once, since most activities are short.
+    Each says how many calls are finished. The first one is not sent at once, since most activities
+    are short.
     """
+    progress = _Progress()
+    _progress.set(progress)
     timeout = activity.info().heartbeat_timeout
     if not timeout:
         yield
@@ -77,7 +108,7 @@ async def _heartbeat() -> AsyncIterator[None]:
     async def beat() -> None:
         while True:
             await asyncio.sleep(interval)
-            activity.heartbeat()
+            activity.heartbeat(progress.calls)
 
     task = asyncio.create_task(beat())
     try:
@@ -88,7 +119,7 @@ async def _heartbeat() -> AsyncIterator[None]:
 
 def settles(error: GreenlightError) -> bool:
     """Tell whether a failure is a call's result: a retry would not help, or none is left."""
-    if isinstance(error, StoreUnavailable | WorkerStopping):
+    if isinstance(error, BLAMELESS):
         return False
     policy = activity.info().retry_policy
     most = policy.maximum_attempts if policy else 0
@@ -96,11 +127,16 @@ def settles(error: GreenlightError) -> bool:
 
 
 def to_application_error(error: GreenlightError) -> ApplicationError:
-    """Return a failure as Temporal sees it, retryable unless it is permanent.
+    """Return a failure as Temporal sees it, retryable if it is transient and the call's own.
 
-    An unreachable store is not retryable either, nor is a provider that asks for a long wait: the workflow
-    starts the activity anew, so that an outage uses up no attempt, and the wait no time of a phase.
+    A provider that asks for a long wait is left to the workflow, so that it uses up no time of a phase.
+    The SDK would log each failure with its traceback; here it is a line, and none for an outage,
+    which its pool tells of once.
     """
+    info = activity.info()
+    if not isinstance(error, StoreUnavailable):
+        call = (info.activity_type, info.activity_id, info.workflow_id, info.attempt)
+        logger.warning("%s %s of %s, attempt %d: %s: %s", *call, error.type(), error)
     delay = None
     if error.retry_after is not None:
         # Plus up to a fifth of what the provider asked for, so that retries spread.
@@ -109,7 +145,7 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
     waits = isinstance(error, ModelBusy) and (error.retry_after or 0) >= LONG_WAIT_SECONDS
     non_retryable = (
         not isinstance(error, Transient)
-        or isinstance(error, StoreUnavailable)
+        or isinstance(error, BLAMELESS)
         or (waits and not settles(error))
     )
     return ApplicationError(
@@ -117,4 +153,5 @@ def to_application_error(error: GreenlightError) -> ApplicationError:
         type=error.type(),
         non_retryable=non_retryable,
         next_retry_delay=delay,
+        category=ApplicationErrorCategory.BENIGN,
     )

@@ -79,7 +79,11 @@ class RemovalActivities:
 
     @activity.defn(name="runs.sweep")
     async def sweep(self, request: SweepRequest) -> SweepResult:
-        """Remove runs, the oldest first; idempotent, and one run's failure delays no other."""
+        """Remove runs, the oldest first; idempotent, and one run's failure delays no other.
+
+        Claims that nobody will settle are closed as well.
+        """
+        await self._remover.removals.close_claims()
         now = datetime.now(UTC)
         ended_before = now - self._retention if self._retention else None
         due = await self._remover.removals.list_due(

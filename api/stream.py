@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from pydantic import TypeAdapter
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -14,7 +14,7 @@ from contracts.errors import StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
-from store.events import EventRepository, Listener
+from store.events import EventRepository, Listener, LogPart
 
 PAGE_SIZE = 200
 POLL_SECONDS = 1.0
@@ -40,13 +40,13 @@ class EventLog:
         """Yield the events after a `seq`, until the run's end, its removal, or the time limit."""
         clock = asyncio.get_running_loop().time
         end = clock() + seconds
-        newest = await self._read_page(principal, run_id, after - 1, 1) if after else []
-        ended = bool(newest) and newest[0].type == LAST_EVENT_TYPE
+        last = await self._read_page(principal, run_id, tail=1) if after else []
+        ended = bool(last) and last[0].type == LAST_EVENT_TYPE and last[0].seq <= after
         empty = 0
         with self.listener.subscribe(run_id) as new_events:
             while not ended and (remaining := end - clock()) > 0:
                 new_events.clear()
-                page = await self._read_page(principal, run_id, after, PAGE_SIZE)
+                page = await self._read_page(principal, run_id, after=after, limit=PAGE_SIZE)
                 for event in page:
                     yield event
                     after, ended = event.seq, event.type == LAST_EVENT_TYPE
@@ -60,11 +60,11 @@ class EventLog:
                         await asyncio.wait_for(new_events.wait(), min(remaining, pause))
 
     async def _read_page(
-        self, principal: Principal, run_id: str, after: int, limit: int
+        self, principal: Principal, run_id: str, **part: Unpack[LogPart]
     ) -> list[LoggedEvent]:
-        """Read the next events; none while PostgreSQL is unreachable, so that viewers wait."""
+        """Read events; none while PostgreSQL is unreachable, so that viewers wait."""
         try:
-            return await self.events.read(principal, run_id, after=after, limit=limit)
+            return await self.events.read(principal, run_id, **part)
         except StoreUnavailable:
             return []
 

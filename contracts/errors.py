@@ -168,6 +168,14 @@ class StepFailed(Permanent):
     """All attempts at a plan step were rejected."""
 
 
+class WorkerLost(Permanent):
+    """Every worker that was at the call died or stood still before it got any further."""
+
+
+class CallTimedOut(Permanent):
+    """The call took longer than its activity may."""
+
+
 class Transient(GreenlightError):
     """Retried by Temporal, after `retry_after` seconds where that is set."""
 
@@ -213,4 +221,4 @@ class EngineUnavailable(Transient):
 
 
 class WorkerStopping(Transient):
-    """The worker is stopping and starts no new call; another worker continues."""
+    """The worker is stopping and starts no new call; another one continues, at no cost of an attempt."""

@@ -37,7 +37,7 @@ LOG: LiteralString = f"""
     FROM runs r JOIN events e ON (e.tenant_id, e.run_id) = (r.tenant_id, r.id)
     WHERE {VISIBLE_RUN}
         AND seq > greatest(%(after)s, last_seq - %(tail)s::int, 0)
-        AND seq <= least(%(until)s, last_seq)
+        AND seq <= least(%(until)s, shown_seq(r.tenant_id, r.id, last_seq))
         AND (%(types)s::text[] IS NULL OR body ->> 'type' = ANY(%(types)s))
         AND (%(phases)s::text[] IS NULL OR body ->> 'phase_id' = ANY(%(phases)s))
         AND (%(patches)s::bool IS NULL OR body @? '$.payload.tool_output.raw_output.patch')

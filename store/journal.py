@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import json
-import logging
 from dataclasses import asdict, dataclass
 from typing import Any, LiteralString
 
@@ -14,8 +13,6 @@ from contracts.terms import Usage
 from store.postgres.connection import Lease
 from store.postgres.encoding import encode
 from store.postgres.pool import Pool, Repository
-
-logger = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.1
 MAX_POLL_SECONDS = 0.5
@@ -147,8 +144,9 @@ class Journal(Repository):
                 while True:
                     try:
                         return await self._fetch(query, asdict(claim) | params)
-                    except StoreUnavailable as error:
-                        logger.warning("a call waits to be settled or released: %s", error)
+                    except StoreUnavailable:
+                        if self._pool.closed:  # the process ends: nobody answers any more
+                            raise
                         await asyncio.sleep(RETRY_SECONDS)
             finally:
                 self._in_flight.discard(claim.key)

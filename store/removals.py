@@ -82,6 +82,10 @@ class RemovalRepository(Repository):
             {"tenant": tenant_id, "run": run_id},
         )
 
+    async def close_claims(self) -> None:
+        """Close the claims of calls whose run has ended and whose worker has died since."""
+        await self._fetch("SELECT close_claims()")
+
     async def list_due(
         self, temporary: datetime, kept: datetime | None, limit: int
     ) -> list[tuple[str, str]]:

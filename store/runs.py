@@ -203,7 +203,8 @@ class RunRepository(Repository):
                 principal,
                 run_id,
                 f"{SUMMARY} || jsonb_build_object('request', request, 'opened', opened,"
-                f" 'snapshot', snapshot, 'last_seq', last_seq, 'children', {CHILDREN})",
+                f" 'snapshot', snapshot, 'last_seq', shown_seq(r.tenant_id, r.id, last_seq),"
+                f" 'children', {CHILDREN})",
             )
         )
 

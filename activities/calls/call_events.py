@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from store.events import EventRepository
 
 BATCH_SECONDS = 0.1
+STARTED_AGAIN = "~"
+"""Ahead of the number of an activity's start, at the end of its id: `~2` was started anew."""
 
 
 class StreamEvents:
@@ -72,6 +74,15 @@ def get_attempt_id() -> str:
     """Return an id of this attempt of this activity."""
     info = activity.info()
     return f"{info.activity_id}.{info.attempt}"
+
+
+def count_attempts() -> int:
+    """Return which attempt this is; of an activity that was started anew, at least."""
+    info = activity.info()
+    start = (
+        info.activity_id.rpartition(STARTED_AGAIN)[2] if STARTED_AGAIN in info.activity_id else 1
+    )
+    return int(start) - 1 + info.attempt
 
 
 def build_call_event(scope: Scope, type: EventType, payload: Json, place: str) -> Event:

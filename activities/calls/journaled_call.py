@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
+from activities.interceptor import note_finished_call
 from contracts.errors import GreenlightError, StoreUnavailable
 from contracts.runs.records import CallResult, CallSpec
 
@@ -40,18 +41,27 @@ class JournaledCalls:
         """
         claim = await self._journal.claim(spec)
         if isinstance(claim, CallResult):
+            note_finished_call()
             return _order(claim)
         call = asyncio.create_task(self._make(claim, work, lost_usd))
         self._tasks.add(call)
-        call.add_done_callback(self._tasks.discard)
+        call.add_done_callback(self._forget)
         try:
-            return await asyncio.shield(call)
+            made = await asyncio.shield(call)
         except asyncio.CancelledError:
             details = activity.cancellation_details()
             if details is None or not (details.timed_out or details.not_found):
                 call.cancel()
                 await asyncio.wait({call}, timeout=_PATIENCE_SECONDS)
             raise
+        note_finished_call()
+        return made
+
+    def _forget(self, call: asyncio.Task[CallResult]) -> None:
+        """Drop a call that has ended; its failure is journaled, whether anybody still waits or not."""
+        self._tasks.discard(call)
+        if not call.cancelled():
+            call.exception()  # else asyncio logs it as never retrieved
 
     async def drain(self, limit_seconds: float = 5.0) -> None:
         """Give calls that outlive their attempt a moment to end."""

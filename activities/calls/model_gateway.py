@@ -5,7 +5,12 @@ from typing import TYPE_CHECKING
 
 from temporalio import activity
 
-from activities.calls.call_events import StreamEvents, build_call_event, get_attempt_id
+from activities.calls.call_events import (
+    StreamEvents,
+    build_call_event,
+    count_attempts,
+    get_attempt_id,
+)
 from activities.calls.request_body import estimate_tokens, hash_request, render_body
 from activities.calls.structured_output import (
     CUT_OFF,
@@ -216,7 +221,7 @@ def _build_opening_events(request: ModelRequest, agent: Json) -> list[Event]:
     opening: list[tuple[EventType, Json]] = [
         ("AgentInput", {**agent, "input": [newest], "model": request.model})
     ]
-    if (attempt := activity.info().attempt) > 1:
+    if (attempt := count_attempts()) > 1:
         opening.insert(0, ("RetryEvent", {**agent, "attempt": attempt}))
     return [
         build_call_event(request.scope, type, payload, f"{get_attempt_id()}/begun-{n}")

@@ -18,6 +18,7 @@ from contracts.errors import (
     ModelTruncated,
     ModelUnreachable,
     OutputInvalid,
+    StoreUnavailable,
 )
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class CrewActivities:
             error = ending
         except GreenlightError:
             raise
+        except OSError as failed:  # such as a full disk: the task is not to blame
+            raise StoreUnavailable(f"CrewAI could not use its scratch folder: {failed}") from None
         except Exception as crash:  # noqa: BLE001 - CrewAI's own: its message may hold the prompt
             error = OutputInvalid(f"CrewAI ended the task: {type(crash).__name__}")
         if error is None and conversation.output is None:

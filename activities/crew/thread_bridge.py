@@ -16,6 +16,8 @@ THREAD_EXIT_SECONDS = 10.0
 class BridgeClosed(Exception):
     """Raised in the thread once its work is over, and again whenever it calls the loop."""
 
+    _flow_listener_logged = True  # else CrewAI logs it as an error, though `run` says what failed
+
 
 class ThreadBridge:
     """Runs one function in a thread, and coroutines on its behalf in the loop.

@@ -16,8 +16,8 @@ QUIET = {
 def disable_side_effects(scratch: Path) -> None:
     """Switch off telemetry, tracing, version check and .env, and give this process its own home.
 
-    CrewAI writes a key and every task's output below the home directory, and its locks where
-    temporary files go; it has no switch for either.
+    CrewAI writes a key below the home directory, and its locks where temporary files go; it has no
+    switch for either.
     """
     scratch.mkdir(parents=True, exist_ok=True)
     os.environ.update(QUIET, HOME=str(scratch), TMPDIR=str(scratch))

@@ -9,7 +9,8 @@ from typing import Any
 from crewai import Agent, Crew, Task, TaskOutput
 from crewai.llms.base_llm import BaseLLM
 from crewai.tools import BaseTool
-from pydantic import Field, SkipValidation
+from crewai.utilities.task_output_storage_handler import TaskOutputStorageHandler
+from pydantic import Field, PrivateAttr, SkipValidation
 
 from activities.calls.request_body import fence
 from activities.crew.conversation import CrewConversation, CrewMessage
@@ -58,6 +59,24 @@ class ConversationTool(BaseTool):
         return self.conversation.call_tool(self.name, arguments)
 
 
+class NoTaskOutputs(TaskOutputStorageHandler):
+    """Keeps no task's output: nobody reads it, and its database cannot be opened on a full disk."""
+
+    def __init__(self) -> None: ...
+
+    def update(self, task_index: int, log: dict[str, Any]) -> None:
+        """Keep nothing."""
+
+    def reset(self) -> None:
+        """Forget nothing."""
+
+
+class ForgetfulCrew(Crew):
+    """A crew that writes nothing."""
+
+    _task_output_handler: TaskOutputStorageHandler = PrivateAttr(default_factory=NoTaskOutputs)
+
+
 def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
     """Have one agent do one task, with the outputs of earlier tasks as context; blocks."""
     member, tool_turns = request.agent, request.max_turns - 1
@@ -90,7 +109,8 @@ def kickoff(request: CrewTaskRequest, conversation: CrewConversation) -> None:
         agent=agent,
         context=earlier or None,
     )
-    Crew(agents=[agent], tasks=[task], cache=False, memory=False, verbose=False).kickoff()
+    crew = ForgetfulCrew(agents=[agent], tasks=[task], cache=False, memory=False, verbose=False)
+    crew.kickoff()
 
 
 def _to_finished_task(agent: Agent, raw: str) -> Task:

@@ -27,6 +27,9 @@ class StepComplete(Contract):
     usage: Usage
     error: ErrorInfo | None
     reused_from: str | None = Field(default=None, description="the run whose output it reuses")
+    snippet: str = Field(
+        default="", description="beginning of its report, else of its texts: up to 300 characters"
+    )
 
 
 class WorkflowComplete(Contract):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import select
 from collections.abc import Mapping
 from typing import Any, LiteralString
@@ -11,6 +12,9 @@ from psycopg_pool import AsyncConnectionPool
 
 from contracts.errors import StoreUnavailable
 from contracts.principal import Principal
+
+logger = logging.getLogger(__name__)
+logging.getLogger("psycopg.pool").setLevel(logging.ERROR)  # a line a second; ours is one an outage
 
 # A peer that vanished is noticed, on both ends, within about ten seconds.
 CONNECT: Mapping[str, Any] = {
@@ -60,6 +64,7 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
             reconnect_failed=AsyncConnectionPool.check,
             **options,
         )
+        self._is_away = False
         self._grown: set[str] = set()
         self._announcing: asyncio.Task[None] | None = None
 
@@ -90,11 +95,20 @@ class Pool(AsyncConnectionPool[psycopg.AsyncConnection]):
         try:
             async with self.connection() as connection:
                 cursor = await connection.execute(query, values)
-                return [row[0] for row in await cursor.fetchall()] if cursor.description else []
+                rows = [row[0] for row in await cursor.fetchall()] if cursor.description else []
+                self._note(is_away=False)
+                return rows
         except psycopg.errors.ProgramLimitExceeded:  # too large a value, and no outage
             raise
         except UNREACHABLE as error:
+            self._note(is_away=not self.closed, reason=str(error))
             raise StoreUnavailable(f"PostgreSQL is unreachable: {error}") from error
+
+    def _note(self, *, is_away: bool, reason: str = "") -> None:
+        """Log an outage once, and its end."""
+        if is_away != self._is_away:
+            self._is_away = is_away
+            logger.warning("PostgreSQL is %s", f"unreachable: {reason}" if is_away else "back")
 
 
 async def _close_if_dropped(connection: psycopg.AsyncConnection) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 from temporalio import activity, workflow
+from temporalio.activity import ActivityCancellationDetails
 from temporalio.client import Client, WorkflowFailureError
 from temporalio.common import RetryPolicy
 from temporalio.exceptions import ActivityError, ApplicationError
@@ -20,7 +22,7 @@ from temporalio.worker import (
     Worker,
 )
 
-from activities.interceptor import ActivityInterceptor
+from activities.interceptor import ActivityInterceptor, note_finished_call
 from contracts.errors import InvalidInput, ModelBusy, StoreUnavailable
 
 Activity = Callable[[], Awaitable[Any]]
@@ -35,9 +37,11 @@ class Innermost(ActivityInboundInterceptor):
         return await input.fn(*input.args)
 
 
-async def run(fn: Activity, heartbeat: float | None = None) -> tuple[Any, list[float]]:
+async def run(
+    fn: Activity, heartbeat: float | None = None, environment: ActivityEnvironment | None = None
+) -> tuple[Any, list[float]]:
     """Run an activity of at most one second behind the interceptor; return when it beat, too."""
-    environment, beats = ActivityEnvironment(), list[float]()
+    environment, beats = environment or ActivityEnvironment(), list[float]()
     environment.info = dataclasses.replace(
         environment.info,
         start_to_close_timeout=timedelta(seconds=1),
@@ -57,6 +61,52 @@ async def test_heartbeats_start_after_a_quarter_of_the_timeout() -> None:
     started, beats = await run(slow, heartbeat=0.4)
     assert len(beats) == 3
     assert beats[0] - started == pytest.approx(0.1, abs=0.05)
+
+
+async def test_heartbeats_count_the_calls_that_are_finished() -> None:
+    async def calling() -> None:
+        for _ in range(2):
+            await asyncio.sleep(0.15)
+            note_finished_call()
+        await asyncio.sleep(0.25)
+
+    environment, told = ActivityEnvironment(), list[tuple[int, ...]]()
+    environment.info = dataclasses.replace(
+        environment.info, heartbeat_timeout=timedelta(seconds=0.4)
+    )
+    environment.on_heartbeat = lambda *details: told.append(details)
+    inbound = ActivityInterceptor().intercept_activity(Innermost())
+    input = ExecuteActivityInput(fn=calling, args=(), executor=None, headers={})
+    await environment.run(inbound.execute_activity, input)
+    assert (told[0], told[-1]) == ((0,), (2,))
+    assert told == sorted(told)
+
+
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        ({"worker_shutdown": True}, "worker-stopping"),
+        ({"worker_shutdown": True, "cancel_requested": True}, ""),
+        ({"cancel_requested": True}, ""),
+    ],
+)
+async def test_call_that_its_worker_gave_up_is_started_anew(
+    why: dict[str, bool], reason: str
+) -> None:
+    """Not retryable: the workflow does it, so that no attempt is used up."""
+    environment = ActivityEnvironment()
+
+    async def interrupted() -> None:
+        environment.cancel(cancellation_details=ActivityCancellationDetails(**why))
+        await asyncio.sleep(5)
+
+    with pytest.raises(BaseException) as ended:
+        await run(interrupted, environment=environment)
+    if reason:
+        assert isinstance(ended.value, ApplicationError)
+        assert (ended.value.type, ended.value.non_retryable) == (reason, True)
+    else:
+        assert isinstance(ended.value, asyncio.CancelledError)
 
 
 async def test_short_activity_sends_no_heartbeat() -> None:
@@ -158,8 +208,13 @@ class Calls:
 
 
 @pytest.mark.full
-async def test_temporal_retries_transient_errors(temporal: Client, task_queue: str) -> None:
-    """The delay asked for wins over the policy's 30 s; a permanent error is tried once."""
+async def test_temporal_retries_transient_errors(
+    temporal: Client, task_queue: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The delay asked for wins over the policy's 30 s; a permanent error is tried once.
+
+    Each failure is a line in the log, without a traceback.
+    """
     shaky, hopeless = Shaky(), Shaky()
     worker = Worker(
         temporal,
@@ -181,3 +236,9 @@ async def test_temporal_retries_transient_errors(temporal: Client, task_queue: s
     assert isinstance(failed.value.cause.cause, ApplicationError)
     assert failed.value.cause.cause.type == "invalid-input"
     assert len(hopeless.started) == 1
+    said = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert [r.getMessage().partition(": ")[2] for r in said] == [
+        *["model-busy: busy"] * 2,
+        "invalid-input: no question",
+    ]
+    assert not any(record.exc_info for record in said)

@@ -1,6 +1,8 @@
 """A whole run on the real stack: what is shown, what is kept and what was asked of providers agree."""
 
+import asyncio
 from collections import defaultdict
+from datetime import datetime
 from itertools import pairwise
 
 import pytest
@@ -65,6 +67,37 @@ async def test_log_stream_state_and_rows_tell_the_same_run(calm: Undisturbed, ru
     assert len(outputs) == calm.state.usage.calls == record["usage"]["calls"]
     told = [e for e in events if e.type == "ToolCall" and e.payload["tool_name"] == "web_search"]
     assert sum(calm.asked_of("/res/v1/web/search")) == len(told) > 0
+
+
+def test_log_tells_things_in_the_order_they_happened(calm: Undisturbed) -> None:
+    """A phase's events stand between its start and its end, the web's after the approval."""
+    at = [datetime.fromisoformat(event.at) for event in calm.watched]
+    assert at == sorted(at)
+    for phase in calm.state.phases:
+        own = [event.type for event in calm.watched if event.phase_id == phase.id]
+        assert (own[0], own[-1]) == ("step_start", "step_complete")
+    [approved] = [e.seq for e in calm.watched if e.payload.get("action") == "approve"]
+    web = {"web_search", "fetch_url"}
+    assert approved < min(e.seq for e in calm.watched if e.payload.get("tool_name") in web)
+
+
+def test_end_of_a_phase_shows_how_its_output_begins(calm: Undisturbed) -> None:
+    told = {e.phase_id: e.payload["snippet"] for e in calm.watched if e.type == "step_complete"}
+    plan = Plan.model_validate(calm.shown.subject)
+    assert str(told["planning"]).startswith(plan.title)
+    whole = [output["report"]["markdown"] for output in calm.outputs.values() if "report" in output]
+    assert [str(said).removesuffix("…") for said in told.values() if str(said).startswith("#")] == [
+        report[:300] for report in whole
+    ]
+    assert max(len(str(said)) for said in told.values()) <= 301
+
+
+@pytest.mark.parametrize("beyond", [0, 1, 1_000])
+async def test_stream_of_an_ended_run_ends_at_once_wherever_it_is_resumed(
+    calm: Undisturbed, run: Run, beyond: int
+) -> None:
+    async with asyncio.timeout(5):
+        assert [e async for e in run.stream(after=calm.watched[-1].seq + beyond)] == []
 
 
 def test_pieces_of_answers_make_up_the_answers(calm: Undisturbed) -> None:

@@ -19,6 +19,7 @@ from temporalio.client import Client
 from greenlight.stack.home import Home
 from temporal.search_attributes import SEARCH_ATTRIBUTES
 from tests.greenlight.conftest import Command, Up
+from tests.offline_services import Providers
 
 RIVALS = """# Solar pump suppliers in Kenya
 
@@ -134,6 +135,36 @@ async def test_sigterm_stops_everything_and_a_restart_finds_the_data(up: Up) -> 
     everything = tree([again.process.pid])
     again.stop(signal.SIGKILL)
     eventually(lambda: not any(map(lives, everything)))
+
+
+@pytest.mark.full
+async def test_nothing_outlives_a_stack_that_is_killed_with_calls_out(tmp_path: Path) -> None:
+    """Nobody is left to journal the calls, and the workers do not wait for that."""
+    up = Up.start(Command(tmp_path / "home"))
+    try:
+        await have_calls_out(up)
+        everything = tree([up.process.pid])
+    finally:
+        up.stop(signal.SIGKILL)
+    eventually(lambda: not any(map(lives, everything)), seconds=12)
+
+
+async def have_calls_out(up: Up) -> None:
+    """Start four runs, each of which waits for the model."""
+    at = up.addresses["offline"]
+    async with (
+        httpx.AsyncClient(base_url=up.addresses["gateway"], trust_env=False) as http,
+        httpx.AsyncClient(
+            base_url=at["model"], params=httpx.URL(at["requests"]).params, trust_env=False
+        ) as offline,
+    ):
+        providers = Providers(offline)
+        await providers.told(latency=60)
+        for _ in range(4):
+            body = {"query": "How many pumps?", "fresh": True}
+            started = await http.post("/v1/workflows/planning_and_control/run", json=body)
+            assert started.status_code == 202, started.text
+        await providers.until("model", 4)
 
 
 @pytest.mark.full

@@ -27,6 +27,20 @@ async def test_appending_again_adds_nothing(events: EventRepository) -> None:
     assert [(e.seq, e.payload["n"]) for e in read] == [(1, 1), (2, 2), (3, 3)]
 
 
+async def test_no_event_is_dated_before_the_one_it_follows(
+    pool: Pool, events: EventRepository
+) -> None:
+    """Whoever writes has a clock of its own, and may write late; the chain covers what is kept."""
+    days = {"a": "02T10:00:00.5", "b": "02T10:00:00.123456", "c": "02T10:00:01", "d": "01T23:59:59"}
+    told = {n: event(n).model_copy(update={"at": f"2026-03-{d}+00:00"}) for n, d in days.items()}
+    await events.append("default", "dated", [told["a"], told["b"]])
+    await events.append("default", "dated", [told["c"]])
+    await events.append("default", "dated", [told["a"], told["d"]])
+    at = [e.at for e in await events.read(ME, "dated")]
+    assert at == [told[n].at for n in "aacc"]
+    assert await pool.fetch(ALTERED, {"run": "dated"}) == []
+
+
 async def test_concurrent_writers_leave_no_gap(pool: Pool, events: EventRepository) -> None:
     """Twenty writers of one run: seq is contiguous, each writer's order is kept, the chain holds."""
 

@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -8,15 +9,17 @@ import psycopg
 import pytest
 
 from contracts.base import Json
-from contracts.errors import BudgetExceeded
+from contracts.errors import BudgetExceeded, StoreUnavailable
 from contracts.runs.records import CallResult, CallSpec
 from contracts.terms import Usage
+from store.events import EventRepository
 from store.journal import CallClaim, Journal
 from store.postgres.connection import Lease
 from store.postgres.pool import Pool
+from store.runs import RunRepository
 from tests.conftest import ROOT
 from tests.store.conftest import OwnPostgres
-from tests.store.samples import made, spec
+from tests.store.samples import ME, batch, event, made, opened, spec, started
 
 PAID = Usage(calls=1, input_tokens=10, output_tokens=5, usd=0.2)
 
@@ -105,6 +108,28 @@ async def test_another_call_is_another_claim(journal: Journal, field: str, value
     assert await settled(journal, with_scope(name="turn-9")) == {"n": 1}
     await claim(journal, with_scope(**{field: value}))
     await claim(journal, call.model_copy(update={"request_hash": "another"}))
+
+
+async def test_what_led_to_a_call_is_logged_ahead_of_it_and_once(
+    journal: Journal, pool: Pool
+) -> None:
+    """It is shown once the recorder has come with it and its rows, and nothing after it before."""
+    await RunRepository(pool).create(started("led"), opened())
+    call, led = spec("led"), [event("w-1"), event("w-2")]
+    scope = call.scope.model_copy(update={"told": [e.model_dump(mode="json") for e in led]})
+    begun = event("turn-1", type="AgentInput")
+    await claim(journal, call.model_copy(update={"scope": scope, "events": [begun]}))
+    runs, events = RunRepository(pool), EventRepository(pool)
+    shown = []
+    for version in (1, 2, 3):
+        shown.append([e.seq for e in await events.read(ME, "led")])
+        assert (await runs.get(ME, "led")).last_seq == len(shown[-1])
+        await runs.record(batch("led", version, events=[event(f"w-{version}")]))
+    assert shown == [[], [1], [1, 2, 3]]
+    await claim(journal, spec("led", 1).model_copy(update={"scope": scope}))
+    keys = "SELECT key FROM events WHERE run_id = %(run)s ORDER BY seq"
+    assert await pool.fetch(keys, {"run": "led"}) == ["w-1", "w-2", "turn-1", "w-3"]
+    assert len(await events.read(ME, "led")) == 4
 
 
 async def test_a_failed_call_is_free_again(journal: Journal, other: Journal, pool: Pool) -> None:
@@ -297,6 +322,37 @@ async def test_an_outage_loses_no_call(own_postgres: OwnPostgres) -> None:
         async with journal_of(own_postgres.dsn) as other, Pool(own_postgres.dsn) as pool:
             assert await settled(other, spec("outage")) == {"n": 1}
             assert await count_taken_over(pool, "outage") == 0
+
+
+async def test_who_insists_on_a_settlement_gives_up_with_its_process(
+    own_postgres: OwnPostgres,
+) -> None:
+    """Its pool is closed: it would go on for ever, and the process with it."""
+    async with journal_of(own_postgres.dsn) as journal:
+        held = await claim(journal, spec("insisting"))
+        await own_postgres.stop()
+        releasing = asyncio.create_task(journal.release(held, "model-busy"))
+        await asyncio.sleep(1)
+        assert not releasing.done()
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(releasing, 5)
+    await own_postgres.start()
+
+
+async def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
+    own_postgres: OwnPostgres, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with Pool(own_postgres.dsn) as pool:
+        await pool.fetch("SELECT 1")
+        await own_postgres.stop()
+        for _ in range(3):
+            with pytest.raises(StoreUnavailable):
+                await pool.fetch("SELECT 1")
+        await own_postgres.start()
+        assert await pool.fetch("SELECT 1") == [1]
+    began, ended = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    assert began.startswith("PostgreSQL is unreachable: ")
+    assert ended == "PostgreSQL is back"
 
 
 async def test_a_call_is_in_flight_through_an_outage(own_postgres: OwnPostgres) -> None:

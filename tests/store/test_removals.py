@@ -260,3 +260,37 @@ async def test_a_removal_that_was_cut_off_is_due_after_a_minute(
         "UPDATE removals SET begun_at = now() - interval '2 minutes' WHERE run_id = 'cut'"
     )
     assert ("default", "cut") in await removals.list_due(long_ago, None, 100)
+
+
+async def test_claims_of_ended_runs_are_closed_once_their_worker_is_gone(
+    runs: RunRepository, removals: RemovalRepository, pool: Pool, database: str
+) -> None:
+    """The run's end closes them, a sweep those whose worker died later; a live run's stay."""
+    open_claims = """SELECT jsonb_build_array(run_id, reserved_usd) FROM calls
+        WHERE owner IS NOT NULL AND run_id = ANY(%(runs)s) ORDER BY run_id"""
+    given = {"runs": ["orphan-1", "orphan-2", "orphan-3"]}
+    for run in given["runs"]:
+        await runs.create(started(run), opened())
+
+    async def claim(lease: Lease, run: str) -> None:
+        await lease.held.wait()
+        assert isinstance(await Journal(pool, lease).claim(spec(run)), CallClaim)
+
+    async def is_gone(run: str) -> bool:
+        owner = "SELECT owner_lives(owner) FROM calls WHERE run_id = %(run)s"
+        return await pool.fetch(owner, {"run": run}) == [False]
+
+    async with Lease(database) as dying:
+        for run in ("orphan-1", "orphan-3"):
+            await claim(dying, run)
+    await eventually(lambda: is_gone("orphan-1"))
+    async with Lease(database) as lease:
+        await claim(lease, "orphan-2")
+        for run in ("orphan-1", "orphan-2"):
+            await ended(runs, run)
+        assert await pool.fetch(open_claims, given) == [["orphan-2", 0.5], ["orphan-3", 0.5]]
+        await removals.close_claims()
+        assert await pool.fetch(open_claims, given) == [["orphan-2", 0.5], ["orphan-3", 0.5]]
+    await eventually(lambda: is_gone("orphan-2"))
+    await removals.close_claims()
+    assert await pool.fetch(open_claims, given) == [["orphan-3", 0.5]]

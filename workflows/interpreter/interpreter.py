@@ -21,7 +21,7 @@ from workflows.runtime.control_flow import Rejected, RevisionRequested, RunShort
 from workflows.runtime.gate import Gate, raise_if_cancelled
 from workflows.runtime.phase_timer import PhaseTimeout
 from workflows.runtime.recorder import Recorder
-from workflows.runtime.state_view import derive_final_status
+from workflows.runtime.state_view import build_snippet, derive_final_status
 
 
 class Interpreter:
@@ -221,6 +221,8 @@ class Interpreter:
 
     def _fail(self, me: PhaseState, error: ErrorInfo) -> None:
         me.error = error
+        said = f"{me.title or me.id} failed: {error.message}"
+        self.recorder.emit("Status", {"level": "error", "message": said}, phase=me)
         self.recorder.emit("error", error.model_dump(), phase=me, status="failed")
         self._settle(me, "failed")
 
@@ -237,6 +239,7 @@ class Interpreter:
 
     def _emit_complete(self, me: PhaseState) -> None:
         told = me.model_dump(include={"title", "warnings", "usage", "error", "reused_from"})
+        told["snippet"] = build_snippet(me.output)
         self.recorder.emit("step_complete", told, phase=me, status=me.status)
 
     def _finish(self) -> None:

@@ -179,16 +179,19 @@ async def _undo(run: Interpreter, body: Undo, patch: Patch) -> None:
 async def _set_paused(run: Interpreter, body: SetPaused, _: None) -> None:
     """Pause or resume; what waits for a human waits as much longer as the pause lasted."""
     state, now = run.state, workflow.now()
+    if body.paused == state.paused:
+        return  # as with steering: an update may arrive after its signal
     if state.paused_at and not body.paused:
         lasted = now - datetime.fromisoformat(state.paused_at)
         state.pending[:] = [postpone(checkpoint, lasted) for checkpoint in state.pending]
-    if body.paused != state.paused:
-        state.paused_at = now.isoformat() if body.paused else None
+    state.paused_at = now.isoformat() if body.paused else None
     state.paused = body.paused
     run.recorder.log_human_response(body.by, {"paused": body.paused})
 
 
 async def _cancel(run: Interpreter, body: Cancel, _: None) -> None:
+    if run.state.cancelling in {body.mode, "now"}:
+        return
     run.state.cancelling = body.mode
     run.recorder.log_human_response(body.by, {"cancel": body.mode})
 

@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 from temporalio import workflow
 from temporalio.common import RetryPolicy
-from temporalio.exceptions import ActivityError, RetryState
+from temporalio.exceptions import ActivityError, RetryState, TimeoutError
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.approvals import ApprovalActivities
 from activities.caches import RecallActivities, StepCacheActivities
+from activities.calls.call_events import STARTED_AGAIN
 from activities.calls.model_gateway import ModelGateway
 from activities.company import CompanyActivities
 from activities.crew.crew_tasks import CrewActivities
@@ -21,7 +22,7 @@ from activities.runs import RunActivities
 from activities.startups import StartupActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.errors import StoreUnavailable
+from contracts.errors import StoreUnavailable, WorkerStopping
 
 CREW_QUEUE = "crew"
 """Task queue of the crew worker: a process apart, since CrewAI is large and blocks."""
@@ -88,18 +89,26 @@ async def execute_activity(
     activity_id: str | None = None,
     during_outage: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Result:
-    """Return an activity's result; an outage of the store is waited out, inside `during_outage`.
+    """Return an activity's result; it is started anew where a failure is not its own.
 
-    So is a provider that asks for a long wait, a few times. Neither uses up an attempt. Raises the
-    activity's failure.
+    An outage of the store is waited out, inside `during_outage`, and so is a provider that asks for a
+    long wait, a few times. A worker that stopped leaves the call to another, and one that died used up
+    attempts only if none of them got any further. Raises the activity's failure.
     """
     options: ActivityConfig = {**OPTIONS[method], "activity_id": activity_id, "summary": summary}
-    pause, waits = FIRST_PAUSE, 0
+    pause, waits, starts, finished = FIRST_PAUSE, 0, 0, 0
     with ExitStack() as outage:
         while True:
+            starts += 1
+            if activity_id and starts > 1:
+                options["activity_id"] = f"{activity_id}{STARTED_AGAIN}{starts}"
             try:
                 return await workflow.execute_activity_method(method, request, **options)
             except ActivityError as error:
+                reason = getattr(error.cause, "type", "")
+                before, finished = finished, max(finished, _count_finished_calls(error))
+                if reason == WorkerStopping.type() or finished > before:
+                    continue
                 asked = getattr(error.cause, "next_retry_delay", None)
                 if asked and error.retry_state == RetryState.NON_RETRYABLE_FAILURE:
                     with during_outage():
@@ -108,9 +117,15 @@ async def execute_activity(
                     if waits == MOST_WAITS:  # what fails now is the activity's last attempt
                         options["retry_policy"] = RetryPolicy(maximum_attempts=1)
                     continue
-                if getattr(error.cause, "type", "") != StoreUnavailable.type():
+                if reason != StoreUnavailable.type():
                     raise
             if pause == FIRST_PAUSE:
                 outage.enter_context(during_outage())
             await workflow.sleep(pause, summary="the store is unreachable")
             pause = min(2 * pause, LONGEST_PAUSE)
+
+
+def _count_finished_calls(error: ActivityError) -> int:
+    """Return how many calls were finished when a worker died, as its last heartbeat says."""
+    lost = error.cause
+    return next(iter(lost.last_heartbeat_details), 0) if isinstance(lost, TimeoutError) else 0

@@ -137,6 +137,7 @@ class PhaseContext:
             attempt=self.me.attempt,
             plan_step=plan_step,
             name=name,
+            told=[event.model_dump(mode="json") for event in self.state.outbox],
         )
 
     async def execute_activity(

@@ -1,14 +1,17 @@
 """Exceptions by which a phase ends its run early or sends another back, and errors that no retry mends."""
 
 from pydantic import BaseModel
+from temporalio.exceptions import TimeoutError, TimeoutType
 
 from contracts.base import Json
 from contracts.errors import (
     ApprovalRequired,
     BudgetExceeded,
+    CallTimedOut,
     ErrorInfo,
     GreenlightError,
     ModelRejected,
+    WorkerLost,
 )
 from contracts.phases.recall import FinishedReport
 
@@ -18,6 +21,12 @@ _FINAL = {error.type() for error in (ApprovalRequired, BudgetExceeded, ModelReje
 def describe_failure(error: BaseException) -> ErrorInfo:
     """Return an error as people read it."""
     cause = getattr(error, "cause", None) or error
+    if isinstance(cause, TimeoutError):
+        cause = (
+            WorkerLost("every worker that was at it died or stood still")
+            if cause.type is TimeoutType.HEARTBEAT
+            else CallTimedOut(f"it took longer than it may: {cause.message}")
+        )
     name = cause.type() if isinstance(cause, GreenlightError) else getattr(cause, "type", None)
     message = getattr(cause, "message", None) or str(cause)
     return ErrorInfo(type=name or type(cause).__name__, message=message[:1_000])

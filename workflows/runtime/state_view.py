@@ -1,5 +1,9 @@
 """A run as people see it: its status, its stage, and the answer to the `state` query."""
 
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
 from contracts.base import Json
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
@@ -7,6 +11,11 @@ from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, Sta
 from domain.report.run_report import find_report
 from workflows.checkpoints.approval import find_output
 from workflows.checkpoints.price import compute_cap_usd, price_run
+from workflows.runtime.truncation import truncate
+
+SNIPPET_CHARS = 300
+NOT_READ = {"sources", "searches", "artifacts", "patches"}
+"""Parts of an output that are read elsewhere than in it."""
 
 
 def build_view(state: RunState) -> StateView:
@@ -58,6 +67,28 @@ def collect_results(state: RunState) -> Json:
         if value := find_output(state, name):
             found[name] = value
     return found
+
+
+def build_snippet(output: Json | None) -> str:
+    """Return the beginning of a phase's output as a reader sees it; empty where it holds no text."""
+    report = (output or {}).get("report")
+    text = report["markdown"] if isinstance(report, dict) else "\n".join(_list_texts(output))
+    return str(truncate(text, SNIPPET_CHARS))
+
+
+def _list_texts(value: JsonValue) -> Iterator[str]:
+    """Yield the sentences and titles in a value, of a claim its own without its quotes."""
+    if isinstance(value, str) and " " in value:
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _list_texts(item)
+    elif isinstance(value, dict) and isinstance(value.get("text"), str):
+        yield str(value["text"])
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if name not in NOT_READ:
+                yield from _list_texts(part)
 
 
 def derive_stage(state: RunState) -> Stage:

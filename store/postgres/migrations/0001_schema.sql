@@ -185,7 +185,9 @@ $$;
 
 -- Events --------------------------------------------------------------------------------------
 
--- A run's log: `seq` is contiguous from 1, `hash` covers the event and the hash before it.
+-- A run's log: `seq` is contiguous from 1, `hash` covers the event and the hash before it. `ahead` is
+-- the number of an event that a call brought along before the recorder came with its rows: until
+-- then it is not shown, nor what follows it.
 CREATE TABLE events (
     tenant_id text NOT NULL,
     run_id text NOT NULL,
@@ -193,17 +195,29 @@ CREATE TABLE events (
     key text NOT NULL,
     body jsonb NOT NULL,
     hash bytea NOT NULL,
+    ahead int,
     PRIMARY KEY (tenant_id, run_id, seq),
     UNIQUE (tenant_id, run_id, key)
 );
+CREATE INDEX ON events (tenant_id, run_id, seq) WHERE ahead IS NOT NULL;
+
+-- How far a log is shown that goes on to `last_seq`.
+CREATE FUNCTION shown_seq(tenant text, run text, last_seq bigint) RETURNS bigint
+LANGUAGE sql STABLE AS $$
+    SELECT coalesce(min(seq) - 1, last_seq) FROM events
+    WHERE tenant_id = tenant AND run_id = run AND ahead IS NOT NULL
+$$;
 
 -- Appends those of a batch whose key is new, up to the run's last event; returns whether the log
--- grew. The one writer of events.
-CREATE FUNCTION append_events(tenant text, run text, batch jsonb) RETURNS boolean
+-- grew. The one writer of events. Whoever writes has a clock of its own, and some write late: an
+-- event is never dated before the one it follows.
+CREATE FUNCTION append_events(tenant text, run text, batch jsonb, is_ahead boolean DEFAULT false)
+RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
     log record;
     first_seq bigint;
+    latest text;
     event jsonb;
     chained bytea;
 BEGIN
@@ -217,16 +231,23 @@ BEGIN
         RETURN false;
     END IF;
     first_seq := log.seq;
+    SELECT body ->> 'at' INTO latest
+        FROM events WHERE tenant_id = tenant AND run_id = run AND seq = log.seq;
     FOR event IN SELECT value FROM jsonb_array_elements(batch) LOOP
         EXIT WHEN log.closed;
-        INSERT INTO events (tenant_id, run_id, seq, key, body, hash)
+        IF (event ->> 'at')::timestamptz < latest::timestamptz THEN
+            event := jsonb_set(event, '{at}', to_jsonb(latest));
+        END IF;
+        INSERT INTO events (tenant_id, run_id, seq, key, body, hash, ahead)
             VALUES (tenant, run, log.seq + 1, event ->> 'key', event - 'key',
-                    sha256(log.hash || convert_to(event::text, 'UTF8')))
+                    sha256(log.hash || convert_to(event::text, 'UTF8')),
+                    CASE WHEN is_ahead THEN substr(event ->> 'key', length('w-') + 1)::int END)
             ON CONFLICT (tenant_id, run_id, key) DO NOTHING
             RETURNING hash INTO chained;
         IF FOUND THEN
             log.seq := log.seq + 1;
             log.hash := chained;
+            latest := event ->> 'at';
             log.closed := event ->> 'type' = 'workflow_complete';
         END IF;
     END LOOP;
@@ -251,7 +272,7 @@ CREATE VIEW altered_events AS
     WHERE r.last_seq > 0 AND r.last_hash IS DISTINCT FROM e.hash;
 
 -- Takes one call of the recorder: events always, rows unless newer ones are there. Returns whether
--- the log grew.
+-- more of the log is shown.
 CREATE FUNCTION record_batch(batch jsonb) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -259,6 +280,9 @@ DECLARE
     run text := batch ->> 'run_id';
     grew boolean := append_events(tenant, run, batch -> 'events');
 BEGIN
+    UPDATE events SET ahead = NULL
+        WHERE tenant_id = tenant AND run_id = run AND ahead <= (batch ->> 'version')::int;
+    grew := grew OR FOUND;
     UPDATE runs
         SET version = (batch ->> 'version')::int,
             status = batch ->> 'status',
@@ -287,6 +311,10 @@ BEGIN
         SELECT tenant, run, artifact ->> 'id', nth, artifact
         FROM jsonb_array_elements(batch -> 'artifacts') WITH ORDINALITY AS each (artifact, nth)
         ON CONFLICT DO NOTHING;
+
+    IF batch ->> 'ended_at' IS NOT NULL THEN
+        PERFORM close_claims(tenant, run);
+    END IF;
 
     -- Each batch with a cache key clears up to a hundred expired ones, so that there are never many
     -- more of them than count; those that another session is clearing are left to it.
@@ -339,6 +367,7 @@ CREATE TABLE calls (
     PRIMARY KEY (tenant_id, key)
 );
 CREATE INDEX ON calls (tenant_id, run_id);
+CREATE INDEX ON calls (tenant_id, run_id) WHERE owner IS NOT NULL;
 
 -- What models cost, by run and model, of runs that are there and of those that were removed.
 CREATE VIEW spend AS
@@ -370,7 +399,7 @@ LANGUAGE sql VOLATILE AS $$
         OR NOT pg_try_advisory_xact_lock(owner)
 $$;
 
--- Claims a call and appends its first events, or says why not: it is settled, its owner lives, the
+-- Claims a call and appends its first events, after those that led to it, or says why not: it is settled, its owner lives, the
 -- run's cap is near, or the run was removed.
 CREATE FUNCTION claim_call(spec jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
@@ -411,9 +440,20 @@ BEGIN
         ON CONFLICT (tenant_id, key) DO UPDATE
         SET owner = me, reserved_usd = price, claimed_at = now(), error = '',
             taken_over = calls.taken_over + (calls.owner IS NOT NULL)::int;
+    PERFORM append_events(tenant, run, spec -> 'told', true);
     PERFORM append_events(tenant, run, spec -> 'events');
     RETURN '{"is": "claimed"}';
 END $$;
+
+-- Closes the claims of ended runs, or of one, whose owner has died: nobody will come back to them.
+CREATE FUNCTION close_claims(tenant text DEFAULT NULL, run text DEFAULT NULL) RETURNS void
+LANGUAGE sql AS $$
+    UPDATE calls c SET owner = NULL, reserved_usd = 0, error = 'worker-lost'
+    FROM runs r
+    WHERE c.owner IS NOT NULL AND (r.tenant_id, r.id) = (c.tenant_id, c.run_id) AND r.closed
+        AND (run IS NULL OR (c.tenant_id, c.run_id) = (tenant, run))
+        AND NOT owner_lives(c.owner)
+$$;
 
 -- Settles a call, appends its last events and returns the result that is kept. A call that was taken
 -- over may come back to life: the first to settle wins, and both go on with its result; what the

@@ -1,6 +1,9 @@
 """Calls through the gateway: paid once, priced, told, validated, whatever the reply."""
 
 import asyncio
+import gc
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from temporalio.activity import ActivityCancellationDetails
@@ -325,6 +328,40 @@ async def test_call_of_an_abandoned_attempt_serves_the_next(house: House, why: s
     result = await second
     assert (result.reused, result.content[0].text) == (True, "Twelve.")
     assert len(house.provider.exchanges) == 1
+
+
+async def test_abandoned_call_that_fails_is_no_unheard_error(house: House) -> None:
+    """Nobody waits for it any more, and what it cost is in the journal."""
+    unheard: list[dict[str, Any]] = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: unheard.append(context))
+    house.provider.answers(says("Too late.", held=True), says("Twelve."))
+    zombie = environment()
+    call = asyncio.create_task(zombie.run(house.gateway.call, house.request()))
+    await house.provider.until_asked(1)
+    zombie.cancel(ActivityCancellationDetails(timed_out=True))
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await house.calls.drain()
+    assert (await house.call(house.request(), attempt=2)).content[0].text == "Twelve."
+    gc.collect()
+    await asyncio.sleep(0)
+    loop.set_exception_handler(None)
+    assert unheard == []
+
+
+async def test_activity_that_was_started_anew_says_what_is_void(house: House) -> None:
+    """Its attempts are counted anew; its events are its own all the same."""
+    house.provider.answers(breaks_off("drop"), says("Twelve."))
+    with pytest.raises(ModelUnreachable):
+        await house.call(house.request())
+    anew = environment()
+    anew.info = replace(anew.info, activity_id=f"{anew.info.activity_id}~2")
+    await anew.run(house.gateway.call, house.request())
+    again = (await house.told()).index("RetryEvent")
+    assert (await house.told())[again:] == [
+        *("RetryEvent", "AgentInput", "AgentStream", "AgentOutput")
+    ]
 
 
 async def test_answer_with_unstorable_characters_is_paid_once(

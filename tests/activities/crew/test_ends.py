@@ -2,6 +2,9 @@
 
 import asyncio
 import contextlib
+import errno
+import logging
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -130,6 +133,25 @@ async def test_error_of_crewai_ends_the_task_without_its_text(bureau: Bureau) ->
     result = await environment(1).run(crews.work, bureau.task())
     assert (result.output, result.end_reason) == (None, "output-invalid")
     assert result.message == "CrewAI ended the task: RuntimeError"
+
+
+async def test_disk_error_of_crewai_is_waited_out(bureau: Bureau) -> None:
+    def full(_: CrewTaskRequest, __: CrewConversation) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    crews = CrewActivities(full, bureau.threads, bureau.house.gateway, bureau.crews._web)
+    with pytest.raises(StoreUnavailable, match="No space left"):
+        await environment(3).run(crews.work, bureau.task())
+
+
+async def test_interrupted_turn_is_no_error_in_the_log(
+    bureau: Bureau, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever called says what failed; CrewAI knows only that its thread was ended."""
+    bureau.house.provider.answers(fails(529))
+    with caplog.at_level(logging.ERROR), pytest.raises(ModelBusy):
+        await bureau.work(bureau.task())
+    assert caplog.messages == []
 
 
 async def test_broken_json_is_repaired_in_one_more_turn(bureau: Bureau) -> None:

@@ -78,6 +78,20 @@ async def test_a_failed_branch_leaves_the_other_alone(runs: Harness) -> None:
     assert (error.type, error.message) == ("model-rejected", "no")
 
 
+async def test_a_failure_is_told_as_a_status_and_then_as_an_error(runs: Harness) -> None:
+    runs.fakes.before = fail("research", FINAL)
+    handle = await runs.start(definition_id="branches")
+    await runs.decide(handle, "approve")
+    await runs.answer(handle)
+    await handle.result()
+    told = [(e.type, e.payload) for e in runs.fakes.events if e.phase_id == "research"]
+    assert told[-3:-1] == [
+        ("Status", {"level": "error", "message": "Research failed: no"}),
+        ("error", {"type": "model-rejected", "message": "no"}),
+    ]
+    assert told[-1][0] == "step_complete"
+
+
 async def test_who_needs_a_failed_output_is_skipped_and_says_why(runs: Harness) -> None:
     runs.fakes.before = fail("planning", FINAL)
     handle = await runs.start()

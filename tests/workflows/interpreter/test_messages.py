@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from temporalio.api.common.v1 import Payload
@@ -80,6 +81,27 @@ async def test_signals_sent_while_no_worker_is_up_count(temporal: Client) -> Non
     await handle.signal("approve_plan")
     async with harness(temporal, runs.fakes, queue=runs.queue):
         assert (await handle.result()).status == "completed"
+
+
+async def test_message_that_arrives_as_update_and_as_signal_is_heard_once(runs: Harness) -> None:
+    """An update that timed out stays admitted while its signal stands in for it."""
+    said: list[tuple[str, dict[str, Any]]] = [
+        *(("set_paused", {"paused": True}), ("set_paused", {"paused": False})),
+        *(("steer", {"text": "mind the prices"}), ("cancel", {"mode": "after_phase"})),
+        ("cancel", {"mode": "now"}),
+    ]
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    for name, body in said[:-1]:
+        await runs.update(handle, name, body)
+        await handle.signal(name, body)
+    await asyncio.gather(*(handle.signal(*said[-1]) for _ in range(2)))
+    assert (await handle.result()).status == "cancelled"
+    heard = [e.payload for e in runs.fakes.events if e.type == "HumanResponseEvent"]
+    assert [{k: v for k, v in p.items() if k != "by"} for p in heard] == [
+        *({"paused": True}, {"paused": False}, {"steer": "mind the prices"}),
+        *({"cancel": "after_phase"}, {"cancel": "now"}),
+    ]
 
 
 async def test_the_first_of_two_decisions_at_once_wins(runs: Harness) -> None:

@@ -1,0 +1,108 @@
+"""When an activity is started anew, and when it has failed for good."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from temporalio import activity, workflow
+from temporalio.client import Client
+from temporalio.common import RetryPolicy
+from temporalio.exceptions import ActivityError
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from activities.calls.call_events import count_attempts, get_attempt_id
+from activities.interceptor import to_application_error
+from activities.removal import RemovalActivities, SweepRequest, SweepResult
+from contracts.errors import GreenlightError, ModelBusy, WorkerStopping
+from tests.workflows.support.run_harness import pydantic_client
+from workflows.runtime.activity_options import OPTIONS, execute_activity
+from workflows.runtime.control_flow import describe_failure
+
+ATTEMPTS = 2
+
+
+class Mortal:
+    """Dies at each attempt in the way that is told, and then does its work."""
+
+    def __init__(self, ends: Sequence[int | GreenlightError]) -> None:
+        self.ends = iter(ends)
+        self.attempts: list[tuple[str, int]] = []
+
+    @activity.defn(name="runs.sweep")
+    async def sweep(self, _: SweepRequest) -> SweepResult:
+        self.attempts.append((get_attempt_id(), count_attempts()))
+        end = next(self.ends, None)
+        if isinstance(end, GreenlightError):
+            raise to_application_error(end)
+        if end is not None:
+            activity.heartbeat(end)
+            await asyncio.sleep(30)
+        return SweepResult(removed=0, left=[])
+
+
+@workflow.defn
+class Sweeping:
+    """Sweeps once and says how that ended."""
+
+    @workflow.run
+    async def run(self) -> str:
+        try:
+            await execute_activity(
+                RemovalActivities.sweep, SweepRequest(), summary="", activity_id="work"
+            )
+        except ActivityError as error:
+            return describe_failure(error).type
+        return "done"
+
+
+async def outcome(temporal: Client, queue: str, mortal: Mortal) -> str:
+    client = pydantic_client(temporal)
+    worker = Worker(
+        client,
+        task_queue=queue,
+        workflows=[Sweeping],
+        activities=[mortal.sweep],
+        workflow_runner=UnsandboxedWorkflowRunner(),
+    )
+    async with worker:
+        return await client.execute_workflow(Sweeping.run, id=queue, task_queue=queue)
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = RetryPolicy(initial_interval=timedelta(milliseconds=50), maximum_attempts=ATTEMPTS)
+    changes = {"heartbeat_timeout": timedelta(seconds=0.6), "retry_policy": short}
+    sweep = RemovalActivities.sweep
+    monkeypatch.setitem(OPTIONS, sweep, {**OPTIONS[sweep], **changes})
+
+
+@pytest.mark.parametrize(
+    ("finished", "how", "attempts"),
+    [
+        ([0, 0, 0], "worker-lost", 2),
+        ([1, 2, 3, 4], "done", 5),
+        ([1, 2, 2, 2, 3], "worker-lost", 4),
+    ],
+    ids=["none", "each", "no more"],
+)
+async def test_a_dead_worker_counts_unless_it_got_further(
+    temporal: Client, task_queue: str, finished: list[int], how: str, attempts: int
+) -> None:
+    mortal = Mortal(finished)
+    assert await outcome(temporal, task_queue, mortal) == how
+    assert len(mortal.attempts) == attempts
+
+
+async def test_a_worker_that_stops_uses_up_no_attempt(temporal: Client, task_queue: str) -> None:
+    """Each start has an id of its own: what an earlier one wrote is not taken for its own."""
+    mortal = Mortal([WorkerStopping("it stops")] * 4)
+    assert await outcome(temporal, task_queue, mortal) == "done"
+    ids = ["work.1", "work~2.1", "work~3.1", "work~4.1", "work~5.1"]
+    assert mortal.attempts == [(id, n) for n, id in enumerate(ids, start=1)]
+
+
+async def test_failures_of_the_call_itself_are_bounded(temporal: Client, task_queue: str) -> None:
+    mortal = Mortal([ModelBusy("busy")] * 4)
+    assert await outcome(temporal, task_queue, mortal) == "model-busy"
+    assert len(mortal.attempts) == ATTEMPTS
