@@ -52,26 +52,16 @@ async def test_forked_with_another_plan(whole: Whole, undisturbed: Undisturbed) 
         assert forked.status_code in {409, 422}, forked.text
 
 
-async def test_timed_out_with_default_approve(whole: Whole) -> None:
-    config = {"wait_seconds": 0.5, "default_on_timeout": "approve"}
-    run = await whole.start(config_overrides={"checkpoint": {"config": config}})
-    await run.answer()
-    state = await run.ended()
-    research = next(phase for phase in state.phases if phase.id == "research")
-    assert state.status == "failed"
-    assert research.error
-    assert research.error.type == "approval-required"
-
-
 @pytest.mark.parametrize(
     "part",
     [
         {"config_overrides": {"checkpoint": {"enabled": False}}},
         {"config_overrides": {"checkpoint": {"config": {"require_approval": False}}}},
         {"config_overrides": {"checkpoint": {"config": {"options": ["go"], "show_plan": False}}}},
+        {"config_overrides": {"checkpoint": {"config": {"default_on_timeout": "approve"}}}},
         {"only": ["recall", "clarification", "planning", "research", "synthesis"]},
     ],
-    ids=["disabled", "not required", "without plan", "left out"],
+    ids=["disabled", "not required", "without plan", "left to a deadline", "left out"],
 )
 async def test_taken_away_at_the_start(whole: Whole, part: dict[str, Any]) -> None:
     refused = await whole.ask(**part)

@@ -4,7 +4,7 @@ import json
 
 from contracts.human.approvers import Poll
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
+from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
 
@@ -24,16 +24,15 @@ def _render_checkpoint(run_id: str, checkpoint: Checkpoint) -> str:
         body: dict[str, object] = {"answers": {q.id: None for q in checkpoint.questions}}
         lines.append("`null` means: you decide.")
         return "\n".join([*lines, _render_command(run_id, "answer_questions", body)])
-    lines.append(
-        f"Allowed: {', '.join(list_allowed_actions(checkpoint))}. Until {checkpoint.deadline}."
-    )
+    meant = {choice.label: f" ({choice.action})" for choice in checkpoint.choices}
+    told = ", ".join(f"{option}{meant.get(option, '')}" for option in checkpoint.options)
+    lines.append(f"Allowed: {told}. Until {checkpoint.deadline}.")
     for shown in filter(None, (checkpoint.subject, checkpoint.context)):
         lines += ["```json", json.dumps(shown, indent=1, ensure_ascii=False), "```"]
     if checkpoint.poll:
         return "\n".join([*lines, *_render_poll(run_id, checkpoint.poll)])
     body = {"action": "approve"}
     if offered := list_offered_choices(checkpoint):
-        lines.append(f"One of: {'; '.join(offered)}.")
         body["choice"] = offered[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash

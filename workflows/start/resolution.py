@@ -3,17 +3,14 @@
 Pure, so that the gateway refuses at once what the run's first activity would refuse.
 """
 
-from collections.abc import Collection
-
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, Problem
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems
-from workflows.phases import PHASES
+from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
 from workflows.start.cost_estimate import estimate_costs
@@ -83,7 +80,8 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
-    problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += find_option_problems(definition, bindings)
+    problems += find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
     if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
         message = "needs a `recall`, and none takes part in this run"
         problems.append(Problem(path="save_startup", message=message))
@@ -121,31 +119,3 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
             problems.append(Problem(path="until", message=message))
     _raise_any(problems)
     return chosen
-
-
-def _find_locked_phases(
-    definition: Definition, graph: PhaseGraph, selected: list[str], approved_seeds: Collection[str]
-) -> list[Problem]:
-    """Return the web-reaching phases that no approval ahead of them can unlock."""
-    if definition.consent:
-        return []
-    chosen = set(selected)
-    gates = graph.to_mask(
-        phase.id
-        for phase in definition.phases
-        if isinstance(phase, HitlCheckpointPhase)
-        and phase.unlocks
-        and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
-    )
-    return [
-        Problem(
-            path=f"phases[{i}]",
-            message=f"{phase.id!r} reaches the web, and no approval (an enabled `hitl_checkpoint` "
-            "with `require_approval` and `show_plan`) stands ahead of it in this run",
-        )
-        for i, phase in enumerate(definition.phases)
-        if PHASES[phase.kind].web(phase)
-        and phase.enabled
-        and phase.id in chosen
-        and not gates & graph.ancestors[phase.id]
-    ]

@@ -27,7 +27,8 @@ async def asked(**config: object) -> Done:
 async def test_each_checkpoint_type_has_its_question(kind: str, message: str) -> None:
     [shown] = (await asked(checkpoint_type=kind)).shown
     assert shown.message == message
-    assert shown.options == ["approve", "reject", "modify", "revise"]
+    modify = ["modify"] if kind != "after_execution" else []
+    assert shown.options == ["approve", "reject", *modify, "revise"]
 
 
 @pytest.mark.parametrize("kind", ["before_step", "after_step"])
