@@ -430,7 +430,7 @@ async def test_a_model_without_a_price_is_refused_where_it_is_named(
     refused = await decisions.site.post(
         f"{ALL}/{decisions.definition}/run", {"query": "Where to sell pumps?", **start}
     )
-    body = told(refused, 422, "invalid-definition")
+    body = told(refused, 422, "invalid-input")
     [problem] = body["problems"]
     assert problem["path"] == path
     assert problem["message"] == "no price known for 'gpt-99', set GREENLIGHT_PRICES"
