@@ -1,7 +1,7 @@
 """Decisions over HTTP: what is approved is what was seen, a no is a no, and nothing said is lost."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
@@ -51,11 +51,19 @@ class Decisions:
 
     async def reopened(self, run: str, phase: str) -> dict[str, Any]:
         """Return a phase's checkpoint once it has been opened a second time."""
+        name = f"{phase}-2"
+        opened = await self.until(
+            run, lambda state: name in {p["checkpoint_id"] for p in state["pending"]}
+        )
+        return next(p for p in opened["pending"] if p["checkpoint_id"] == name)
+
+    async def until(self, run: str, met: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Return the state once it is as wanted."""
         async with asyncio.timeout(20):
             while True:
-                shown = await self.pending(run, phase)
-                if shown["checkpoint_id"] == f"{phase}-2":
-                    return shown
+                state = await self.state(run)
+                if met(state):
+                    return state
                 await asyncio.sleep(0.05)
 
     async def state(self, run: str) -> dict[str, Any]:
@@ -221,6 +229,29 @@ async def test_a_changed_plan_is_put_to_the_other_who_decides_on_it(
     state = await decisions.ended(run)
     assert state["status"] == "completed"
     assert state["plan_hash"] == again["plan_hash"] == state["decisions"][-1]["plan_hash"]
+
+
+async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing_it_again(
+    decisions: Decisions,
+) -> None:
+    run = await decisions.start(
+        {"kind": "planning"},
+        {"kind": "one_shot", "id": "beside", "after": ["planning"]},
+        {**checkpoint("gate"), "after": ["planning"]},
+        {"kind": "summary", "after": ["beside", "gate"]},
+    )
+    shown = await decisions.pending(run, "gate")
+    await decisions.until(run, lambda state: state["phases"][1]["status"] == "completed")
+    change = {"plan_hash": shown["plan_hash"], "modifications": {"title": "Boats"}}
+    assert (await decisions.say(run, "modify", **change)).status_code == 202
+    state = await decisions.state(run)
+    assert state["decisions"] == []
+    before = shown["subject"]["estimated_cost"]["expected_usd"]
+    assert state["price"]["expected_usd"] > before
+    assert state["phases"][1]["attempt"] == 2
+    again = {"plan_hash": state["plan_hash"]}
+    assert (await decisions.say(run, "approve", **again)).status_code == 202
+    assert (await decisions.ended(run))["status"] == "completed"
 
 
 async def test_of_six_decisions_at_once_one_counts(decisions: Decisions) -> None:
