@@ -5,6 +5,7 @@ from collections.abc import Collection
 from contracts.report.research import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.terms import PhaseCost, Share, Usage
+from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import find_output, has_consent, is_unlocked
 
 SEARCHES, STEPS = 10, 3
@@ -19,14 +20,15 @@ def price_plan(
     `planner` is the phase that is making it, and costs nothing more; those `again` are to be redone.
     """
     spent = compute_spent_usd(state)
-    ahead = _estimate_ahead(state, planner, draft, again)
-    top = spent + sum(share.top_usd for share in ahead)
+    ahead = sum(_estimate_ahead(state, planner, draft, again), Share())
+    later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
+    top = min(spent + ahead.top_usd, _compute_start_cap_usd(state)) + later.top_usd
     price = CostEstimate(
         low_usd=round(spent, 4),
-        expected_usd=round(spent + sum(share.usd for share in ahead), 4),
-        top_usd=round(min(top, _compute_start_cap_usd(state)), 4),
+        expected_usd=round(spent + ahead.usd + later.usd, 4),
+        top_usd=round(min(top, state.terms.cap_usd), 4),
     )
-    minutes = max(1, round(sum(share.minutes for share in ahead)))
+    minutes = max(1, round(ahead.minutes + later.minutes))
     parts = draft.model_dump(include=set(PlanDraft.model_fields))
     return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
 
@@ -92,6 +94,20 @@ def _estimate_ahead(
         for phase in state.phases
         if phase.id != but
         and (phase.status not in SETTLED or (phase.id in again and phase.status != "skipped"))
+    ]
+
+
+def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
+    """Return the costs of what a plan leads to and `only` or `until` leaves to another run."""
+    resolved = state.resolved
+    graph = PhaseGraph(resolved.definition.phases)
+    planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
+    searches, steps = _count_searches(plan), len(plan.steps)
+    return [
+        _estimate(state, state.phase(name), searches, steps)
+        for name, phase in graph.phases.items()
+        if phase.enabled and name not in {*resolved.selected, *resolved.seeds}
+        if graph.ancestors[name] & planners
     ]
 
 

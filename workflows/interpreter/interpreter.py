@@ -73,6 +73,18 @@ class Interpreter:
             if name in phase_ids and task is not asyncio.current_task():
                 task.cancel()
 
+    def log_seeds(self) -> None:
+        """Log phases that another run or the start gave as if they had run, and what was decided there."""
+        for me in self.state.phases:
+            if me.origin:
+                self._emit_start(me)
+            for decision in [d for d in self.state.decisions if d.reused_from]:
+                if decision.phase_id == me.id:
+                    told = decision.model_dump(mode="json")
+                    self.recorder.log_human_response(decision.by, told, me.id)
+            if me.origin:
+                self._emit_complete(me)
+
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
 
@@ -145,7 +157,7 @@ class Interpreter:
     async def _execute(self, phase: Phase, me: PhaseState) -> None:
         if me.status == "pending":
             me.status, me.started_at = "running", workflow.now().isoformat()
-            self._announce(me)
+            self._emit_start(me)
         while True:
             roles = partial(find_plan_roles, self.state, me.id)
             context = PhaseContext(self.recorder, self.gate, phase, me, roles)
@@ -171,16 +183,12 @@ class Interpreter:
                     context.note(f"attempt {me.attempt} failed: {failure}")
                     self._reset(me)
                     me.retries, me.degraded = me.retries + 1, False
-                    self._announce(me)
+                    self._emit_start(me)
                     continue
                 return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
             self._warn_of_failed_providers(context)
             return self._settle(me, "partial" if me.degraded else "completed")
-
-    def _announce(self, me: PhaseState) -> None:
-        """Log that an attempt begins."""
-        self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
 
     @staticmethod
     def _reset(me: PhaseState) -> None:
@@ -224,8 +232,14 @@ class Interpreter:
         me.memo, me.progress = {}, PhaseProgress()
         if warning:
             me.warnings.append(warning)
+        self._emit_complete(me)
+
+    def _emit_start(self, me: PhaseState) -> None:
+        self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
+
+    def _emit_complete(self, me: PhaseState) -> None:
         told = me.model_dump(include={"title", "warnings", "usage", "error", "reused_from"})
-        self.recorder.emit("step_complete", told, phase=me, status=status)
+        self.recorder.emit("step_complete", told, phase=me, status=me.status)
 
     def _finish(self) -> None:
         """Settle what is left and say how the run ended."""
