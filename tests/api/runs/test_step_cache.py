@@ -20,7 +20,7 @@ GIVEN: dict[str, Json] = {"planning": DONE["planning"]}
 OTHERS: dict[str, Json] = {"planning": {"plan": {**PLAN.model_dump(), "title": "Boats"}}}
 BOTH = ["analysis", "decision"]
 LEFT_TO_THE_DEADLINE = {"config": {"wait_seconds": 0.2, "default_on_timeout": "approve"}}
-SKETCH: Json = {**DONE["planning"], "plan": {**PLAN.model_dump(mode="json"), "title": "Sketch"}}
+SKETCH: Json = {"plan": {**PLAN.model_dump(mode="json"), "title": "Sketch"}}
 
 
 @pytest.fixture(scope="module", autouse=True)
