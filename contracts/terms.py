@@ -54,14 +54,14 @@ class PhaseCost(Contract):
         return self.base + self.search * searches + self.step * steps
 
 
-UNPRICED = "no price known: set GREENLIGHT_PRICES"
+UNPRICED = "no price known for {!r}, set GREENLIGHT_PRICES"
 """What is told of a model that is in no price list: it is never called."""
 
 
 def find_price(model: str, prices: Mapping[str, Price]) -> Price:
     """Return the price of a model, or raise ModelRejected."""
     if model not in prices:
-        raise ModelRejected(f"{model!r}: {UNPRICED}")
+        raise ModelRejected(UNPRICED.format(model))
     return prices[model]
 
 

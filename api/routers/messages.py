@@ -19,6 +19,7 @@ from contracts.human.messages import (
     Undo,
 )
 from contracts.runs.state import StateView
+from workflows.checkpoints.decisions import list_allowed_actions
 
 router = APIRouter(
     prefix="/v1/runs/{run_id}",
@@ -28,7 +29,7 @@ router = APIRouter(
 
 
 class Feedback(HumanMessage):
-    """Free text that answers open questions or requests a revision of the plan."""
+    """Free text that answers open questions, or says what to change in a plan or result."""
 
     text: Note = Field(min_length=1)
 
@@ -59,7 +60,7 @@ async def delegate(run: Run, body: Delegate, wait: Wait = 0) -> CommandView:
 
 @router.post("/feedback", status_code=202)
 async def give_feedback(run: Run, body: Feedback, wait: Wait = 0) -> CommandView:
-    """Answer the open questions in free text, or request another plan."""
+    """Answer the open questions in free text, or send back what a decision is awaited on."""
     message = _interpret_feedback(await run.get_state(), body)
     name = "decide" if isinstance(message, Decide) else "answer_questions"
     return await run.send(name, message, wait)
@@ -105,7 +106,7 @@ def _interpret_feedback(state: StateView, feedback: Feedback) -> AnswerQuestions
             answers = {name: text if is_valid else None for name, is_valid in accepted.items()}
             return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id, by=by)
     for checkpoint in state.pending:
-        if checkpoint.plan_hash:
+        if "revise" in list_allowed_actions(checkpoint):
             return Decide(
                 action="revise", feedback=text, checkpoint_id=checkpoint.checkpoint_id, by=by
             )

@@ -154,7 +154,7 @@ class RunService:
     def _seal(self, said: Decide | Delegate, asked: Checkpoint) -> SealedDecide | SealedDelegate:
         """Return a vote with its checkpoint and plan, signed for the holder of the key."""
         place: dict[str, str | None] = {"checkpoint_id": asked.checkpoint_id}
-        approves = isinstance(said, Decide) and said.action in {"approve", "modify"}
+        approves = isinstance(said, Decide) and said.action not in {"reject", "revise"}
         if said.plan_hash is None and not approves:  # who approves must name the plan that was seen
             place |= {"plan_hash": asked.plan_hash}
         said = said.model_copy(update=place)

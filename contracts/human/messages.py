@@ -1,12 +1,21 @@
 """Messages of humans to a run: one body each, for the update and the signal of the same name."""
 
-from typing import Literal
+from typing import Annotated, Literal, Self, get_args
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from contracts.base import Contract, ExternalJson, Name, Note
 
 Action = Literal["approve", "reject", "modify", "revise"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+Label = Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class Choice(Contract):
+    """An option of a checkpoint's own, and the action that choosing it is."""
+
+    label: Label
+    action: Literal["approve", "reject", "revise"]
 
 
 class HumanMessage(Contract):
@@ -25,12 +34,18 @@ class AnswerQuestions(HumanMessage):
 class Decide(HumanMessage):
     """A decision at a checkpoint; to approve or modify a shown plan requires its `plan_hash`."""
 
-    action: Action
+    action: Action | None = Field(default=None, description="left out: that of the `choice`")
     plan_hash: str | None = Field(default=None, max_length=64)
     feedback: Note = ""
     modifications: ExternalJson | None = Field(default=None, description="whole plan fields")
-    choice: str | None = Field(default=None, max_length=100)
+    choice: str | None = Field(default=None, max_length=100, description="an option's label")
     checkpoint_id: Name | None = None
+
+    @model_validator(mode="after")
+    def _require_action(self) -> Self:
+        if self.action is None and self.choice is None:
+            raise ValueError(f"action: must be one of {list(ACTIONS)}, or `choice` an option")
+        return self
 
 
 class Steer(HumanMessage):

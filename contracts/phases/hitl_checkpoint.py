@@ -1,11 +1,12 @@
 """`hitl_checkpoint`: a decision by a human."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from contracts.base import DAY, Contract, Json, Note
 from contracts.human.approvers import Approvers
+from contracts.human.messages import ACTIONS, Choice, Label
 from contracts.phases.base import Config, PhaseBase
 
 MAX_REMINDERS = 100
@@ -24,14 +25,19 @@ class HitlCheckpointConfig(Config):
     default_on_timeout: Literal["approve", "reject"] = Field(
         default="reject", description="an approval by timeout unlocks nothing"
     )
-    show_plan: bool = Field(default=True, description="show the plan; its hash is then required")
+    show_plan: bool = Field(
+        default=True,
+        description="show the plan, whose hash is then required; not with `after_execution`, "
+        "which shows the results",
+    )
     show_context: bool = Field(default=False, description="show all outputs so far beside any plan")
     custom_message: Note = Field(default="", description="the question to the human")
-    options: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(
+    options: list[Label | Choice] = Field(
         default=["approve", "reject", "modify"],
         min_length=1,
         max_length=20,
-        description="actions, or your own choices; `revise` is added where a plan is shown, and "
+        description="actions, or options of your own, each `{label, action}` (docs/approvals.md); "
+        "added are `revise` where a plan, ideas or results are shown, `reject` where a plan is, and "
         "with `custom` the ideas of an earlier `idea_generation`, unless a plan is shown",
     )
     approvers: Approvers | None = Field(
@@ -55,6 +61,19 @@ class HitlCheckpointConfig(Config):
             )
         return self
 
+    @field_validator("options")
+    @classmethod
+    def _require_distinct_labels(cls, options: list[Label | Choice]) -> list[Label | Choice]:
+        labels = [o if isinstance(o, str) else o.label for o in options]
+        if len({label.casefold() for label in labels}) < len(labels):
+            raise ValueError("must name each option once")
+        for option in options:
+            if isinstance(option, Choice) and option.label.casefold() in ACTIONS:
+                raise ValueError(
+                    f"{option.label!r} is an action's name: list it without an action of its own"
+                )
+        return options
+
     @field_validator("checkpoint_type", mode="before")
     @classmethod
     def _require_phase_checkpoint(cls, value: Any) -> Any:
@@ -74,7 +93,12 @@ class HitlCheckpointPhase(PhaseBase):
     @property
     def unlocks(self) -> bool:
         """Tell whether a human's approval here lets later phases reach the web."""
-        return self.config.require_approval and self.config.show_plan
+        return self.config.require_approval and self.shows_plan
+
+    @property
+    def shows_plan(self) -> bool:
+        """Tell whether a plan is decided on here, where there is one."""
+        return self.config.show_plan and self.config.checkpoint_type != "after_execution"
 
 
 class CheckpointOutput(Contract):

@@ -13,7 +13,7 @@ from contracts.terms import Usage
 
 
 class StepStart(Contract):
-    """A phase starts."""
+    """An attempt at a phase starts."""
 
     title: str
     kind: str
@@ -152,7 +152,7 @@ class DecidedEvent(Decision):
 
 
 class VotedEvent(HumanResponse):
-    """An approver votes."""
+    """An approver votes, or a changed plan awaits approval at its higher price."""
 
     vote: str
     missing: int

@@ -11,7 +11,7 @@ from contracts.errors import ErrorInfo
 from contracts.evidence.claims import Claim
 from contracts.evidence.sources import Source
 from contracts.human.approvers import Poll, Vote
-from contracts.human.messages import Action, Steer
+from contracts.human.messages import Action, Choice, Steer
 from contracts.models.call import Message
 from contracts.report.patches import Patch
 from contracts.report.research import CostEstimate, Search, Startup
@@ -46,7 +46,8 @@ class Checkpoint(Contract):
     phase_id: str
     kind: Literal["questions", "decision"]
     questions: list[OpenQuestion] = []
-    options: list[str] = Field(default=[], description="what may be answered: actions or choices")
+    options: list[str] = Field(default=[], description="what may be answered: actions or labels")
+    choices: list[Choice] = Field(default=[], description="options that are no actions' names")
     message: str = ""
     subject: Json | None = Field(default=None, description="what is decided on, e.g. the plan")
     context: Json | None = Field(default=None, description="what else bears on it, by phase id")

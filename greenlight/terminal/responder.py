@@ -27,18 +27,19 @@ MAX_TYPO_DIGITS = 2  # a longer number, such as a year or an amount, is an answe
 
 
 class Option(NamedTuple):
-    """An entry of the decision menu; without an action, it is a choice that approves."""
+    """An entry of the decision menu: an action, or a choice that stands for one."""
 
     key: str
     label: str
-    hint: str = ""
-    action: Action | Literal["edit", "show"] | None = None
+    hint: str
+    action: Action | Literal["edit", "show"]
+    choice: str | None = None
 
 
 EDIT = Option("e", "edit", "change it in your editor ($EDITOR), then approve it", "edit")
 ACTIONS = (
     Option("a", "approve", "start the work", "approve"),
-    Option("v", "revise", "say what to change and see a new plan", "revise"),
+    Option("v", "revise", "say what to change and see another version", "revise"),
     Option("m", "modify", "change the plan yourself, then approve it", "modify"),
     Option("r", "reject", "end the run here", "reject"),
 )
@@ -82,12 +83,13 @@ class Responder:
         return AnswerQuestions(answers=answers, checkpoint_id=checkpoint.checkpoint_id)
 
     def decide(self, checkpoint: Checkpoint) -> Decide:
-        """Approve with `--yes`; a choice between options is left to the person.
+        """Approve with `--yes`; a choice between several that approve is left to the person.
 
         Raises:
             NeedsHuman: nobody is at the keyboard.
         """
-        if self._yes and not list_offered_choices(checkpoint) and self._is_first(checkpoint):
+        is_plain = len(list_offered_choices(checkpoint)) <= 1
+        if self._yes and is_plain and self._is_first(checkpoint):
             return Decide(
                 action="approve",
                 plan_hash=checkpoint.plan_hash,
@@ -164,15 +166,15 @@ class Responder:
                 question = "Approve the plan as it is shown, without your changes?"
                 if not self._editor.confirm(question):
                     return None
-            case "approve" | None:
+            case "approve":
                 pass
-        action = "modify" if option.action == "edit" else option.action or "approve"
+        action = "modify" if option.action == "edit" else option.action
         return Decide(
             action=action,
             plan_hash=checkpoint.plan_hash,
             feedback=feedback,
             modifications=changes,
-            choice=None if option.action else option.label,
+            choice=option.choice,
             checkpoint_id=checkpoint.checkpoint_id,
         )
 
@@ -195,13 +197,17 @@ class Responder:
 
 
 def _list_options(checkpoint: Checkpoint) -> list[Option]:
-    """Return the menu of a decision: numbered choices, which approve, then the other actions."""
-    choices = list_offered_choices(checkpoint)
-    menu = [Option(str(number), choice) for number, choice in enumerate(choices, 1)]
+    """Return the menu of a decision: numbered choices, then the actions that none of them is."""
+    hints = {option.label: option.hint for option in ACTIONS} | {"approve": ""}
+    menu = [
+        Option(str(number), choice.label, hints[choice.action], choice.action, choice.label)
+        for number, choice in enumerate(checkpoint.choices, 1)
+    ]
+    offered = list_offered_choices(checkpoint)
     actions = [option for option in ACTIONS if option.action in checkpoint.options]
     if "modify" in checkpoint.options and find_editor():
         actions.insert(-1, EDIT)
-    menu += [option for option in actions if not choices or option.action != "approve"]
+    menu += [option for option in actions if not offered or option.action != "approve"]
     return [*menu, SHOW] if checkpoint.plan_hash else menu
 
 

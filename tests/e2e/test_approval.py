@@ -36,6 +36,41 @@ async def _ends_without_research(whole: Whole, answer: httpx.Response) -> None:
         await whole.run(answer.json()["run_id"]).asks("decision")
 
 
+async def test_answered_with_an_option_that_says_no(whole: Whole) -> None:
+    options = [{"label": "yes", "action": "approve"}, {"label": "no", "action": "reject"}]
+    gate = {"kind": "hitl_checkpoint", "config": {"options": options}}
+    phases = [{"kind": "planning"}, gate, {"kind": "control"}]
+    body = {"id": "yes_or_no", "phases": phases}
+    assert (await whole.http.post("/v1/workflows", json=body)).status_code == 201
+    run = await whole.start(definition="yes_or_no")
+    shown = await run.asks("decision")
+    assert shown.options == ["yes", "no", "revise"]
+    hash = shown.plan_hash
+    refused = await run.post("/decision", {"action": "approve", "choice": "no", "plan_hash": hash})
+    assert refused.status_code == 422
+    assert (await run.post("/decision", {"choice": "no"})).status_code == 202
+    assert (await run.ended()).status == "rejected"
+    assert (await whole.http.delete("/v1/workflows/yes_or_no")).status_code == 204
+
+
+async def test_changed_to_a_dearer_plan_that_nobody_has_seen(whole: Whole) -> None:
+    run = await whole.planned()
+    shown = await run.asks("decision")
+    change = {"search_terms": [f"solar pumps {n}" for n in range(20)]}
+    said = await run.post(
+        "/decision",
+        {"action": "modify", "plan_hash": shown.plan_hash, "modifications": change},
+    )
+    assert said.status_code == 202
+    state = await run.state()
+    assert state.pending[0].plan_hash == state.plan_hash != shown.plan_hash
+    assert state.decisions == []
+    late = await run.post("/decision", {"action": "approve", "plan_hash": shown.plan_hash})
+    assert late.json()["type"] == "stale-plan"
+    assert (await run.post("/decision", {"action": "reject"})).status_code == 202
+    assert (await run.ended()).status == "rejected"
+
+
 async def test_forked_with_another_plan(whole: Whole, undisturbed: Undisturbed) -> None:
     """The parent's approval is of its own plan; a fork that brings another has none."""
     planning = {**undisturbed.outputs["planning"]}
@@ -52,26 +87,16 @@ async def test_forked_with_another_plan(whole: Whole, undisturbed: Undisturbed) 
         assert forked.status_code in {409, 422}, forked.text
 
 
-async def test_timed_out_with_default_approve(whole: Whole) -> None:
-    config = {"wait_seconds": 0.5, "default_on_timeout": "approve"}
-    run = await whole.start(config_overrides={"checkpoint": {"config": config}})
-    await run.answer()
-    state = await run.ended()
-    research = next(phase for phase in state.phases if phase.id == "research")
-    assert state.status == "failed"
-    assert research.error
-    assert research.error.type == "approval-required"
-
-
 @pytest.mark.parametrize(
     "part",
     [
         {"config_overrides": {"checkpoint": {"enabled": False}}},
         {"config_overrides": {"checkpoint": {"config": {"require_approval": False}}}},
         {"config_overrides": {"checkpoint": {"config": {"options": ["go"], "show_plan": False}}}},
+        {"config_overrides": {"checkpoint": {"config": {"default_on_timeout": "approve"}}}},
         {"only": ["recall", "clarification", "planning", "research", "synthesis"]},
     ],
-    ids=["disabled", "not required", "without plan", "left out"],
+    ids=["disabled", "not required", "without plan", "left to a deadline", "left out"],
 )
 async def test_taken_away_at_the_start(whole: Whole, part: dict[str, Any]) -> None:
     refused = await whole.ask(**part)

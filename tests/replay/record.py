@@ -36,7 +36,7 @@ async def revised_and_modified(runs: Harness) -> Handle:
     await runs.answer(handle, q1="here", q2=None)
     await runs.decide(handle, "revise", feedback="cheaper")
     await runs.until(handle, lambda s: s.phases[3].attempt == 2)
-    await runs.decide(handle, "modify", modifications={"search_terms": ["pumps"]})
+    await runs.decide(handle, "modify", modifications={"search_terms": ["boats"]})
     await handle.result()
     return handle
 

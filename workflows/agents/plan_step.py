@@ -177,7 +177,7 @@ def build_step_inputs(
         findings=findings if earlier else None,
         pages_read=list_pages_read(run.state.sources) if reads else None,
         instructions=getattr(config, f"{role}_instructions"),
-        feedback=cursor.feedback,
+        feedback="\n".join(filter(None, [*run.me.feedback, cursor.feedback])),
     )
 
 

@@ -3,16 +3,14 @@
 The checks also serve as update validators, so that refused input leaves no history.
 """
 
-from pydantic import ValidationError
+from typing import TypeVar
 
-from contracts.errors import Conflict, InvalidInput, NotAllowed, StalePlan
-from contracts.human.messages import AnswerQuestions, Decide
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
-from contracts.report.research import PlanDraft
-from contracts.runs.state import ENDED, Checkpoint, Decision, PhaseState, RunState
-from workflows.checkpoints.price import price_plan
+from contracts.errors import Conflict, InvalidInput, StalePlan
+from contracts.human.messages import ACTIONS, Action, AnswerQuestions, Decide
+from contracts.runs.state import ENDED, Checkpoint, Decision, RunState
+from workflows.checkpoints.plan_changes import check_revision
 
-ACTIONS = ("approve", "reject", "modify", "revise")
+Said = TypeVar("Said", bound=Decide)
 
 
 def require_live(state: RunState) -> None:
@@ -57,66 +55,54 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
     return checkpoint
 
 
-def check_decision(state: RunState, body: Decide) -> Checkpoint:
-    """Return the checkpoint this decision is for, with the plan as it changes it, or say why it cannot."""
+def check_decision(state: RunState, body: Said) -> tuple[Checkpoint, Said]:
+    """Return the checkpoint that a decision is for, and the decision with its action, or say why it cannot be."""
     checkpoint = find_checkpoint(state, "decision", body.checkpoint_id)
+    said = _complete(checkpoint, body)
+    if said.action == "revise":
+        if not said.feedback.strip():
+            raise InvalidInput("feedback: say what to change")
+        check_revision(state, checkpoint)
+    if (shown := checkpoint.plan_hash) and said.action in ("approve", "modify"):
+        if said.plan_hash is None:
+            raise InvalidInput(f"plan_hash: required; the plan shown is {shown}")
+        if said.plan_hash != shown:
+            raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {said.plan_hash}")
+    return checkpoint, said
+
+
+def _complete(checkpoint: Checkpoint, body: Said) -> Said:
+    """Return a decision with both its action and its choice, of which one may say the other."""
+    labels: dict[str, Action] = {choice.label: choice.action for choice in checkpoint.choices}
+    names: dict[str, Action] = {action: action for action in ACTIONS}
+    action, choice = body.action, body.choice
+    if choice is not None:
+        if choice not in checkpoint.options:
+            raise InvalidInput(f"choice: must be one of {checkpoint.options}")
+        meant = {**names, **labels}[choice]
+        if action not in (None, meant):
+            raise InvalidInput(f"action: {choice!r} means {meant}, not {action}")
+        action, choice = meant, choice if choice in labels else None
     allowed = list_allowed_actions(checkpoint)
-    if body.action not in allowed:
+    if action not in allowed:
         raise InvalidInput(f"action: must be one of {allowed}")
     offered = list_offered_choices(checkpoint)
-    if offered and body.action == "approve" and body.choice not in offered:
-        raise InvalidInput(f"choice: must be one of {offered}")
-    if body.action == "revise" and not body.feedback.strip():
-        raise InvalidInput("feedback: say what to change")
-    if (shown := checkpoint.plan_hash) and body.action in ("approve", "modify"):
-        if body.plan_hash is None:
-            raise InvalidInput(f"plan_hash: required; the plan shown is {shown}")
-        if body.plan_hash != shown:
-            raise StalePlan(f"plan_hash: the plan shown now is {shown}, not {body.plan_hash}")
-    if body.action != "modify":
-        return checkpoint
-    named = [
-        phase.id
-        for phase in state.resolved.definition.phases
-        if isinstance(phase, HitlCheckpointPhase) and phase.config.approvers
-    ]
-    if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
-        raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
-    plan = price_plan(state, _modify_plan(checkpoint, body))
-    changed = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
-    return checkpoint.model_copy(update=changed)
+    if action == "approve" and offered and choice not in offered:
+        if len(offered) > 1:
+            raise InvalidInput(f"choice: must be one of {offered}")
+        [choice] = offered
+    return body.model_copy(update={"action": action, "choice": choice})
 
 
 def list_offered_choices(checkpoint: Checkpoint) -> list[str]:
-    """Return the options that are no actions."""
-    return [option for option in checkpoint.options if option not in ACTIONS]
+    """Return the labels that approve, of which an approval names one."""
+    return [choice.label for choice in checkpoint.choices if choice.action == "approve"]
 
 
-def list_allowed_actions(checkpoint: Checkpoint) -> list[str]:
-    """Return the actions a checkpoint takes; options that are no actions are choices to approve."""
-    named = [o for o in checkpoint.options if o in ACTIONS]
-    if len(named) < len(checkpoint.options) and "approve" not in named:
-        named.insert(0, "approve")
-    return named
-
-
-def _modify_plan(checkpoint: Checkpoint, body: Decide) -> PlanDraft:
-    """Return the shown plan with the human's fields in place of its own."""
-    if checkpoint.plan_hash is None or checkpoint.subject is None:
-        raise InvalidInput("action: there is no plan to modify here")
-    allowed = list(PlanDraft.model_fields)
-    shown = {name: checkpoint.subject[name] for name in allowed if name in checkpoint.subject}
-    if not body.modifications:
-        raise InvalidInput(f"modifications: give plan fields, any of {allowed}")
-    for name in body.modifications:
-        if name not in allowed:
-            raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
-    try:
-        return PlanDraft.model_validate({**shown, **body.modifications})
-    except ValidationError as error:
-        first = error.errors()[0]
-        path = ".".join(["modifications", *map(str, first["loc"])])
-        raise InvalidInput(f"{path}: {first['msg']}") from None
+def list_allowed_actions(checkpoint: Checkpoint) -> list[Action]:
+    """Return the actions that a checkpoint takes, by name or by label."""
+    meant = {choice.action for choice in checkpoint.choices}
+    return [action for action in ACTIONS if action in meant or action in checkpoint.options]
 
 
 def close_with_answers(state: RunState, checkpoint: Checkpoint, body: AnswerQuestions) -> None:
@@ -139,15 +125,7 @@ def decide(checkpoint: Checkpoint, body: Decide, at: str) -> Decision:
     )
 
 
-def close_with_decision(
-    state: RunState, decision: Decision, checkpoint: Checkpoint
-) -> list[PhaseState]:
-    """Put a decision into the state, and a modified plan in place of the one shown; return its planners."""
+def close_with_decision(state: RunState, decision: Decision) -> None:
+    """Put a decision into the state, in place of its checkpoint."""
     state.decisions.append(decision)
     state.pending[:] = [c for c in state.pending if c.checkpoint_id != decision.checkpoint_id]
-    if decision.action != "modify":
-        return []
-    planners = state.providers(decision.phase_id, "plan")
-    for planner in planners:
-        planner.output = {"plan": checkpoint.subject, "plan_hash": checkpoint.plan_hash}
-    return planners

@@ -1,5 +1,7 @@
 """Prices: of a plan, of a run that has none yet, and what a run may therefore spend."""
 
+from collections.abc import Collection
+
 from contracts.report.research import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.terms import PhaseCost, Share, Usage
@@ -10,13 +12,15 @@ SEARCHES, STEPS = 10, 3
 """Of a plan that is not there yet."""
 
 
-def price_plan(state: RunState, draft: PlanDraft, planner: str = "") -> Plan:
+def price_plan(
+    state: RunState, draft: PlanDraft, planner: str = "", again: Collection[str] = ()
+) -> Plan:
     """Return a plan priced: at the least what is spent already, should nothing be found.
 
-    `planner` is the phase that is making it, and costs nothing more.
+    `planner` is the phase that is making it, and costs nothing more; those `again` are to be redone.
     """
-    spent = sum((phase.usage for phase in state.phases), Usage()).usd
-    ahead = sum(_estimate_ahead(state, planner, draft), Share())
+    spent = compute_spent_usd(state)
+    ahead = sum(_estimate_ahead(state, planner, draft, again), Share())
     later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
     top = min(spent + ahead.top_usd, _compute_start_cap_usd(state)) + later.top_usd
     price = CostEstimate(
@@ -37,6 +41,18 @@ def reserve_usd(state: RunState, phase_id: str, plan: Plan, undone: float = 0.0)
     own = _estimate(state, state.phase(phase_id), _count_searches(plan), len(plan.steps))
     ahead = _estimate_ahead(state, phase_id, plan)
     return sum(share.top_usd for share in ahead) + undone * own.usd
+
+
+def estimate_again_usd(state: RunState, again: Collection[str]) -> float:
+    """Return the expected cost of redoing phases, and of all that is not done yet."""
+    plan = find_output(state, "plan")
+    draft = Plan.model_validate(plan) if plan else PlanDraft.model_construct(title="", steps=[])
+    return sum(share.usd for share in _estimate_ahead(state, "", draft, again))
+
+
+def compute_spent_usd(state: RunState) -> float:
+    """Return what the calls of all phases have cost."""
+    return sum((phase.usage for phase in state.phases), Usage()).usd
 
 
 def price_run(state: RunState) -> CostEstimate:
@@ -69,12 +85,15 @@ def _estimate_start(state: RunState) -> list[Share]:
     return [_estimate(state, phase, SEARCHES * is_planned, STEPS * is_planned) for phase in own]
 
 
-def _estimate_ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
+def _estimate_ahead(
+    state: RunState, but: str, plan: PlanDraft, again: Collection[str] = ()
+) -> list[Share]:
     searches, steps = _count_searches(plan), len(plan.steps)
     return [
         _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0))
         for phase in state.phases
-        if phase.status not in SETTLED and phase.id != but
+        if phase.id != but
+        and (phase.status not in SETTLED or (phase.id in again and phase.status != "skipped"))
     ]
 
 

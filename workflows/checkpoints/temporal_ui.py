@@ -9,7 +9,7 @@ from shlex import quote
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.runs.state import Checkpoint, RunState
-from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
+from workflows.checkpoints.decisions import list_offered_choices
 from workflows.checkpoints.votes import describe_audience
 
 MAX_CHARS = 500
@@ -34,9 +34,9 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
         parts.append("Put in your answers, in words or as listed; `null` means: you decide.")
         parts.append(_render_command(state, "answer_questions", {"answers": answers}))
         return list(filter(None, parts))
-    parts.append(
-        f"Allowed: {', '.join(list_allowed_actions(checkpoint))}. Until {checkpoint.deadline}."
-    )
+    meant = {choice.label: f" ({choice.action})" for choice in checkpoint.choices}
+    told = ", ".join(f"{option}{meant.get(option, '')}" for option in checkpoint.options)
+    parts.append(f"Allowed: {told}. Until {checkpoint.deadline}.")
     parts += [
         f"```json\n{json.dumps(shown, indent=1, ensure_ascii=False)}\n```"
         for shown in filter(None, (checkpoint.subject, checkpoint.context))
@@ -45,7 +45,6 @@ def _render_checkpoint(state: RunState, checkpoint: Checkpoint) -> list[str]:
         return [*parts, *_render_poll(state.run_id, checkpoint.poll)]
     body: Json = {"action": "approve"}
     if offered := list_offered_choices(checkpoint):
-        parts.append("One of:\n\n" + "\n".join(f"- {choice}" for choice in offered))
         body["choice"] = offered[0]
     if checkpoint.plan_hash:
         body["plan_hash"] = checkpoint.plan_hash

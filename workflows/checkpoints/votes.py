@@ -129,15 +129,20 @@ def delegate(
     return checkpoint.model_copy(update={"poll": changed})
 
 
-def cast_vote(checkpoint: Checkpoint, message: SealedDecide, at: str) -> Checkpoint:
-    """Return the checkpoint, its plan changed, with a vote; a change makes all earlier votes lapse."""
+def cast_vote(
+    checkpoint: Checkpoint, message: SealedDecide, at: str, *, approves: bool = True
+) -> Checkpoint:
+    """Return the checkpoint, its plan changed, with a vote; a change makes all earlier votes lapse.
+
+    A change whose price its author has not seen does not count as the author's approval.
+    """
     poll = checkpoint.poll
     assert poll is not None
     fields, votes = poll.modifications, [vote for vote in poll.votes if vote.by != message.by]
     if message.action == "modify":
         fields = {**fields, **(message.modifications or {})}
         votes = votes if checkpoint.plan_hash == message.plan_hash else []
-    if message.action != "revise":
+    if message.action != "revise" and approves:
         action = "reject" if message.action == "reject" else "approve"
         more = {"choice": message.choice, "feedback": message.feedback, "at": at}
         votes.append(Vote.model_validate({"by": message.by, "action": action, **more}))

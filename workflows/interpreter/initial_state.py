@@ -4,11 +4,13 @@ from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import Source
+from contracts.phases import Phase
 from contracts.phases.planning import PlanningOutput
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
-from contracts.runs.state import Decision, PhaseState, RunState
+from contracts.runs.state import Decision, PhaseState, RunState, Stage
+from domain.graph import PhaseGraph
 from workflows.checkpoints.price import price_plan
 from workflows.phases import PHASES
 
@@ -20,6 +22,7 @@ ARTIFACTS = TypeAdapter(list[Artifact])
 def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
     """Return the first state of a run."""
     resolved = opened.resolved
+    graph = PhaseGraph(resolved.definition.phases)
     state = RunState(
         run_id=request.run_id,
         tenant_id=request.input.tenant_id,
@@ -35,7 +38,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
                 id=phase.id,
                 kind=phase.kind,
                 title=phase.title or PHASES[phase.kind].title,
-                stage=PHASES[phase.kind].category,
+                stage=_find_stage(phase, graph),
             )
             for phase in resolved.definition.phases
         ],
@@ -63,6 +66,13 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         if me.origin and "plan" in (me.output or {}):
             _price_seed(state, me)
     return state
+
+
+def _find_stage(phase: Phase, graph: PhaseGraph) -> Stage:
+    """Return the stage of a run at a phase; a checkpoint's is that of what it comes after."""
+    while phase.kind == "hitl_checkpoint" and (before := graph.before[phase.id]):
+        phase = graph.phases[before[-1]]
+    return PHASES[phase.kind].category
 
 
 def _price_seed(state: RunState, me: PhaseState) -> None:

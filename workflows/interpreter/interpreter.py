@@ -1,6 +1,7 @@
 """The interpreter: walks the phases of a run's definition and ends the run."""
 
 import asyncio
+from collections.abc import Collection
 from functools import partial
 from typing import Literal
 
@@ -34,7 +35,7 @@ class Interpreter:
         self._graph = PhaseGraph(phases)
         self._left_out = {phase.id for phase in phases if not takes_part(state, phase)}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._stopping: set[str] = set()
+        self._reopening: set[str] = set()
         self.gate = Gate(state)
         self.recorder = Recorder(state)
         self._ending: Literal["", "rejected", "settled"] = ""
@@ -64,6 +65,14 @@ class Interpreter:
         await _stop(recorder, walk, *self._tasks.values())
         return ended
 
+    def send_back(self, phase_ids: Collection[str]) -> None:
+        """Have phases that have begun begin anew; what they ask of a human is closed at once."""
+        self._reopening |= set(phase_ids)
+        self.state.pending[:] = [c for c in self.state.pending if c.phase_id not in phase_ids]
+        for name, task in self._tasks.items():
+            if name in phase_ids and task is not asyncio.current_task():
+                task.cancel()
+
     def log_seeds(self) -> None:
         """Log phases that another run or the start gave as if they had run, and what was decided there."""
         for me in self.state.phases:
@@ -76,33 +85,23 @@ class Interpreter:
             if me.origin:
                 self._emit_complete(me)
 
-    def find_plan_roles(self, phase_id: str) -> list[PlanRole]:
-        """Return those who work on a plan's steps in the phases after one, each once."""
-        later = self._graph.find_descendants(phase_id)
-        roles = [
-            role
-            for phase in self._graph.phases.values()
-            if phase.id in later and takes_part(self.state, phase)
-            for role in PHASES[phase.kind].plans_for(phase)
-        ]
-        return list({role.id: role for role in roles}.values())
-
     def _is_quiet(self) -> bool:
         return self.gate.is_empty() and workflow.all_handlers_finished()
 
     async def _walk(self) -> None:
         while not self._find_end_reason():
+            await self._reopen()
             self._start_ready()
             if not self._tasks:
                 break
             await workflow.wait_condition(
                 lambda: (
-                    bool(self._find_end_reason())
+                    bool(self._find_end_reason() or self._reopening)
                     or any(task.done() for task in self._tasks.values())
                 )
             )
             for name, task in list(self._tasks.items()):
-                if task.done():
+                if task.done() and name not in self._reopening:
                     del self._tasks[name]
                     task.result()
         await _stop(*self._tasks.values())
@@ -118,8 +117,7 @@ class Interpreter:
             skipped = False
             for phase in self.state.resolved.definition.phases:
                 me = self.state.phase(phase.id)
-                busy = phase.id in self._tasks or phase.id in self._stopping
-                if busy or me.status in SETTLED or not self._is_ready(phase):
+                if phase.id in self._tasks or me.status in SETTLED or not self._is_ready(phase):
                     continue
                 if me.status == "pending" and self.state.cancelling:
                     continue
@@ -161,12 +159,12 @@ class Interpreter:
             me.status, me.started_at = "running", workflow.now().isoformat()
             self._emit_start(me)
         while True:
-            roles = partial(self.find_plan_roles, me.id)
+            roles = partial(find_plan_roles, self.state, me.id)
             context = PhaseContext(self.recorder, self.gate, phase, me, roles)
             try:
                 output = await context.timer.run(execute_phase(phase, context))
-            except RevisionRequested as reopen:
-                return await self._revise(reopen, me)
+            except RevisionRequested as revision:
+                return self._revise(revision)
             except Rejected:
                 self._ending = "rejected"
                 return self._settle(me, "completed")
@@ -181,11 +179,11 @@ class Interpreter:
                 return self._fail(me, ErrorInfo(type="phase-timeout", message=message))
             except (FailureError, GreenlightError, ValidationError) as error:
                 if context.may_try_again(error):
-                    context.warn(
-                        f"attempt {me.attempt} failed: {context.describe_failure(error).message}"
-                    )
+                    failure = context.describe_failure(error).message
+                    context.note(f"attempt {me.attempt} failed: {failure}")
                     self._reset(me)
-                    me.retries += 1
+                    me.retries, me.degraded = me.retries + 1, False
+                    self._emit_start(me)
                     continue
                 return self._fail(me, context.describe_failure(error))
             me.output = output.model_dump(mode="json")
@@ -199,17 +197,21 @@ class Interpreter:
         me.memo, me.progress, me.active_seconds, me.output = {}, PhaseProgress(), 0.0, None
         me.origin, me.reused_from, me.cache_key = None, None, ""
 
-    async def _revise(self, reopen: RevisionRequested, asker: PhaseState) -> None:
-        """Send a phase, and whatever has begun after it, back to pending."""
-        again = {reopen.phase_id, *self._graph.find_descendants(reopen.phase_id)}
-        others = [name for name in self._tasks if name in again and name != asker.id]
-        self._stopping |= again
-        await _stop(*(self._tasks.pop(name) for name in others))
-        self._stopping -= again
-        self.state.pending = [c for c in self.state.pending if c.phase_id not in again]
-        sent_back = self.state.phase(reopen.phase_id)
-        sent_back.feedback.append(reopen.feedback)
-        sent_back.earlier = sent_back.output
+    def _revise(self, revision: RevisionRequested) -> None:
+        """Send back what phases gave, and whatever has begun after them."""
+        for name in revision.phase_ids:
+            sent_back = self.state.phase(name)
+            sent_back.feedback.append(revision.feedback)
+            sent_back.earlier = sent_back.output
+            self.send_back({name, *self._graph.find_descendants(name)})
+
+    async def _reopen(self) -> None:
+        """Let what was sent back begin anew, once all of it has stopped."""
+        again, self._reopening = self._reopening, set()
+        if not again:
+            return
+        stopping = [self._tasks.pop(name) for name in list(self._tasks) if name in again]
+        await asyncio.gather(*stopping, return_exceptions=True)
         for me in self.state.phases:
             phase = self._graph.phases[me.id]
             if me.id in again and me.status != "pending" and takes_part(self.state, phase):
@@ -263,6 +265,19 @@ async def _stop(*tasks: asyncio.Task[None]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def find_plan_roles(state: RunState, phase_id: str) -> list[PlanRole]:
+    """Return those who work on a plan's steps in the phases after one, each once."""
+    graph = PhaseGraph(state.resolved.definition.phases)
+    later = graph.find_descendants(phase_id)
+    roles = [
+        role
+        for phase in graph.phases.values()
+        if phase.id in later and takes_part(state, phase)
+        for role in PHASES[phase.kind].plans_for(phase)
+    ]
+    return list({role.id: role for role in roles}.values())
 
 
 def takes_part(state: RunState, phase: Phase) -> bool:

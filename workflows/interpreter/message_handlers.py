@@ -24,6 +24,12 @@ from workflows.checkpoints.decisions import (
     decide,
     require_live,
 )
+from workflows.checkpoints.plan_changes import (
+    find_beside,
+    is_dearer,
+    modify_plan,
+    replace_plan,
+)
 from workflows.checkpoints.votes import (
     cast_vote,
     check_sealed,
@@ -32,13 +38,16 @@ from workflows.checkpoints.votes import (
     postpone,
     require_asked,
 )
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.message_parsing import NO_BODY, parse_body
 from workflows.patch_log import check_undo, undo
 from workflows.runtime.activity_options import execute_activity
 
 MAX_STEERS, MAX_STEERING_CHARS = 50, 40_000
 """All of a run's steering stands in every prompt that follows."""
+
+
+Decided = tuple[Checkpoint, SealedDecide]
 
 
 @dataclass(frozen=True)
@@ -68,42 +77,75 @@ async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoin
     run.recorder.log_human_response(body.by, payload, checkpoint.phase_id)
 
 
-def _check_decide(state: RunState, body: SealedDecide) -> Checkpoint:
-    checkpoint = check_decision(state, body)
+def _check_decide(state: RunState, body: SealedDecide) -> Decided:
+    """Return the checkpoint, its plan as the decision changes it, and the decision with its action."""
+    checkpoint, said = check_decision(state, body)
     if checkpoint.poll:
         check_sealed(state, body)
-    return checkpoint
+    if said.action == "modify":
+        checkpoint = modify_plan(state, checkpoint, said, find_plan_roles)
+    return checkpoint, said
 
 
-async def _decide(run: Interpreter, body: SealedDecide, checkpoint: Checkpoint) -> None:
+async def _decide(run: Interpreter, body: SealedDecide, decided: Decided) -> None:
+    checkpoint, said = decided
     if checkpoint.poll:
         await _vote(run, body)
+    elif is_dearer(_find_shown(run, checkpoint), checkpoint):
+        _ask_again(run, said, checkpoint)
     else:
-        _close(run, decide(checkpoint, body, workflow.now().isoformat()), checkpoint)
+        _close(run, decide(checkpoint, said, workflow.now().isoformat()), checkpoint)
 
 
 def _close(run: Interpreter, decision: Decision, checkpoint: Checkpoint) -> None:
-    for planner in close_with_decision(run.state, decision, checkpoint):
-        run.recorder.mark_changed(planner.id)
+    close_with_decision(run.state, decision)
+    if decision.action == "modify":
+        _replace_plan(run, checkpoint)
     run.recorder.log_human_response(
         decision.by, decision.model_dump(mode="json"), decision.phase_id
     )
+
+
+def _replace_plan(run: Interpreter, checkpoint: Checkpoint) -> None:
+    """Put the modified plan in place, and send back what others did or decided on the one before."""
+    for planner in replace_plan(run.state, checkpoint):
+        run.recorder.mark_changed(planner.id)
+    run.send_back(find_beside(run.state, checkpoint.phase_id))
+
+
+def _find_shown(run: Interpreter, changed: Checkpoint) -> Checkpoint:
+    pending = run.state.pending
+    return next(c for c in pending if c.checkpoint_id == changed.checkpoint_id)
+
+
+def _ask_again(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint) -> None:
+    """Show a modified plan at its higher price, which nobody has approved yet."""
+    _replace_plan(run, checkpoint)
+    _log_vote(run, said, checkpoint, missing=1)
+    run.recorder.update_checkpoint(checkpoint, "price")
+
+
+def _log_vote(run: Interpreter, said: SealedDecide, checkpoint: Checkpoint, missing: int) -> None:
+    told: Json = {"vote": said.action, "missing": missing, "feedback": said.feedback}
+    told |= {"plan_hash": checkpoint.plan_hash, "checkpoint_id": checkpoint.checkpoint_id}
+    run.recorder.log_human_response(said.by, told, checkpoint.phase_id)
 
 
 async def _vote(run: Interpreter, body: SealedDecide) -> None:
     """Count a vote once it is verified, and take the decision that it makes complete."""
     proof = await _verify(run.state, body)
     now = workflow.now().isoformat()
-    after = cast_vote(_check_decide(run.state, body), body, now)
+    changed, said = _check_decide(run.state, body)
+    again = is_dearer(_find_shown(run, changed), changed)
+    after = cast_vote(changed, said, now, approves=not again)
     assert after.poll is not None
     require_asked(after.poll, body.by, proof.role)
-    told: Json = {"vote": body.action, "missing": after.poll.missing, "feedback": body.feedback}
-    told |= {"plan_hash": after.plan_hash, "checkpoint_id": after.checkpoint_id}
-    run.recorder.log_human_response(body.by, told, after.phase_id)
-    if decision := count_votes(after, body, now):
+    _log_vote(run, said, after, after.poll.missing)
+    if decision := None if again else count_votes(after, said, now):
         _close(run, decision, after)
     else:
-        run.recorder.update_checkpoint(after, "change" if after.plan_hash != body.plan_hash else "")
+        reason = "price" if again else "change" if after.plan_hash != body.plan_hash else ""
+        run.recorder.update_checkpoint(after, reason)
 
 
 async def _delegate(run: Interpreter, body: SealedDelegate, _: Checkpoint) -> None:

@@ -1,5 +1,6 @@
 """`hitl_checkpoint`: a decision by a human."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from temporalio.exceptions import ActivityError
@@ -7,12 +8,16 @@ from temporalio.exceptions import ActivityError
 from activities.startups import SaveRequest, StartupActivities
 from contracts.base import Json
 from contracts.errors import NothingFound
-from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPhase
+from contracts.human.messages import ACTIONS, Action, Choice
+from contracts.phases.hitl_checkpoint import (
+    CheckpointOutput,
+    HitlCheckpointConfig,
+    HitlCheckpointPhase,
+)
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
 from workflows.checkpoints.approved_startup import build_startup, find_recall
-from workflows.checkpoints.decisions import ACTIONS
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
@@ -30,11 +35,14 @@ CONTEXT_CHARS = 20_000
 
 
 def needs(phase: HitlCheckpointPhase) -> tuple[Need, ...]:
-    """Return `plan`, required if the checkpoint is about it, and for `custom` the ideas."""
-    config = phase.config
-    about_plan = config.show_plan and config.checkpoint_type == "after_planning"
-    ideas = [Need("ideas", required=False)] if config.checkpoint_type == "custom" else []
-    return (Need("plan", required=about_plan), *ideas)
+    """Return `plan`, required if the checkpoint is about it, for `custom` the ideas, or the results."""
+    kind = phase.config.checkpoint_type
+    about_plan = phase.shows_plan and kind == "after_planning"
+    more = {
+        "custom": [Need("ideas", required=False)],
+        "after_execution": [Need("results", required=False, for_review=True)],
+    }
+    return (Need("plan", required=about_plan), *more.get(kind, []))
 
 
 async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> CheckpointOutput:
@@ -44,12 +52,14 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
         return CheckpointOutput(approval={"action": "none"})
     if run.state.resolved.bindings[run.me.id].get("ideas") and not run.provider("ideas"):
         raise NothingFound("there is nothing to choose from")
-    plan = run.need_as("plan", Plan) if phase.config.show_plan else None
-    checkpoint = _build_checkpoint(phase, run, plan)
+    plan = run.need_as("plan", Plan) if phase.shows_plan else None
+    ideas = None if plan else run.provider("ideas")
+    results = [provider.id for provider in run.state.providers(run.me.id, "results")]
+    checkpoint = _build_checkpoint(phase, run, plan, results)
     decision = await run.ask_decision(checkpoint, phase.config.default_on_timeout)
-    ideas = None if checkpoint.plan_hash else run.provider("ideas")
     if decision.action == "revise":
-        raise RevisionRequested(ideas or run.provider("plan") or run.me.id, decision.feedback)
+        given = results or [ideas or run.provider("plan") or run.me.id]
+        raise RevisionRequested(given, decision.feedback)
     if ideas:
         output = run.state.phase(ideas).output or {}
         for idea in run.need_list("ideas", Idea):  # the human's choice replaces the critic's
@@ -62,31 +72,25 @@ async def hitl_checkpoint(phase: HitlCheckpointPhase, run: PhaseContext) -> Chec
 
 
 def _build_checkpoint(
-    phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None
+    phase: HitlCheckpointPhase, run: PhaseContext, plan: Plan | None, results: list[str]
 ) -> Checkpoint:
     config = phase.config
     ideas = run.need_list("ideas", Idea) if plan is None else []
-    options = list(config.options)
-    if ideas and all(option in ACTIONS for option in options):  # no choices of its own
-        options = [*(idea.title for idea in ideas), *(o for o in options if o != "modify")]
-    if (plan or ideas) and "revise" not in options:
-        options.append("revise")
     subject: Json | None = plan.model_dump(mode="json") if plan else None
     if ideas and (source := run.provider("ideas")):
         subject = run.state.phase(source).output
-    context: Json | None = None
-    if config.show_context:
-        outputs = {p.id: p.output for p in run.state.phases if p.output}
-        share = CONTEXT_CHARS // max(len(outputs), 1)
-        context = {name: truncate(output, share) for name, output in outputs.items()}
+    elif results:
+        subject = _show_outputs(run, results)
+    options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
         kind="decision",
-        options=options,
+        options=[option if isinstance(option, str) else option.label for option in options],
+        choices=[option for option in options if isinstance(option, Choice)],
         message=config.custom_message or _QUESTIONS[config.checkpoint_type],
         subject=subject,
-        context=context,
+        context=_show_outputs(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
         deadline=run.compute_deadline(config.wait_seconds),
         poll=open_poll(
@@ -95,6 +99,30 @@ def _build_checkpoint(
         if config.approvers
         else None,
     )
+
+
+def _list_options(
+    config: HitlCheckpointConfig, ideas: list[Idea], *, is_plan: bool, is_shown: bool
+) -> list[Action | Choice]:
+    """Return what may be answered: a plan can always be rejected, and what is shown sent back."""
+    own: list[Action | Choice] = [
+        Choice(label=option, action="approve")
+        if isinstance(option, str) and option not in ACTIONS
+        else option
+        for option in config.options
+        if is_plan or option != "modify"
+    ]
+    if not any(isinstance(option, Choice) for option in own):
+        own = [*(Choice(label=idea.title, action="approve") for idea in ideas), *own]
+    meant = {option.action if isinstance(option, Choice) else option for option in own}
+    added: dict[Action, bool] = {"revise": is_shown, "reject": is_plan, "approve": not own}
+    return [*own, *(action for action, is_due in added.items() if is_due and action not in meant)]
+
+
+def _show_outputs(run: PhaseContext, only: Collection[str] = ()) -> Json:
+    """Return the outputs so far by phase, each truncated to its share."""
+    given = [p for p in run.state.phases if p.output and (not only or p.id in only)]
+    return {p.id: truncate(p.output, CONTEXT_CHARS // len(given)) for p in given}
 
 
 async def _save_startup(run: PhaseContext, plan_hash: str) -> None:

@@ -62,6 +62,7 @@ KIND = Kind(
     title="Gather",
     description="Collects a listed company's filings and news; no model takes part.",
     category="execute",
+    heeds_feedback=False,
     icon="download",
     needs=lambda _: optional("plan"),
     inputs=lambda _: CompanyInputs,

@@ -111,6 +111,7 @@ KIND = Kind(
     title="Validate",
     description="Asks whether cited sources are live, recent and independent; says so in the report.",
     category="execute",
+    heeds_feedback=False,
     icon="shield-check",
     needs=lambda _: (
         Need("report"),

@@ -38,11 +38,11 @@ def is_final(error: BaseException) -> bool:
 
 
 class RevisionRequested(Exception):
-    """A human asks for another version of what an earlier phase gave."""
+    """A human asks for another version of what earlier phases gave."""
 
-    def __init__(self, phase_id: str, feedback: str) -> None:
-        super().__init__(phase_id)
-        self.phase_id = phase_id
+    def __init__(self, phase_ids: list[str], feedback: str) -> None:
+        super().__init__(*phase_ids)
+        self.phase_ids = phase_ids
         self.feedback = feedback
 
 

@@ -17,7 +17,8 @@ class Need:
 
     Without `required` the phase also runs when nobody provides it.
     With `many` it takes every provider's, `at_least` so many.
-    With `anything` it takes a whole output of any kind, and `name` is a mere label.
+    With `anything` it takes a whole output of any kind, and `name` is a mere label; with
+    `for_review` those that a human can send back, each that is equally near.
     A name `phase.value` takes the value from that phase alone.
     """
 
@@ -26,6 +27,7 @@ class Need:
     many: bool = False
     at_least: int = 1
     anything: bool = False
+    for_review: bool = False
     path: str = ""
     """Path of the config field that asks for it, if no `bind` does."""
 
@@ -112,6 +114,8 @@ class Kind:
     waits: bool = False
     content: bool = True
     """True if later phases may read its output whole; they may not read a decision."""
+    heeds_feedback: bool = True
+    """True if its prompts tell what a human wants changed."""
     plans_for: Callable[[Any], tuple[PlanRole, ...]] = lambda _: ()
     """Roles that work on a plan's steps in such a phase."""
     agents: Callable[[Any], tuple[str, ...]] = lambda _: ()
@@ -137,4 +141,6 @@ class Kind:
 
     def meets(self, need: Need) -> bool:
         """Tell whether this kind's output is what a need asks for."""
+        if need.for_review:
+            return self.category == "execute" and self.heeds_feedback
         return self.content if need.anything else need.value in self.provides

@@ -92,9 +92,11 @@ def _list_texts(value: JsonValue) -> Iterator[str]:
 
 
 def derive_stage(state: RunState) -> Stage:
-    """Return the five-value summary: clarify, plan, execute, completed, cancelled."""
+    """Return the five-value summary; a failed run's is that of what failed last."""
     if state.status in ("rejected", "cancelled"):
         return "cancelled"
+    if state.status == "failed":
+        return next(p.stage for p in reversed(state.phases) if p.status == "failed")
     if state.status in ENDED:
         return "completed"
     return next((p.stage for p in state.phases if p.status not in SETTLED), "execute")

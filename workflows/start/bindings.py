@@ -67,7 +67,7 @@ class _Providers:
         if need.many:
             return graph.to_ids(able & self._active)
         nearest = graph.to_ids(self._nearest(need)[phase.id])
-        if len(nearest) > 1:
+        if len(nearest) > 1 and not need.for_review:
             raise LookupError(f"{_list_names(nearest)} are equally near; name one in bind")
         return nearest
 

@@ -53,7 +53,7 @@ def find_unpriced_models(definition: Definition, terms: Terms) -> list[Problem]:
             if model not in terms.prices:
                 place = f"phases[{n}].config.models.{role}" if role in own else "GREENLIGHT_MODEL"
                 unpriced[f"model_overrides.{role}" if role in terms.models else place] = model
-    return [Problem(path=path, message=f"{name!r}: {UNPRICED}") for path, name in unpriced.items()]
+    return [Problem(path=path, message=UNPRICED.format(name)) for path, name in unpriced.items()]
 
 
 def apply_overrides(definition: Definition, request: RunRequest) -> Definition:

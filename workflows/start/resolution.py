@@ -3,12 +3,11 @@
 Pure, so that the gateway refuses at once what the run's first activity would refuse.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
-from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
@@ -17,6 +16,7 @@ from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
+from workflows.start.approval_rules import find_locked_phases, find_option_problems
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
 from workflows.start.cost_estimate import estimate_costs
@@ -122,7 +122,8 @@ def _resolve(
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
-    problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += find_option_problems(definition, bindings)
+    problems += find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
     problems += _find_report_problems(definition)
     if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
         message = "needs a `recall`, and none takes part in this run"
@@ -182,31 +183,3 @@ def _find_report_problems(definition: Definition) -> list[Problem]:
         return []
     message = f"must name a phase that provides a report, one of {able}"
     return [Problem(path="report_phase", message=message)]
-
-
-def _find_locked_phases(
-    definition: Definition, graph: PhaseGraph, selected: list[str], approved_seeds: Collection[str]
-) -> list[Problem]:
-    """Return the web-reaching phases that no approval ahead of them can unlock."""
-    if definition.consent:
-        return []
-    chosen = set(selected)
-    gates = graph.to_mask(
-        phase.id
-        for phase in definition.phases
-        if isinstance(phase, HitlCheckpointPhase)
-        and phase.unlocks
-        and ((phase.enabled and phase.id in chosen) or phase.id in approved_seeds)
-    )
-    return [
-        Problem(
-            path=f"phases[{i}]",
-            message=f"{phase.id!r} reaches the web, and no approval (an enabled `hitl_checkpoint` "
-            "with `require_approval` and `show_plan`) stands ahead of it in this run",
-        )
-        for i, phase in enumerate(definition.phases)
-        if PHASES[phase.kind].web(phase)
-        and phase.enabled
-        and phase.id in chosen
-        and not gates & graph.ancestors[phase.id]
-    ]

@@ -19,7 +19,8 @@ pytestmark = pytest.mark.usefixtures("quiet")
 GIVEN: dict[str, Json] = {"planning": DONE["planning"]}
 OTHERS: dict[str, Json] = {"planning": {"plan": {**PLAN.model_dump(), "title": "Boats"}}}
 BOTH = ["analysis", "decision"]
-APPROVED_BY_NOBODY = {"config": {"wait_seconds": 0.2, "default_on_timeout": "approve"}}
+LEFT_TO_THE_DEADLINE = {"config": {"wait_seconds": 0.2, "default_on_timeout": "approve"}}
+SKETCH: Json = {"plan": {**PLAN.model_dump(mode="json"), "title": "Sketch"}}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -27,6 +28,8 @@ async def definitions(site: Site) -> AsyncIterator[None]:
     """One of phases that may be cached, and one in which such a phase reaches the web."""
     fed: list[Json] = [{"kind": "planning"}, {"kind": "analysis"}, {"kind": "decision"}]
     web: list[Json] = [
+        {"kind": "planning", "id": "sketch"},
+        {"kind": "hitl_checkpoint", "id": "early"},
         {"kind": "planning"},
         {"kind": "hitl_checkpoint", "id": "checkpoint"},
         {"kind": "research"},
@@ -162,22 +165,27 @@ def cached_web(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def approve(site: Site, run: str) -> None:
-    asked = await site.until(run, "checkpoint")
+    for phase in ("early", "checkpoint"):
+        await decide(site, run, phase)
+    await site.follow(run, 0)
+
+
+async def decide(site: Site, run: str, phase: str) -> None:
+    [asked] = (await site.until(run, phase))["pending"]
     decision = {"action": "approve", "plan_hash": asked["plan_hash"]}
     assert (await site.post(f"{run}/decision", decision)).status_code == 202
-    await site.follow(run, 0)
 
 
 @pytest.mark.usefixtures("cached_web")
 async def test_follow_up_reuses_pages_after_approval(site: Site, runs: Runs) -> None:
-    start = {"user_id": runs.user_id, "given": GIVEN}
+    start = {"user_id": runs.user_id, "given": {**GIVEN, "sketch": SKETCH}}
     first = await site.start("web", **start)
     await approve(site, first)
     read = len(site.fakes.fetches)
 
     again = await site.start("web", **start)
-    waiting = await site.until(again, "checkpoint")
-    assert waiting["phases"][2]["status"] == "pending", "an approval is never skipped"
+    waiting = await site.until(again, "early")
+    assert waiting["phases"][4]["status"] == "pending", "an approval is never skipped"
     await approve(site, again)
     assert len(site.fakes.fetches) == read
     found = (await site.get(f"{again}/phases/research")).json()
@@ -187,7 +195,9 @@ async def test_follow_up_reuses_pages_after_approval(site: Site, runs: Runs) -> 
     assert sources == (await site.get(f"{first}/sources")).json()
     assert (await site.get(f"{again}/sources/1/snapshot")).text == PAGE
 
-    locked = await site.start("web", config_overrides={"checkpoint": APPROVED_BY_NOBODY}, **start)
+    overrides = {"checkpoint": LEFT_TO_THE_DEADLINE}
+    locked = await site.start("web", config_overrides=overrides, **start)
+    await decide(site, locked, "early")
     await site.follow(locked, 0)
     failed = (await site.get(f"{locked}/phases/research")).json()
     assert (failed["status"], failed["error"]["type"]) == ("failed", "approval-required")

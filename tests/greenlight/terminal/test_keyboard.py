@@ -130,6 +130,28 @@ def test_a_revised_plan_is_shown_with_what_changed(
     ]
 
 
+def test_an_option_does_what_it_says(gateway: FakeGateway, terminal: type[Terminal]) -> None:
+    gateway._wait(
+        "approval",
+        "decision",
+        options=["Go", "No", "revise"],
+        choices=[{"label": "Go", "action": "approve"}, {"label": "No", "action": "reject"}],
+        message="Shall we spend?",
+        subject=PLAN.model_dump(mode="json"),
+        plan_hash=PLAN.hash,
+    )
+    here = terminal("watch", RUN)
+    here.expect("Go")
+    here.expect("end the run here")
+    here.expect("say what to change")
+    here.type("2")
+    here.expect("Why?")
+    here.type("too dear")
+    assert here.exit_code() == 4
+    [said] = gateway.heard
+    assert (said["action"], said["choice"]) == ("reject", "No")
+
+
 @pytest.mark.full
 def test_fields_are_changed_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> None:
     gateway._draft()

@@ -7,7 +7,7 @@ import pytest
 from temporalio.client import Client
 
 from contracts.base import Json
-from contracts.definitions import PhaseOverride
+from contracts.definitions import Definition, PhaseOverride
 from contracts.errors import InvalidInput
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
@@ -27,17 +27,45 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
         yield made
 
 
+BY_TIMEOUT: Json = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
+TWO_PLANS = Definition.model_validate(
+    {
+        "id": "two_plans",
+        "phases": [
+            {"kind": "planning", "id": "sketch"},
+            {"kind": "hitl_checkpoint", "id": "checkpoint"},
+            {"kind": "planning"},
+            {"kind": "hitl_checkpoint", "id": "late", "config": BY_TIMEOUT},
+            {"kind": "research"},
+        ],
+    }
+)
+
+
 async def test_a_timeout_that_approves_unlocks_nothing(runs: Harness) -> None:
-    config: Json = {"wait_seconds": 0.2, "default_on_timeout": "approve"}
-    overrides = {"checkpoint": PhaseOverride(config=config)}
-    handle = await runs.start(config_overrides=overrides)
-    await runs.answer(handle)
+    runs.fakes.definitions["two_plans"] = TWO_PLANS
+    handle = await runs.start(definition_id="two_plans")
+    await runs.decide(handle, "approve")
     assert (await handle.result()).status == "failed"
     state = await runs.state(handle)
-    assert state.decisions[0].default
+    assert [decision.default for decision in state.decisions] == [False, True]
     assert state.phases[4].error
     assert state.phases[4].error.type == "approval-required"
+    assert state.stage == "execute"
     assert not runs.fakes.searches
+
+
+def test_a_deadline_cannot_be_the_only_approval_ahead_of_the_web() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        resolve(
+            RunRequest(
+                query="?", config_overrides={"checkpoint": PhaseOverride(config=BY_TIMEOUT)}
+            ),
+            DEEP,
+            None,
+        )
+    assert [p.path for p in refused.value.problems] == ["phases[3].config.default_on_timeout"]
+    assert "must be 'reject'" in str(refused.value)
 
 
 async def test_a_timeout_rejects_by_default(runs: Harness) -> None:

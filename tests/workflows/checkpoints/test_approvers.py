@@ -230,6 +230,22 @@ async def test_nobody_else_changes_what_they_approved(runs: Harness) -> None:
     await said.handle.execute_update("decide", {"action": "reject"})
 
 
+async def test_a_change_that_makes_the_plan_dearer_is_no_vote_for_it(runs: Harness) -> None:
+    said = await gateway(runs, "once_more")
+    shown = await asked(runs, said.handle)
+    terms = [f"pumps {n}" for n in range(9)]
+    await said.say("ben", "modify", modifications={"search_terms": terms})
+    dearer = await asked(runs, said.handle)
+    assert dearer.poll
+    assert (dearer.poll.votes, dearer.poll.missing) == ([], 1)
+    assert dearer.plan_hash != shown.plan_hash
+    await said.say("ben", "approve")
+    state = await runs.asked(said.handle, "again")
+    assert (state.decisions[0].by, state.decisions[0].plan_hash) == ("ben", dearer.plan_hash)
+    assert state.plan_hash == dearer.plan_hash
+    await said.handle.execute_update("decide", {"action": "reject"})
+
+
 async def test_a_vote_in_time_counts_although_no_worker_was_up(temporal: Client) -> None:
     """One signed after the deadline does not."""
     async with harness(temporal, fakes()) as runs:

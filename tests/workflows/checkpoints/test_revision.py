@@ -133,7 +133,7 @@ async def test_a_revised_phase_has_its_retries_again(runs: Harness) -> None:
     runs.fakes.before = before
     await decide(runs, handle, "second-1", "revise")
     state = await runs.until(handle, lambda s: len(s.pending) == 2)
-    assert standing(state)["planning"] == ("partial", 3)
+    assert standing(state)["planning"] == ("completed", 3)
 
 
 async def test_a_phase_that_is_left_out_lets_nobody_pass(runs: Harness) -> None:

@@ -28,7 +28,7 @@ from contracts.runs.state import ENDED, SETTLED, Checkpoint
 from tests.workflows.support.definition_strategies import bodies
 from tests.workflows.support.listed_company import required_of
 from tests.workflows.support.run_harness import Harness, with_crews
-from workflows.checkpoints.decisions import list_allowed_actions
+from workflows.checkpoints.decisions import list_allowed_actions, list_offered_choices
 from workflows.phases import PHASES
 from workflows.research import Research
 from workflows.start.resolution import validate_definition
@@ -137,15 +137,15 @@ class Humans:
         if asked.kind == "questions":
             return "answer_questions", {"answers": {}}
         wish = self._wishes[run_id].pop(0) if self._wishes[run_id] else "approve"
-        own = [option for option in asked.options if option not in list_allowed_actions(asked)]
+        allowed = list_allowed_actions(asked)
+        action = wish if wish in allowed else allowed[0]
+        own = list_offered_choices(asked)
         return "decide", {
-            "action": wish
-            if wish in list_allowed_actions(asked)
-            else list_allowed_actions(asked)[0],
+            "action": action,
             "plan_hash": asked.plan_hash,
             "feedback": "Shorter.",
             "modifications": {"goal": "Another."} if wish == "modify" else None,
-            "choice": own[0] if own else None,
+            "choice": own[0] if own and action == "approve" else None,
             "checkpoint_id": asked.checkpoint_id,
         }
 

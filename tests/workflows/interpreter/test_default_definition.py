@@ -59,18 +59,26 @@ async def test_the_approved_price_is_the_cap(runs: Harness) -> None:
     assert {r.cap_usd for r in runs.fakes.requests if r.role == "synthesizer"} == {state.cap_usd}
 
 
-async def test_a_modified_plan_is_priced_anew_before_it_counts(runs: Harness) -> None:
+async def test_a_plan_that_became_dearer_is_shown_at_its_price_before_it_counts(
+    runs: Harness,
+) -> None:
     handle = await runs.start()
     await runs.answer(handle)
-    shown = (await runs.asked(handle, "checkpoint")).price
-    await runs.decide(
-        handle, "modify", modifications={"search_terms": [f"pumps {n}" for n in range(9)]}
-    )
+    shown = await runs.asked(handle, "checkpoint")
+    terms: Json = {"search_terms": [f"pumps {n}" for n in range(9)]}
+    await runs.decide(handle, "modify", modifications=terms)
+    dearer = await runs.state(handle)
+    assert dearer.decisions == []
+    assert dearer.pending[0].plan_hash == dearer.plan_hash != shown.plan_hash
+    assert dearer.price.expected_usd > shown.price.expected_usd
+    assert not runs.fakes.searches
+    await runs.decide(handle, "approve")
     await handle.result()
     state = await runs.state(handle)
-    assert state.price.expected_usd > shown.expected_usd
-    assert state.cap_usd == state.price.top_usd > shown.top_usd
-    assert state.decisions[-1].plan_hash == state.plan_hash
+    assert state.cap_usd == state.price.top_usd > shown.price.top_usd
+    assert state.decisions[-1].plan_hash == state.plan_hash == dearer.plan_hash
+    again = [e.payload["again"] for e in runs.fakes.events if e.payload.get("again")]
+    assert again == ["price"]
 
 
 async def test_a_reject_ends_the_run_before_any_search(runs: Harness) -> None:

@@ -1,13 +1,14 @@
 """`hitl_checkpoint`: what is asked, what is shown, and what happens where nobody decides."""
 
 import pytest
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from contracts.base import Json
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningConfig, PlanningPhase
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import PLAN, Done, work
+from tests.workflows.support.phase_harness import PLAN, Done, opened, work
+from workflows.checkpoints.temporal_ui import render_details
 
 
 async def asked(**config: object) -> Done:
@@ -27,7 +28,22 @@ async def asked(**config: object) -> Done:
 async def test_each_checkpoint_type_has_its_question(kind: str, message: str) -> None:
     [shown] = (await asked(checkpoint_type=kind)).shown
     assert shown.message == message
-    assert shown.options == ["approve", "reject", "modify", "revise"]
+    modify = ["modify"] if kind != "after_execution" else []
+    assert shown.options == ["approve", "reject", *modify, "revise"]
+
+
+async def test_temporal_shows_each_label_with_its_action() -> None:
+    options: list[JsonValue] = [
+        {"label": "Go", "action": "approve"},
+        {"label": "No", "action": "reject"},
+    ]
+    [shown] = (await asked(options=options)).shown
+    state = opened()
+    state.pending = [shown]
+    details = render_details(state)
+    assert "Allowed: Go (approve), No (reject), revise." in details
+    assert '"choice": "Go"' in details
+    assert PLAN.hash in details
 
 
 @pytest.mark.parametrize("kind", ["before_step", "after_step"])

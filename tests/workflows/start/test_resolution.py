@@ -217,6 +217,6 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         open_run(asked, made, None, terms)
     told = {problem.path: problem.message for problem in refused.value.problems}
     assert told == {
-        "phases[0].config.models.planner": "'dear': no price known: set GREENLIGHT_PRICES",
-        "model_overrides.plan_reviewer": "'dearer': no price known: set GREENLIGHT_PRICES",
+        "phases[0].config.models.planner": "no price known for 'dear', set GREENLIGHT_PRICES",
+        "model_overrides.plan_reviewer": "no price known for 'dearer', set GREENLIGHT_PRICES",
     }

@@ -34,7 +34,7 @@ from workflows.checkpoints.decisions import (
     decide,
 )
 from workflows.interpreter.initial_state import build_initial_state
-from workflows.interpreter.interpreter import Interpreter
+from workflows.interpreter.interpreter import Interpreter, find_plan_roles
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
@@ -155,7 +155,7 @@ class Alone(PhaseContext):
         else:
             self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)
-            close_with_decision(self.state, decide(checkpoint, said, NOW), checkpoint)
+            close_with_decision(self.state, decide(checkpoint, said, NOW))
         return True
 
     def compute_deadline(self, wait_seconds: float) -> str:
@@ -168,7 +168,7 @@ class Alone(PhaseContext):
 def context_of(run: Interpreter, phase: Phase) -> Alone:
     """Return the context of one of a run's phases."""
     me = run.state.phase(phase.id)
-    return Alone(run.recorder, run.gate, phase, me, lambda: run.find_plan_roles(phase.id))
+    return Alone(run.recorder, run.gate, phase, me, lambda: find_plan_roles(run.state, phase.id))
 
 
 def parent_of(

@@ -1,0 +1,467 @@
+"""Decisions over HTTP: what is approved is what was seen, a no is a no, and nothing said is lost."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from contracts.base import Json
+from tests.api.conftest import Site
+from tests.api.test_validation_errors import told
+
+ALL = "/v1/workflows"
+YES_OR_NO: list[Json] = [
+    {"label": "Yes, go", "action": "approve"},
+    {"label": "No", "action": "reject"},
+    {"label": "Not like this", "action": "revise"},
+]
+STEPS: list[Json] = [{"name": name, "description": f"{name}."} for name in ("Look", "Ask", "Count")]
+
+
+def checkpoint(name: str, **config: Any) -> Json:
+    return {"kind": "hitl_checkpoint", "id": name, "config": config}
+
+
+@pytest.fixture
+def definition(request: pytest.FixtureRequest) -> str:
+    return f"d{abs(hash(request.node.name))}"
+
+
+class Decisions:
+    """Runs of definitions of one test, and what is decided in them."""
+
+    def __init__(self, site: Site, definition: str) -> None:
+        self.site, self.definition = site, definition
+
+    async def start(self, *phases: Json, **more: Any) -> str:
+        body = {"id": self.definition, "phases": list(phases)}
+        saved = await self.site.post(ALL, body)
+        assert saved.status_code == 201, saved.text
+        return await self.site.start(self.definition, **more)
+
+    async def say(self, run: str, action: str | None = None, **more: Any) -> httpx.Response:
+        body = {**({"action": action} if action else {}), **more}
+        return await self.site.post(f"{run}/decision", body)
+
+    async def pending(self, run: str, phase: str) -> dict[str, Any]:
+        state = await self.site.until(run, phase)
+        return next(p for p in state["pending"] if p["phase_id"] == phase)
+
+    async def reopened(self, run: str, phase: str) -> dict[str, Any]:
+        """Return a phase's checkpoint once it has been opened a second time."""
+        name = f"{phase}-2"
+        opened = await self.until(
+            run, lambda state: name in {p["checkpoint_id"] for p in state["pending"]}
+        )
+        return next(p for p in opened["pending"] if p["checkpoint_id"] == name)
+
+    async def until(self, run: str, met: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Return the state once it is as wanted."""
+        async with asyncio.timeout(20):
+            while True:
+                state = await self.state(run)
+                if met(state):
+                    return state
+                await asyncio.sleep(0.05)
+
+    async def state(self, run: str) -> dict[str, Any]:
+        state: dict[str, Any] = (await self.site.get(f"{run}/state")).json()
+        return state
+
+    async def ended(self, run: str) -> dict[str, Any]:
+        await self.site.follow(run, 0)
+        return await self.state(run)
+
+    def feedback(self, run: str, role: str) -> list[str]:
+        """Return what each first call of a role in a run was told to change."""
+        name = run.rpartition("/")[2]
+        return [
+            "".join(i.text for i in r.messages[0].content[0].inputs if i.name == "feedback")
+            for r in self.site.fakes.of(role)
+            if r.scope.run_id == name
+        ]
+
+
+@pytest.fixture
+async def decisions(site: Site, definition: str) -> AsyncIterator[Decisions]:
+    yield Decisions(site, definition)
+    await site.http.delete(f"{ALL}/{definition}", params={"force": True})
+
+
+PLANNED: list[Json] = [{"kind": "planning"}, checkpoint("gate", options=YES_OR_NO)]
+
+
+@pytest.mark.parametrize("said", [{"choice": "No"}, {"action": "reject"}])
+async def test_a_no_rejects_by_its_label_and_by_its_action(decisions: Decisions, said: Any) -> None:
+    run = await decisions.start(*PLANNED, {"kind": "control"})
+    shown = await decisions.pending(run, "gate")
+    assert shown["options"] == ["Yes, go", "No", "Not like this"]
+    assert shown["choices"] == YES_OR_NO
+    assert (await decisions.say(run, **said)).status_code == 202
+    state = await decisions.ended(run)
+    assert (state["status"], state["stage"]) == ("rejected", "cancelled")
+    assert [p["status"] for p in state["phases"]][-1] == "skipped"
+    assert state["decisions"][0]["action"] == "reject"
+
+
+async def test_an_action_that_its_label_contradicts_is_refused(decisions: Decisions) -> None:
+    run = await decisions.start(*PLANNED, {"kind": "control"})
+    hash = (await decisions.pending(run, "gate"))["plan_hash"]
+    refused = await decisions.say(run, "approve", choice="No", plan_hash=hash)
+    assert told(refused, 422, "invalid-input")["detail"] == "action: 'No' means reject, not approve"
+    unknown = await decisions.say(run, choice="Perhaps")
+    assert (
+        "choice: must be one of ['Yes, go', 'No'" in told(unknown, 422, "invalid-input")["detail"]
+    )
+    unseen = await decisions.say(run, choice="Yes, go")
+    assert "plan_hash: required" in told(unseen, 422, "invalid-input")["detail"]
+    nothing = await decisions.say(run, plan_hash=hash)
+    assert nothing.status_code == 422
+    assert (await decisions.say(run, choice="Yes, go", plan_hash=hash)).status_code == 202
+    state = await decisions.ended(run)
+    assert state["status"] == "completed"
+    assert [(d["action"], d["choice"]) for d in state["decisions"]] == [("approve", "Yes, go")]
+
+
+async def test_a_label_that_revises_takes_feedback_to_the_planner(decisions: Decisions) -> None:
+    run = await decisions.start(*PLANNED)
+    await decisions.pending(run, "gate")
+    assert (await decisions.say(run, choice="Not like this")).status_code == 422
+    wanted = await decisions.say(run, choice="Not like this", feedback="cheaper")
+    assert wanted.status_code == 202
+    await decisions.reopened(run, "gate")
+    assert decisions.feedback(run, "planner") == ["", "cheaper"]
+    assert (await decisions.say(run, "reject")).status_code == 202
+
+
+@pytest.mark.parametrize("options", [["approve"], [YES_OR_NO[0]], ["revise"]])
+async def test_a_plan_can_be_rejected_whatever_its_options(
+    decisions: Decisions, options: Any
+) -> None:
+    run = await decisions.start({"kind": "planning"}, checkpoint("gate", options=options))
+    assert "reject" in (await decisions.pending(run, "gate"))["options"]
+    assert (await decisions.say(run, "reject")).status_code == 202
+    assert (await decisions.ended(run))["status"] == "rejected"
+
+
+@pytest.mark.parametrize(
+    ("config", "path"),
+    [
+        ({"options": ["approve", "yes", "no"]}, ("options[1]", "options[2]")),
+        ({"checkpoint_type": "after_execution", "options": ["no"]}, ("options[0]",)),
+        ({"checkpoint_type": "custom", "options": ["no"]}, ("options[0]",)),
+        ({"default_on_timeout": "approve"}, ("default_on_timeout",)),
+    ],
+)
+async def test_an_option_or_default_that_only_seems_to_decide_is_refused(
+    site: Site, config: Json, path: tuple[str, ...]
+) -> None:
+    gated = [{"kind": "planning"}, checkpoint("ahead"), checkpoint("gate", **config)]
+    if "default_on_timeout" in config:
+        gated = [{"kind": "planning"}, checkpoint("gate", **config)]
+    body = {"id": "refused", "phases": [*gated, {"kind": "control"}]}
+    found = (await site.post(f"{ALL}/validate", body)).json()
+    wanted = [f"phases[{len(gated) - 1}].config.{name}" for name in path]
+    assert [problem["path"] for problem in found["problems"]] == wanted
+    assert found["valid"] is False
+    assert (await site.post(ALL, body)).status_code == 422
+
+
+async def test_a_label_may_not_pass_for_an_action(site: Site) -> None:
+    for options in (
+        [{"label": "Approve", "action": "reject"}],
+        [*YES_OR_NO, {"label": "no", "action": "approve"}],
+    ):
+        phases = [{"kind": "planning"}, checkpoint("gate", options=options)]
+        refused = await site.post(ALL, {"id": "refused", "phases": phases})
+        assert refused.status_code == 422
+        assert "options" in refused.text
+
+
+async def test_a_mere_choice_goes_on_and_approves_nothing(decisions: Decisions) -> None:
+    config = {"checkpoint_type": "custom", "options": ["now", "later"]}
+    run = await decisions.start({"kind": "one_shot"}, checkpoint("when", **config))
+    assert (await decisions.pending(run, "when"))["options"] == ["now", "later"]
+    assert (await decisions.say(run, "approve")).status_code == 422
+    assert (await decisions.say(run, choice="later")).status_code == 202
+    [decision] = (await decisions.ended(run))["decisions"]
+    assert (decision["choice"], decision["plan_hash"]) == ("later", None)
+
+
+BESIDE: list[Json] = [
+    {"kind": "planning"},
+    {**checkpoint("a"), "after": ["planning"]},
+    {**checkpoint("b"), "after": ["planning"]},
+    {"kind": "control", "after": ["a", "b"]},
+]
+
+
+@pytest.mark.parametrize("first", ["waits", "has approved"])
+async def test_a_changed_plan_is_put_to_the_other_who_decides_on_it(
+    decisions: Decisions, first: str
+) -> None:
+    run = await decisions.start(*BESIDE)
+    hash = (await decisions.pending(run, "b"))["plan_hash"]
+    approve = {"action": "approve", "plan_hash": hash, "checkpoint_id": "b-1"}
+    if first == "has approved":
+        assert (await decisions.say(run, **approve)).status_code == 202
+    change = {"title": "Boats", "geographical_scope": "Peru"}
+    modify = {"plan_hash": hash, "checkpoint_id": "a-1", "modifications": change}
+    assert (await decisions.say(run, "modify", **modify)).status_code == 202
+    assert (await decisions.say(run, **approve)).status_code == 409
+    stale = {"plan_hash": hash, "modifications": {"goal": "Other"}}
+    shown = await decisions.reopened(run, "b")
+    for checkpoint_id in ("b-1", "b-2"):
+        late = await decisions.say(run, "modify", checkpoint_id=checkpoint_id, **stale)
+        assert late.status_code == 409
+    state = await decisions.state(run)
+    assert shown["plan_hash"] == state["plan_hash"] != hash
+    assert shown["subject"]["title"] == "Boats"
+    more = {"modifications": {"goal": "Sell"}, "plan_hash": shown["plan_hash"]}
+    assert (await decisions.say(run, "modify", **more)).status_code == 202
+    again = await decisions.reopened(run, "a")
+    kept = {name: again["subject"][name] for name in ("title", "geographical_scope", "goal")}
+    assert kept == {**change, "goal": "Sell"}, "no edit is lost"
+    agreed = await decisions.say(run, "approve", plan_hash=again["plan_hash"])
+    assert agreed.status_code == 202
+    state = await decisions.ended(run)
+    assert state["status"] == "completed"
+    assert state["plan_hash"] == again["plan_hash"] == state["decisions"][-1]["plan_hash"]
+
+
+async def test_a_change_that_undoes_finished_work_is_shown_at_the_price_of_doing_it_again(
+    decisions: Decisions,
+) -> None:
+    run = await decisions.start(
+        {"kind": "planning"},
+        {"kind": "one_shot", "id": "beside", "after": ["planning"]},
+        {**checkpoint("gate"), "after": ["planning"]},
+        {"kind": "summary", "after": ["beside", "gate"]},
+    )
+    shown = await decisions.pending(run, "gate")
+    await decisions.until(run, lambda state: state["phases"][1]["status"] == "completed")
+    change = {"plan_hash": shown["plan_hash"], "modifications": {"title": "Boats"}}
+    assert (await decisions.say(run, "modify", **change)).status_code == 202
+    state = await decisions.state(run)
+    assert state["decisions"] == []
+    before = shown["subject"]["estimated_cost"]["expected_usd"]
+    assert state["price"]["expected_usd"] > before
+    assert state["phases"][1]["attempt"] == 2
+    again = {"plan_hash": state["plan_hash"]}
+    assert (await decisions.say(run, "approve", **again)).status_code == 202
+    assert (await decisions.ended(run))["status"] == "completed"
+
+
+async def test_of_six_decisions_at_once_one_counts(decisions: Decisions) -> None:
+    run = await decisions.start({"kind": "planning"}, checkpoint("gate"), {"kind": "control"})
+    hash = (await decisions.pending(run, "gate"))["plan_hash"]
+    change = {"plan_hash": hash, "modifications": {"title": "Boats"}}
+    said = [
+        *(decisions.say(run, "approve", plan_hash=hash) for _ in range(2)),
+        *(decisions.say(run, "modify", **change) for _ in range(2)),
+        *(decisions.say(run, "reject") for _ in range(2)),
+    ]
+    answers = sorted(answer.status_code for answer in await asyncio.gather(*said))
+    assert answers == [202, 409, 409, 409, 409, 409]
+    assert len((await decisions.ended(run))["decisions"]) == 1
+
+
+async def test_of_two_tabs_that_modify_the_second_sees_the_first(decisions: Decisions) -> None:
+    run = await decisions.start(*BESIDE)
+    hash = (await decisions.pending(run, "b"))["plan_hash"]
+    tabs = [
+        decisions.say(
+            run,
+            "modify",
+            checkpoint_id=f"{name}-1",
+            plan_hash=hash,
+            modifications={"title": f"Of {name}"},
+        )
+        for name in "ab"
+    ]
+    answers = [answer.status_code for answer in await asyncio.gather(*tabs)]
+    assert sorted(answers) == [202, 409]
+    won, lost = ("a", "b") if answers[0] == 202 else ("b", "a")
+    assert (await decisions.reopened(run, lost))["subject"]["title"] == f"Of {won}"
+    await decisions.say(run, "reject")
+
+
+async def test_a_double_click_changes_the_plan_once(decisions: Decisions) -> None:
+    run = await decisions.start({"kind": "planning"}, checkpoint("gate"), {"kind": "research"})
+    shown = await decisions.pending(run, "gate")
+    terms = [f"pumps {n}" for n in range(9)]
+    click = {"plan_hash": shown["plan_hash"], "modifications": {"search_terms": terms}}
+    answers = await asyncio.gather(*(decisions.say(run, "modify", **click) for _ in range(2)))
+    assert sorted(answer.status_code for answer in answers) == [202, 409]
+    dearer = await decisions.pending(run, "gate")
+    before, after = (p["subject"]["estimated_cost"] for p in (shown, dearer))
+    assert after["top_usd"] > before["top_usd"]
+    state = await decisions.state(run)
+    assert (state["decisions"], state["plan_hash"]) == ([], dearer["plan_hash"])
+    assert [p["status"] for p in state["phases"]] == ["completed", "waiting", "pending"]
+    old = await decisions.say(run, "approve", plan_hash=shown["plan_hash"])
+    told(old, 409, "stale-plan")
+    assert (await decisions.say(run, "approve", plan_hash=dearer["plan_hash"])).status_code == 202
+    state = await decisions.ended(run)
+    assert (state["status"], state["cap_usd"]) == ("completed", after["top_usd"])
+
+
+@pytest.mark.parametrize(
+    ("change", "path"),
+    [
+        ({"steps": [*STEPS, {"name": "More"}]}, "steps: at most 3"),
+        ({"steps": [{**STEPS[0], "agent_role": "hacker"}]}, "steps.0.agent_role: must be one of"),
+        ({"search_terms": []}, "search_terms: may be changed and not be empty"),
+        ({"search_terms": ["pumps"] * 51}, "search_terms: List should have at most 50"),
+        ({"outline": []}, "outline: may be changed"),
+        ({"title": "Pumps"}, ": they change nothing"),
+    ],
+)
+async def test_a_plan_is_modified_within_what_its_planner_may_give(
+    decisions: Decisions, change: Json, path: str
+) -> None:
+    run = await decisions.start({"kind": "planning"}, checkpoint("gate"), {"kind": "control"})
+    hash = (await decisions.pending(run, "gate"))["plan_hash"]
+    refused = await decisions.say(run, "modify", plan_hash=hash, modifications=change)
+    separator = "" if path.startswith(":") else "."
+    assert f"modifications{separator}{path}" in told(refused, 422, "invalid-input")["detail"]
+    assert (await decisions.state(run))["plan_hash"] == hash
+    engineer: Json = {"steps": [{**STEPS[0], "agent_role": "engineer"}]}
+    taken = await decisions.say(run, "modify", plan_hash=hash, modifications=engineer)
+    assert taken.status_code == 202
+    assert (await decisions.ended(run))["status"] == "completed"
+
+
+@pytest.mark.parametrize(
+    ("phases", "role"),
+    [
+        ([{"kind": "one_shot"}], "engineer"),
+        ([*PLANNED[:1], checkpoint("gate"), {"kind": "control"}], "researcher"),
+    ],
+    ids=["one_shot", "control"],
+)
+async def test_results_sent_back_are_done_again_as_told(
+    decisions: Decisions, phases: list[Json], role: str
+) -> None:
+    done = phases[-1]["kind"]
+    run = await decisions.start(
+        *phases, checkpoint("results", checkpoint_type="after_execution"), {"kind": "summary"}
+    )
+    if len(phases) > 1:
+        hash = (await decisions.pending(run, "gate"))["plan_hash"]
+        await decisions.say(run, "approve", plan_hash=hash)
+    shown = await decisions.pending(run, "results")
+    assert shown["options"] == ["approve", "reject", "revise"]
+    assert list(shown["subject"]) == [done]
+    waiting = await decisions.state(run)
+    assert waiting["stage"] == "execute"
+    modify = await decisions.say(run, "modify", modifications={"title": "x"})
+    assert modify.status_code == 422
+    assert (await decisions.say(run, "revise")).status_code == 422
+    assert (await decisions.say(run, "revise", feedback="name the sellers")).status_code == 202
+    await decisions.reopened(run, "results")
+    again = await decisions.state(run)
+    attempts = {p["id"]: p["attempt"] for p in again["phases"]}
+    assert attempts[done] == 2
+    paid, before = (sum(p["usage"]["usd"] for p in s["phases"]) for s in (again, waiting))
+    assert paid > before
+    assert decisions.feedback(run, role) == ["", "name the sellers"]
+    told_by_text = await decisions.site.post(f"{run}/feedback", {"text": "and the buyers"})
+    assert told_by_text.status_code in (202, 409)
+    if told_by_text.status_code == 409:
+        assert "is expected to cost" in told_by_text.json()["detail"]
+    else:
+        await decisions.site.until(run, "results")
+    await decisions.site.post(f"{run}/cancel")
+
+
+async def test_results_are_not_sent_back_beyond_what_the_run_may_spend(
+    decisions: Decisions,
+) -> None:
+    run = await decisions.start(
+        {"kind": "one_shot"},
+        checkpoint("results", checkpoint_type="after_execution"),
+        budget=0.015,
+    )
+    await decisions.pending(run, "results")
+    refused = await decisions.say(run, "revise", feedback="more")
+    detail = told(refused, 409, "conflict")["detail"]
+    assert "to do it again is expected to cost $" in detail
+    assert (await decisions.say(run, "approve")).status_code == 202
+    assert (await decisions.ended(run))["status"] == "completed"
+
+
+async def test_results_of_branches_are_all_sent_back(decisions: Decisions) -> None:
+    branches: list[Json] = [
+        {"kind": "one_shot", "id": name, "after": []} for name in ("left", "right")
+    ]
+    accept = checkpoint("results", checkpoint_type="after_execution")
+    run = await decisions.start(*branches, {**accept, "after": ["left", "right"]})
+    assert list((await decisions.pending(run, "results"))["subject"]) == ["left", "right"]
+    assert (await decisions.say(run, "revise", feedback="longer")).status_code == 202
+    await decisions.reopened(run, "results")
+    state = await decisions.state(run)
+    assert {p["id"]: p["attempt"] for p in state["phases"]} == dict.fromkeys(
+        ("left", "right", "results"), 2
+    )
+    await decisions.say(run, "approve")
+
+
+async def test_an_attempt_that_succeeds_completes_the_phase_and_the_log_has_both(
+    decisions: Decisions,
+) -> None:
+    fakes = decisions.site.fakes
+    broken = iter([{"title": "x"}])
+    plan = fakes.answers["PlanDraft"]
+    fakes.answers["PlanDraft"] = lambda request: (
+        next(broken, plan) if request.scope.phase_id == "retried" else plan
+    )
+    run = await decisions.start({"kind": "planning", "id": "retried", "max_retries": 2})
+    state = await decisions.ended(run)
+    fakes.answers["PlanDraft"] = plan
+    [phase] = state["phases"]
+    assert (state["status"], phase["status"], phase["attempt"]) == ("completed", "completed", 2)
+    assert phase["warnings"][0].startswith("attempt 1 failed: ")
+    events = await decisions.site.follow(run, 0)
+    starts = [e.attempt for e in events if e.type == "step_start"]
+    notices = [e.payload["message"] for e in events if e.type == "Status"]
+    assert starts == [1, 2]
+    assert phase["warnings"][0] in notices
+
+
+async def test_a_failed_run_is_at_the_stage_that_failed(decisions: Decisions) -> None:
+    fakes = decisions.site.fakes
+    plan = fakes.answers["PlanDraft"]
+    fakes.answers["PlanDraft"] = lambda request: (
+        {"title": "x"} if request.scope.phase_id == "broken" else plan
+    )
+    run = await decisions.start({"kind": "planning", "id": "broken"}, checkpoint("gate"))
+    state = await decisions.ended(run)
+    fakes.answers["PlanDraft"] = plan
+    assert (state["status"], state["stage"]) == ("failed", "plan")
+    assert (await decisions.site.get(run)).json()["stage"] == "plan"
+
+
+@pytest.mark.parametrize(
+    ("start", "path"),
+    [
+        ({"model_overrides": {"planner": "gpt-99"}}, "model_overrides.planner"),
+        (
+            {"config_overrides": {"planning": {"config": {"models": {"planner": "gpt-99"}}}}},
+            "phases[0].config.models.planner",
+        ),
+    ],
+)
+async def test_a_model_without_a_price_is_refused_where_it_is_named(
+    decisions: Decisions, start: Json, path: str
+) -> None:
+    await decisions.site.post(ALL, {"id": decisions.definition, "phases": [{"kind": "planning"}]})
+    refused = await decisions.site.post(
+        f"{ALL}/{decisions.definition}/run", {"query": "Where to sell pumps?", **start}
+    )
+    body = told(refused, 422, "invalid-input")
+    [problem] = body["problems"]
+    assert problem["path"] == path
+    assert problem["message"] == "no price known for 'gpt-99', set GREENLIGHT_PRICES"

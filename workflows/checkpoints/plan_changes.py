@@ -1,0 +1,150 @@
+"""What a human changes: a plan, within what its planner may give, and what is sent back. Pure."""
+
+from collections.abc import Callable
+
+from pydantic import ValidationError
+
+from contracts.errors import Conflict, InvalidInput, NotAllowed
+from contracts.human.messages import Decide
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningPhase
+from contracts.report.research import Plan, PlanDraft, PlanRole
+from contracts.runs.state import Checkpoint, PhaseState, RunState
+from domain.graph import PhaseGraph
+from workflows.checkpoints.price import (
+    compute_cap_usd,
+    compute_spent_usd,
+    estimate_again_usd,
+    price_plan,
+)
+
+FindRoles = Callable[[RunState, str], list[PlanRole]]
+"""Returns those who work on a plan's steps in the phases after one."""
+MAX_REVISIONS = 20
+"""Of what one phase gave."""
+NEVER_EMPTY = ("goal", "requirements", "steps", "search_terms", "outline")
+"""What a planner must give, and a human may change and not take away."""
+
+
+def modify_plan(
+    state: RunState, checkpoint: Checkpoint, said: Decide, find_roles: FindRoles
+) -> Checkpoint:
+    """Return the checkpoint with its plan as a human changes it, priced anew, or say why it cannot."""
+    named = [
+        phase.id
+        for phase in state.resolved.definition.phases
+        if isinstance(phase, HitlCheckpointPhase) and phase.config.approvers
+    ]
+    if named and checkpoint.poll is None:  # nobody else replaces the plan that they decide on
+        raise NotAllowed(f"action: only the approvers of {named[0]!r} may change this run's plan")
+    shown = _get_draft(checkpoint)
+    changed = _apply(shown, said)
+    _require_plannable(state, checkpoint, shown, changed, find_roles)
+    plan = price_plan(state, changed, again=find_beside(state, checkpoint.phase_id))
+    update = {"subject": plan.model_dump(mode="json"), "plan_hash": plan.hash}
+    return checkpoint.model_copy(update=update)
+
+
+def is_dearer(shown: Checkpoint, changed: Checkpoint) -> bool:
+    """Tell whether a changed plan may cost more than the price that its human saw."""
+    if shown.plan_hash is None:
+        return False
+    before, after = (Plan.model_validate(c.subject).estimated_cost for c in (shown, changed))
+    return after.top_usd > before.top_usd or after.expected_usd > before.expected_usd
+
+
+def replace_plan(state: RunState, changed: Checkpoint) -> list[PhaseState]:
+    """Put a checkpoint's plan in place of the one it was opened with; return its planners."""
+    planners = state.providers(changed.phase_id, "plan")
+    for planner in planners:
+        planner.output = {"plan": changed.subject, "plan_hash": changed.plan_hash}
+    return planners
+
+
+def find_beside(state: RunState, phase_id: str) -> set[str]:
+    """Return the phases beside one that rest on its plan: what they did with it, a change undoes."""
+    graph = PhaseGraph(state.resolved.definition.phases)
+    planners = state.providers(phase_id, "plan")
+    resting = {name for planner in planners for name in graph.find_descendants(planner.id)}
+    ahead = graph.to_ids(graph.ancestors[phase_id])
+    return resting - {phase_id, *ahead, *graph.find_descendants(phase_id)}
+
+
+def check_revision(state: RunState, checkpoint: Checkpoint) -> None:
+    """Refuse to send back what was sent back often enough, or results that nothing is left to redo."""
+    results = state.providers(checkpoint.phase_id, "results")
+    shown = results or [
+        phase for need in ("plan", "ideas") for phase in state.providers(checkpoint.phase_id, need)
+    ]
+    if any(len(phase.feedback) >= MAX_REVISIONS for phase in shown):
+        raise Conflict(f"action: it was sent back {MAX_REVISIONS} times; approve or reject it")
+    graph = PhaseGraph(state.resolved.definition.phases)
+    again = {name for phase in results for name in (phase.id, *graph.find_descendants(phase.id))}
+    if not again:
+        return
+    cap, spent, price = (
+        compute_cap_usd(state),
+        compute_spent_usd(state),
+        estimate_again_usd(state, again),
+    )
+    if spent + price > cap:
+        raise Conflict(
+            f"action: to do it again is expected to cost ${price:.4f}, and of the ${cap:.4f} that "
+            f"this run may spend ${max(cap - spent, 0):.4f} are left; approve or reject it"
+        )
+
+
+def _get_draft(checkpoint: Checkpoint) -> PlanDraft:
+    fields = PlanDraft.model_fields
+    subject = checkpoint.subject or {}
+    return PlanDraft.model_validate({n: subject[n] for n in fields if n in subject})
+
+
+def _apply(shown: PlanDraft, said: Decide) -> PlanDraft:
+    """Return the shown plan with the human's fields in place of its own."""
+    allowed = list(PlanDraft.model_fields)
+    if not said.modifications:
+        raise InvalidInput(f"modifications: give plan fields, any of {allowed}")
+    for name in said.modifications:
+        if name not in allowed:
+            raise InvalidInput(f"modifications.{name}: not a plan field that may change: {allowed}")
+    try:
+        changed = PlanDraft.model_validate({**shown.model_dump(), **said.modifications})
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(["modifications", *map(str, first["loc"])])
+        raise InvalidInput(f"{path}: {first['msg']}") from None
+    if changed == shown:
+        raise InvalidInput("modifications: they change nothing; approve the plan as it is")
+    return changed
+
+
+def _require_plannable(
+    state: RunState,
+    checkpoint: Checkpoint,
+    shown: PlanDraft,
+    changed: PlanDraft,
+    find_roles: FindRoles,
+) -> None:
+    """Refuse what the plan's own planner could not have given."""
+    for name in NEVER_EMPTY:
+        if getattr(shown, name) and not getattr(changed, name):
+            raise InvalidInput(f"modifications.{name}: may be changed and not be empty")
+    if changed.steps == shown.steps:
+        return
+    known = {step.agent_role for step in shown.steps}
+    for planner in state.providers(checkpoint.phase_id, "plan"):
+        phases = state.resolved.definition.phases
+        own = next(phase for phase in phases if phase.id == planner.id)
+        if isinstance(own, PlanningPhase) and len(changed.steps) > own.config.max_plan_steps:
+            most = own.config.max_plan_steps
+            raise InvalidInput(
+                f"modifications.steps: at most {most}, the `max_plan_steps` of {own.id!r}; "
+                f"there are {len(changed.steps)}"
+            )
+        if roles := [role.id for role in find_roles(state, planner.id)]:
+            for n, step in enumerate(changed.steps):
+                if step.agent_role not in {*known, *roles}:
+                    raise InvalidInput(
+                        f"modifications.steps.{n}.agent_role: must be one of {roles}"
+                    )
