@@ -126,7 +126,7 @@ def to_response(error: GreenlightError) -> JSONResponse:
     path, _, message = str(error).partition(": ")  # a message names the field before its colon
     if isinstance(error, InvalidDefinition):
         problems = error.problems
-    elif isinstance(error, InvalidInput) and message and " " not in path:
+    elif isinstance(error, InvalidInput | NotFound) and message and " " not in path:
         problems = [Problem(path=path, message=message)]
     return make_problem_response(
         status, error.type(), str(error), problems=problems, headers=HEADERS.get(status)

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from contracts.phases.validation import TIMELY
-
 _LISTS: Any = json.loads(files(__package__).joinpath("question_words.json").read_text("utf-8"))
 
 STOP_WORDS = frozenset(_LISTS["without_content"].split())
@@ -27,7 +25,7 @@ SYNONYMS: dict[str, str] = {
 }
 """Each word of a group with the first one."""
 TIME_BOUND = frozenset(_LISTS["time_bound"].split())
-"""Words that mean something else on the next day, beside the timely ones."""
+"""Words that mean something else on the next day."""
 POLITENESS = re.compile(
     r"^(?:(?:please|kindly|hello|hi|hey)[,!]?|(?:can|could|would|will) you(?: please)?"
     r"|i(?:'d| would) like to know|i (?:want|need) to know|(?:tell|give|show) me|let me know)\s+"
@@ -85,9 +83,22 @@ def is_same_question(one: str, other: str) -> bool:
     )
 
 
+def may_be_about(question: str, name: str, subjects: str) -> bool:
+    """Tell whether a question has all of a name, or half its words, at most three, for what bears it.
+
+    Names do not count among these: many a question is about the same country.
+    """
+    words = _content_words(_normalize(question))
+    asked = {word.base for word in words}
+    named, told = ({w.base for w in _content_words(_normalize(text))} for text in (name, subjects))
+    shared = {word.base for word in words if not word.is_name} & told
+    enough = min(3, max(2, (len(asked) + 1) // 2))
+    return bool(named and named <= asked) or len(shared) >= enough
+
+
 def is_time_bound(question: str) -> bool:
     """Tell whether a question has another answer on another day."""
-    return not TIME_BOUND.union(TIMELY).isdisjoint(re.findall(r"\w+", question.casefold()))
+    return not TIME_BOUND.isdisjoint(re.findall(r"\w+", question.casefold()))
 
 
 def _is_same_word(one: Word, other: Word, both_cased: bool) -> bool:

@@ -11,7 +11,11 @@ from contracts.phases.hitl_checkpoint import CheckpointOutput, HitlCheckpointPha
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
-from workflows.checkpoints.approved_startup import build_startup, find_recall
+from workflows.checkpoints.approved_startup import (
+    build_startup,
+    describe_startup,
+    find_recall,
+)
 from workflows.checkpoints.decisions import ACTIONS
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
@@ -25,6 +29,7 @@ _QUESTIONS = {
     "after_execution": "Accept these results?",
     "custom": "Your decision, please.",
 }
+KEEPS = "Approving it also keeps it as a startup of yours, which later runs can be about."
 CONTEXT_CHARS = 20_000
 """Of all outputs so far, each truncated to its share."""
 
@@ -79,12 +84,16 @@ def _build_checkpoint(
         outputs = {p.id: p.output for p in run.state.phases if p.output}
         share = CONTEXT_CHARS // max(len(outputs), 1)
         context = {name: truncate(output, share) for name, output in outputs.items()}
+    told = []
+    if plan:
+        keeps = phase.unlocks and build_startup(run.state, plan)
+        told = [*filter(None, [describe_startup(run.state)]), *([KEEPS] if keeps else [])]
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
         kind="decision",
         options=options,
-        message=config.custom_message or _QUESTIONS[config.checkpoint_type],
+        message=" ".join([config.custom_message or _QUESTIONS[config.checkpoint_type], *told]),
         subject=subject,
         context=context,
         plan_hash=plan.hash if plan else None,
@@ -117,7 +126,7 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
     if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
         run.replace_output(recall.id, output)
-    run.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs recall")
+    run.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs can be about")
 
 
 KIND = Kind(

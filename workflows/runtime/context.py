@@ -305,9 +305,10 @@ class PhaseContext:
         still meanwhile, and the deadline is the one it was first opened with.
         """
         name = checkpoint.checkpoint_id
-        if name in self.state.answers or any(d.checkpoint_id == name for d in self.state.decisions):
-            return True
         if all(c.checkpoint_id != name for c in self.state.pending):
+            decided = any(d.checkpoint_id == name for d in self.state.decisions)
+            if decided or name in self.state.answers:
+                return True
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"

@@ -9,7 +9,7 @@ from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, Problem
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
-from contracts.runs.request import Resolved, RunRequest
+from contracts.runs.request import NO_STARTUP, Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems
@@ -84,9 +84,11 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
-    if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
+    if not any(isinstance(phase, RecallPhase) for phase in active):
+        named = {"startup_id": request.startup_id not in (None, NO_STARTUP)}
+        named["save_startup"] = bool(request.save_startup)
         message = "needs a `recall`, and none takes part in this run"
-        problems.append(Problem(path="save_startup", message=message))
+        problems += [Problem(path=path, message=message) for path, told in named.items() if told]
     _raise_any(problems)
     return Resolved(
         definition=definition,
