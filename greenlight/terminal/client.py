@@ -19,8 +19,11 @@ from contracts.runs.records import LoggedEvent
 from contracts.runs.state import StateView
 from greenlight.errors import CommandError, Unreachable
 
+COMMAND = "python3 -m greenlight"
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
+LAST = "last"
+"""Stands for the run that was started last."""
 STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
 DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
@@ -71,6 +74,23 @@ class GatewayClient:
         """Return the JSON at a path, without control characters."""
         params = {name: value for name, value in query.items() if value is not None}
         return dict(strip_controls(self.request("GET", path, params=params).json()))
+
+    def find_run(self, typed: str) -> str:
+        """Return the id of a run by its beginning, with or without `run-`, or by `last`.
+
+        Raises:
+            CommandError: none or several are meant.
+        """
+        prefix = None if typed == LAST else typed
+        rows = self.get("/v1/runs", id_prefix=prefix, limit=200)["items"]
+        if not rows:
+            raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
+        ids = [str(row["run_id"]) for row in rows]
+        if prefix is None:
+            return max(zip((row["started_at"] or "" for row in rows), ids, strict=True))[1]
+        if len(ids) > 1 and typed not in ids:
+            raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
+        return typed if typed in ids else ids[0]
 
     def state(self, run_id: str) -> StateView:
         """Return a run's state."""

@@ -74,11 +74,11 @@ async def test_all_problems_of_a_definition_are_listed_at_once(site: Site) -> No
     answer = await site.post("/v1/workflows/validate", {"id": "mine", "phases": phases})
     problems = told(answer, 422, "invalid-input")["problems"]
     assert {p["path"]: p["message"] for p in problems} == {
-        "phases[0].config.max_plan_steps": "Input should be greater than 0",
+        "phases[0].config.max_plan_steps": "must be greater than 0",
         "phases[0].config.colour": "no such field; allowed are "
         "decompose, hardware_constraints, max_plan_steps, max_rounds, models, n_plan_reviews, "
         "plan_instructions",
-        "phases[1].config.wait_seconds": "Input should be greater than 0",
+        "phases[1].config.wait_seconds": "must be greater than 0",
         "phases[2]": problems[3]["message"],
     }
     assert "'recall', 'clarification', 'idea_generation'" in str(problems)

@@ -13,6 +13,7 @@ from contracts.runs.request import NO_STARTUP, Resolved, RunRequest
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems
+from domain.suggestions import suggest
 from workflows.phases import PHASES
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
@@ -112,14 +113,19 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
     chosen = ids
     if request.only is not None:
         chosen = request.only
-        if not chosen or chosen != [name for name in ids if name in chosen]:
+        for name in (name for name in chosen if name not in ids):
+            message = f"there is no phase {name!r}; {suggest(name, ids)}"
+            problems.append(Problem(path="only", message=message))
+        if problems:
+            chosen = ids
+        elif not chosen or chosen != [name for name in ids if name in chosen]:
             message = f"must name phases, in the definition's order: {ids}"
             problems.append(Problem(path="only", message=message))
     if request.until is not None:
         if request.until in chosen:
             chosen = chosen[: chosen.index(request.until) + 1]
         else:
-            message = f"{request.until!r} is none of {chosen}"
+            message = f"{request.until!r} is no phase that runs; {suggest(request.until, chosen)}"
             problems.append(Problem(path="until", message=message))
     _raise_any(problems)
     return chosen

@@ -8,6 +8,7 @@ from contracts.report.research import Plan
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from domain.graph import PhaseGraph
+from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 
@@ -21,7 +22,7 @@ def collect_seeds(
         InvalidDefinition: the fields that name nothing or hold no output of their phase.
     """
     problems = [
-        Problem(path=f"{field}.{name}", message="no such phase")
+        Problem(path=f"{field}.{name}", message=f"no such phase; {suggest(name, graph.phases)}")
         for field, names in (("redo", request.redo), ("given", request.given))
         for name in names
         if name not in graph.phases
