@@ -48,9 +48,10 @@ class StartResolver:
             Conflict: a chosen phase lacks what it needs.
         """
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
-        if start.startup_id not in (None, NO_STARTUP):
+        startup = None
+        if start.startup_id and start.startup_id != NO_STARTUP:
             try:
-                await self.startups.get(who, start.startup_id)
+                startup = await self.startups.get(who, start.startup_id)
             except NotFound as error:
                 raise NotFound(f"startup_id: {error}, nor is it `{NO_STARTUP}`") from None
         parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
@@ -59,7 +60,7 @@ class StartResolver:
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
         opened = self.open_run(start, definition, parent, self.terms)
-        return opened.model_copy(update={"index": self.index})
+        return opened.model_copy(update={"index": self.index, "startup": startup})
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Name
 from contracts.definitions import Definition
+from contracts.report.research import Startup
 from contracts.runs.request import Resolved, RunRequest
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost, Terms
@@ -25,6 +26,7 @@ class Opened(Contract):
     terms: Terms
     costs: dict[str, PhaseCost] = Field(default={}, description="by phase id, at these terms")
     index: bool = Field(default=False, description="the run writes search attributes")
+    startup: Startup | None = Field(default=None, description="the one that the start names")
 
 
 class OpenRequest(Contract):

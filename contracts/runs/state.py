@@ -128,6 +128,7 @@ class RunState(Mutable):
     run_id: str
     tenant_id: str = "default"
     index: bool = Field(default=False, description="write search attributes")
+    startup: Startup | None = Field(default=None, description="the one that the start names")
     request: RunRequest
     resolved: Resolved
     terms: Terms

@@ -22,6 +22,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         run_id=request.run_id,
         tenant_id=request.input.tenant_id,
         index=opened.index,
+        startup=opened.startup,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
         terms=opened.terms,
