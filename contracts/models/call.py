@@ -81,6 +81,7 @@ class ModelRequest(Contract):
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
+    kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     pages: list[CitablePage] | None = Field(
         default=None, description="what the answer may cite; None: its claims are not verified"
     )
@@ -115,8 +116,8 @@ class ModelResult(Contract):
 
 
 def to_input(name: str, value: object) -> Input:
-    """Return a named input: text as it is, any other value as JSON."""
-    text = value if isinstance(value, str) else to_json(value, indent=1, by_alias=False).decode()
+    """Return a named input: text as it is, any other value as JSON, whose blanks would cost tokens."""
+    text = value if isinstance(value, str) else to_json(value, by_alias=False).decode()
     return Input(name=name, text=text)
 
 

@@ -101,10 +101,13 @@ class GatewayClient:
         self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
 
     def report(self, run_id: str) -> Report | None:
-        """Return the newest report among the outputs of the phases, if there is one."""
-        run = self.get(f"/v1/runs/{run_id}", include="outputs")
-        reports = [output["report"] for output in run["outputs"].values() if "report" in output]
-        return Report.model_validate(reports[-1]) if reports else None
+        """Return the run's report, a draft while it grows; None where there is none."""
+        try:
+            return Report.model_validate(self.get(f"/v1/runs/{run_id}/report", format="json"))
+        except Refused as refusal:
+            if refusal.status is not HTTPStatus.NOT_FOUND:
+                raise
+            return None
 
     def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
         """Return a report as a file, now or after event `at`."""

@@ -66,15 +66,22 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
 async def _consult(
     phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
 ) -> Questions | None:
-    """Return what the model asks; None if it gives no answer, the second time either."""
-    name, failure = f"questions-{number}", ""
-    for attempt in (name, f"{name}-again"):
+    """Return what the model asks; None if it gives no answer, the second time either.
+
+    What failed is remembered: a handler that is entered again asks for neither once more.
+    """
+    name, memo, failure = f"questions-{number}", run.me.memo, ""
+    again, lost = f"{name}-again", f"{name}-lost"
+    if lost in memo:
+        return None
+    for attempt in [again] if again in memo else [name, again]:
         try:
             return await _write_questions(phase, run, attempt, answered)
         except NO_ANSWER as error:
             failure = run.describe_failure(error).message
             if is_final(error):
                 break
+    memo[lost] = failure
     run.note(f"no model judged whether the question is clear: {failure}")
     return None
 

@@ -2,7 +2,7 @@
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem
+from contracts.errors import InvalidInput, Problem
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.research import Answered, Brief, Report, Section
 from contracts.runs.request import RunRequest, Seed
@@ -22,7 +22,7 @@ def find_base_report(
     """Return the report that a follow-up changes; None for any other start.
 
     Raises:
-        InvalidDefinition: the parent has no report, has not ended, or no phase can change one.
+        InvalidInput: the parent has no report, has not ended, or no phase can change one.
     """
     if not request.follow_up:
         return None
@@ -32,7 +32,7 @@ def find_base_report(
         raise _refusal("follow_up", f"no phase of {definition.id!r} has `living` set")
     if parent.status not in ENDED:
         raise _refusal("from_run", "that run has not ended: steer it")
-    outputs = [*parent.outputs.values(), *parent.partial.values()]
+    outputs = [*(seed.output for seed in parent.seeds.values()), *parent.partial.values()]
     patches = _patches(outputs)
     if not patches:
         raise _refusal("from_run", "that run has no report to go on from")
@@ -45,10 +45,10 @@ def collect_follow_up_seeds(
 ) -> dict[str, Seed]:
     """Return the outputs that need no second asking: the startup, and the clarified question."""
     kinds = {phase.id: phase.kind for phase in parent.definition.phases}
-    known = [p for p in definition.phases if kinds.get(p.id) == p.kind and p.id in parent.outputs]
+    known = [p for p in definition.phases if kinds.get(p.id) == p.kind and p.id in parent.seeds]
     return {
         phase.id: Seed(
-            output=_ask_anew(parent.outputs[phase.id], request, parent),
+            output=_ask_anew(parent.seeds[phase.id].output, request, parent),
             origin="follow_up",
             run_id=parent.run_id,
         )
@@ -68,8 +68,8 @@ def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
     return {**output, "brief": brief.model_dump(mode="json")}
 
 
-def _refusal(path: str, message: str) -> InvalidDefinition:
-    return InvalidDefinition([Problem(path=path, message=message)])
+def _refusal(path: str, message: str) -> InvalidInput:
+    return InvalidInput([Problem(path=path, message=message)])
 
 
 def _patches(outputs: list[Json]) -> list[Patch]:

@@ -4,7 +4,7 @@ from pydantic import ValidationError, create_model
 
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem, list_field_problems
+from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.terms import UNPRICED, Terms
@@ -60,7 +60,7 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
     """Return a definition with the start's overrides.
 
     Raises:
-        InvalidDefinition: each override that names no phase or holds a wrong value, with its path.
+        InvalidInput: each override that names no phase or holds a wrong value, with its path.
     """
     phases: list[Phase] = []
     known = [phase.id for phase in definition.phases]
@@ -90,5 +90,5 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
         except ValidationError as error:
             problems += list_field_problems(path, error)
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
     return definition.model_copy(update={"phases": phases})

@@ -3,17 +3,19 @@
 Pure, so that the gateway refuses at once what the run's first activity would refuse.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from contracts.definitions import Definition
-from contracts.errors import Conflict, InvalidDefinition, Problem
+from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
-from contracts.runs.request import NO_STARTUP, Resolved, RunRequest
+from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
-from domain.graph import PhaseGraph, find_shape_problems
+from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.suggestions import suggest
+from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
@@ -25,7 +27,7 @@ from workflows.start.inputs import (
     find_model_override_problems,
     find_unpriced_models,
 )
-from workflows.start.seeds import collect_seeds, find_approved_plans
+from workflows.start.seeds import collect_seeds, find_approvals, reopen_approvals
 
 Bindings = dict[str, dict[str, list[str]]]
 
@@ -35,25 +37,36 @@ def open_run(
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
 
-    A model without a price is InvalidDefinition, too.
+    A model without a price is InvalidInput, too.
     """
     resolved = resolve(request, definition, parent)
     limited = terms.limit_to(request.model_overrides, request.budget)
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
     costs = estimate_costs(resolved.definition, limited, known_sources)
-    return Opened(resolved=resolved, terms=limited, costs=costs)
+    if parent is None or request.follow_up:
+        return Opened(resolved=resolved, terms=limited, costs=costs)
+    chosen = _select_phases(resolved.definition, request)
+    resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
+    return Opened(
+        resolved=resolved,
+        terms=limited,
+        costs=costs | {n: cost for n, cost in parent.costs.items() if n in resolved.seeds},
+        decisions=find_approvals(parent, resolved.seeds),
+    )
 
 
 def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
     """Return the definition as this run will walk it.
 
     Raises:
-        InvalidDefinition: with every problem found, each with its path.
+        InvalidInput: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
-    _raise_any(find_input_problems(definition, request.inputs))
-    resolved = _resolve(request, definition, parent)
+    _raise_any(find_shape_problems(definition))
+    unread = find_input_problems(definition, request.inputs)
+    resolved, problems = _resolve(request, definition, parent, unread)
+    _raise_any(problems)
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
         needs = "; ".join(problem.message for problem in missing)
         raise Conflict(
@@ -64,46 +77,80 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
 
 def validate_definition(definition: Definition) -> Bindings:
     """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
-    resolved = _resolve(RunRequest(query="?"), definition, None)
-    _raise_any(find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected))
+    problems = find_shape_problems(definition)
+    sound, mended = straighten(definition) if problems else (definition, set[int]())
+    resolved, found = _resolve(RunRequest(query="?"), sound, None)
+    told = {problem.path for problem in found}
+    unmet = find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected)
+    found += [problem for problem in unmet if problem.path not in told]
+    doubtful = tuple(f"phases[{i}]" for i in mended)
+    problems += [problem for problem in found if not problem.path.startswith(doubtful)]
+    if problems:
+        raise InvalidDefinition(problems)
     return resolved.bindings
 
 
-def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) -> Resolved:
-    _raise_any(find_shape_problems(stated) + find_model_override_problems(stated, request))
-    definition = apply_overrides(stated, request)
+def _resolve(
+    request: RunRequest,
+    stated: Definition,
+    parent: ParentRun | None,
+    known: Sequence[Problem] = (),
+) -> tuple[Resolved, list[Problem]]:
+    """Return a definition of sound shape as this run will walk it, and what is wrong with it.
+
+    Raises:
+        InvalidInput: what the start chooses wrongly, the problems that are known already included.
+    """
+    problems = [*known, *find_model_override_problems(stated, request)]
+    definition, chosen, seeds = stated, [phase.id for phase in stated.phases], dict[str, Seed]()
+    with _collecting(problems):
+        definition = apply_overrides(stated, request)
     graph = PhaseGraph(definition.phases)
-    chosen = _select_phases(definition, request)
+    with _collecting(problems):
+        chosen = _select_phases(definition, request)
+    forked = None if request.follow_up else parent
+    base_report = forked.base_report if forked else None
+    with _collecting(problems):
+        base_report = base_report or find_base_report(request, definition, parent)
+        if base_report and parent and not forked:
+            seeds = collect_follow_up_seeds(request, definition, parent)
+        seeds |= collect_seeds(definition, request, forked, graph)
+    _raise_any(problems)
+    approved = forked and any(map(is_approval, find_approvals(forked, seeds)))
     chosen_ids = set(chosen)
-    base_report = find_base_report(request, definition, parent)
-    seeds = collect_follow_up_seeds(request, definition, parent) if base_report and parent else {}
-    forked = None if base_report else parent
-    seeds |= collect_seeds(definition, request, forked, graph)
-    approved = find_approved_plans(forked, seeds) if forked else []
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen_ids)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += _find_report_problems(definition)
     if not any(isinstance(phase, RecallPhase) for phase in active):
         named = {"startup_id": request.startup_id not in (None, NO_STARTUP)}
         named["save_startup"] = bool(request.save_startup)
         message = "needs a `recall`, and none takes part in this run"
         problems += [Problem(path=path, message=message) for path, told in named.items() if told]
-    _raise_any(problems)
-    return Resolved(
+    resolved = Resolved(
         definition=definition,
         bindings=bindings,
         selected=selected,
         seeds=seeds,
-        approved=approved,
         base_report=base_report,
     )
+    return resolved, problems
+
+
+@contextmanager
+def _collecting(problems: list[Problem]) -> Iterator[None]:
+    """Go on after what is invalid, its problems kept."""
+    try:
+        yield
+    except InvalidInput as invalid:
+        problems += invalid.found
 
 
 def _raise_any(problems: list[Problem]) -> None:
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
 
 
 def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
@@ -129,6 +176,14 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
             problems.append(Problem(path="until", message=message))
     _raise_any(problems)
     return chosen
+
+
+def _find_report_problems(definition: Definition) -> list[Problem]:
+    able = [phase.id for phase in definition.phases if "report" in PHASES[phase.kind].provides]
+    if definition.report_phase in {None, *able}:
+        return []
+    message = f"must name a phase that provides a report, one of {able}"
+    return [Problem(path="report_phase", message=message)]
 
 
 def _find_locked_phases(

@@ -83,11 +83,9 @@ class FakeGateway(ScriptedRun):
         return JSONResponse({"items": items, "next_cursor": None})
 
     async def _run(self, request: Request) -> Response:
-        over = self.status in ("completed", "partial")
-        report = {"synthesis": {"report": REPORT.model_dump(mode="json")}}
         about = {"definition_id", "query", "inputs"}
         row = self.state().model_dump(mode="json", include=about)
-        return JSONResponse(row | {"run_id": RUN, "outputs": report if over else {}})
+        return JSONResponse(row | {"run_id": RUN})
 
     async def _hear(self, request: Request) -> Response:
         body = await request.json()
@@ -116,7 +114,8 @@ class FakeGateway(ScriptedRun):
         if self.status not in ("completed", "partial"):
             return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
         format = request.query_params["format"]
-        return Response(REPORT.markdown if format == "md" else f"the {format}")
+        texts = {"md": REPORT.markdown, "json": REPORT.model_dump_json()}
+        return Response(texts.get(format, f"the {format}"))
 
     async def _undo(self, request: Request) -> Response:
         self.heard.append(await request.json())
