@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from temporalio import activity
 
 from contracts.definitions import DEFAULT, Definition
-from contracts.errors import Conflict, StoreUnavailable
+from contracts.errors import Conflict, NotFound, StoreUnavailable
 from contracts.principal import Principal
 from contracts.runs.records import Batch, Event, Recorded, rejection
+from contracts.runs.request import NO_STARTUP
 from contracts.runs.start import Opened, OpenRequest, ParentRun, RunInput
 from contracts.terms import Terms
 
@@ -48,15 +49,20 @@ class StartResolver:
             Conflict: a chosen phase lacks what it needs.
         """
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)
-        if start.startup_id is not None:
-            await self.startups.get(who, start.startup_id)
+        startup = None
+        if start.startup_id and start.startup_id != NO_STARTUP:
+            try:
+                startup = await self.startups.get(who, start.startup_id)
+            except NotFound as error:
+                raise NotFound(f"startup_id: {error}, nor is it `{NO_STARTUP}`") from None
         parent = await self.runs.get_parent(who, start.from_run) if start.from_run else None
         if parent and _means_definition_of(parent, start):
             definition = parent.definition
         else:
             definition = await self.definitions.get(who, start.definition_id, start.version)
         opened = self.open_run(start, definition, parent, self.terms)
-        return opened.model_copy(update={"index": self.index, "address": self.address})
+        told = {"index": self.index, "address": self.address, "startup": startup}
+        return opened.model_copy(update=told)
 
 
 def _means_definition_of(parent: ParentRun, start: RunInput) -> bool:

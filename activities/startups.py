@@ -10,6 +10,7 @@ from contracts.models.call import Scope
 from contracts.phases.recall import RecallOutput
 from contracts.principal import Principal
 from contracts.report.research import Startup
+from domain.question_match import may_be_about
 
 if TYPE_CHECKING:
     from store.startups import StartupRepository
@@ -21,6 +22,7 @@ class RecallRequest(Contract):
     scope: Scope
     user_id: str
     startup_id: str | None = None
+    about: str = Field(default="", description="question that an offered one must suit, if any")
     limit: int = Field(default=5, ge=1)
 
 
@@ -39,7 +41,7 @@ class StartupActivities:
 
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
-        """Return the startup asked for or the user's only one, marked as used; else all to choose from.
+        """Return the startup asked for, marked as used; else those to choose from.
 
         Raises:
             NotFound: It does not exist or belongs to another user.
@@ -48,8 +50,9 @@ class StartupActivities:
         if request.startup_id is not None:
             return RecallOutput(startup=await self._startups.touch(who, request.startup_id))
         known = await self._startups.list(who, request.user_id)
-        only = await self._startups.touch(who, known[0].id) if len(known) == 1 else None
-        return RecallOutput(startup=only, startups=known[: request.limit])
+        if request.about:
+            known = [s for s in known if may_be_about(request.about, s.name, s.subjects)]
+        return RecallOutput(startups=known[: request.limit])
 
     @activity.defn(name="startups.save")
     async def save(self, request: SaveRequest) -> Startup:

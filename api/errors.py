@@ -119,7 +119,8 @@ def make_problem_response(
 def to_response(error: GreenlightError) -> JSONResponse:
     """Build the response to an error; without a status of its own, it is 500."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    problems = error.problems if isinstance(error, InvalidInput) else []
+    named = InvalidInput(str(error)) if isinstance(error, NotFound) else error
+    problems = named.problems if isinstance(named, InvalidInput) else []
     return make_problem_response(
         status, error.type(), str(error), problems=problems, headers=HEADERS.get(status)
     )

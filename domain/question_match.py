@@ -13,8 +13,6 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Any
 
-from contracts.phases.validation import TIMELY
-
 _LISTS: Any = json.loads(files(__package__).joinpath("question_words.json").read_text("utf-8"))
 _WORDS: dict[str, frozenset[str]] = {n: frozenset(words.split()) for n, words in _LISTS.items()}
 
@@ -37,7 +35,25 @@ def is_same_question(one: str, other: str) -> bool:
 def is_time_bound(question: str) -> bool:
     """Tell whether a question has another answer on another day."""
     words = {word.casefold() for word in _split(question)}
-    return not _WORDS["time_bound"].union(TIMELY).isdisjoint(words)
+    return not _WORDS["time_bound"].isdisjoint(words)
+
+
+def may_be_about(question: str, name: str, subjects: str) -> bool:
+    """Tell whether a question has all of a name, or half its words, at most three, for what bears it.
+
+    Names do not count among these: many a question is about the same country.
+    """
+    words = _split(question)
+    asked, named, told = map(_list_bases, (words, _split(name), _split(subjects)))
+    common = [word for n, word in enumerate(words) if n == 0 or not word[0].isupper()]
+    enough = min(3, max(2, (len(asked) + 1) // 2))
+    return bool(named and named <= asked) or len(_list_bases(common) & told) >= enough
+
+
+def _list_bases(words: list[str]) -> set[str]:
+    """Return the words that name something, in lower case and without a plural's s."""
+    bare = {word.casefold() for word in words} - _WORDS["fillers"] - _WORDS["prepositions"]
+    return {word.removesuffix("s") for word in bare}
 
 
 def find_difference(one: str, other: str) -> str | None:

@@ -129,11 +129,13 @@ def _add_run(add: CommandAdder) -> None:
     )
     run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
     run.add_argument("--user", default="local", metavar="ID")
-    run.add_argument("--startup", metavar="ID", help="the startup this is about")
+    run.add_argument(
+        "--startup", metavar="NAME", help="the startup this is about, by name or id; or none"
+    )
     run.add_argument(
         "--save-startup",
         action=BooleanOptionalAction,
-        help="keep a new startup once the plan is approved, or not (as the definition says)",
+        help="ask whether to keep a new startup, or not (as the definition says)",
     )
     run.add_argument(
         "--fresh", action="store_true", help="research anew, whatever earlier runs gave"

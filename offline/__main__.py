@@ -33,14 +33,8 @@ class OfflineServer(uvicorn.Server):
         await super().startup(sockets)
         base = f"http://{HOST}:{self.servers[0].sockets[0].getsockname()[1]}"
         query = f"?{KEY}={self.key}" if self.key else ""
-        line = {
-            "model": base,
-            "search": base,
-            "pages": f"{base}/pages",
-            "edgar": base,
-            "requests": f"{base}/requests{query}",
-        }
-        print(json.dumps(line), flush=True)
+        line = {"pages": f"{base}/pages", "requests": f"{base}/requests{query}"}
+        print(json.dumps(dict.fromkeys(("model", "search", "edgar"), base) | line), flush=True)
 
 
 def main() -> None:

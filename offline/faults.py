@@ -44,15 +44,8 @@ class LoggedRequest:
     seconds: float = 0.0
 
 
-class RequestLog:
-    """Keeps the requests in the order in which they came."""
-
-    def __init__(self) -> None:
-        self.entries: list[LoggedRequest] = []
-
-    def list_rows(self, service: str | None) -> list[dict[str, Any]]:
-        """Return the entries of one service, or of all."""
-        return [asdict(e) for e in self.entries if service in (None, e.service)]
+RequestLog = list[LoggedRequest]
+"""The requests in the order in which they came."""
 
 
 def find_service(path: str) -> Service | None:
@@ -65,8 +58,9 @@ def routes(log: RequestLog) -> list[Route]:
 
     async def requests(request: Request) -> JSONResponse:
         if request.method == "DELETE":
-            log.entries.clear()
-        return JSONResponse(log.list_rows(request.query_params.get("service")))
+            log.clear()
+        service = request.query_params.get("service")
+        return JSONResponse([asdict(entry) for entry in log if service in (None, entry.service)])
 
     return [Route("/requests", requests, methods=["GET", "DELETE"])]
 
@@ -111,7 +105,7 @@ class Faults:
 
     def _log_request(self, scope: Scope, service: Service, body: bytes) -> LoggedRequest:
         entry = LoggedRequest(
-            n=len(self._log.entries) + 1,
+            n=len(self._log) + 1,
             at=datetime.now(UTC).isoformat(),
             service=service,
             method=scope["method"],
@@ -119,7 +113,7 @@ class Faults:
             query=scope["query_string"].decode(),
             body_sha256=hashlib.sha256(body).hexdigest(),
         )
-        self._log.entries.append(entry)
+        self._log.append(entry)
         return entry
 
     async def _answer(

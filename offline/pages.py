@@ -24,14 +24,9 @@ def routes(library: Library) -> list[Route]:
         return build_response(found, request.headers.get("accept", "*/*"))
 
     async def describe(_: Request) -> JSONResponse:
-        documents = await run_in_threadpool(library.count_documents)
-        return JSONResponse(
-            {
-                "name": library.shelf.name,
-                "documents": documents,
-                "warnings": dict(library.shelf.warnings),
-            }
-        )
+        documents, shelf = await run_in_threadpool(library.count_documents), library.shelf
+        told = {"name": shelf.name, "documents": documents, "warnings": dict(shelf.warnings)}
+        return JSONResponse(told)
 
     return [Route("/pages/{slug:path}", page), Route("/library", describe)]
 

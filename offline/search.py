@@ -66,11 +66,7 @@ def build_error(status: int, code: str, detail: str) -> JSONResponse:
 
 def format_hit(document: LibraryDocument, excerpt: str, kind: str, base: str) -> dict[str, Any]:
     """Return a hit as Brave lists it."""
-    age = (
-        {"age": document.published, "page_age": f"{document.published}T00:00:00"}
-        if document.published
-        else {}
-    )
+    day = document.published
     return {
         "type": kind,
         "title": document.title,
@@ -78,4 +74,4 @@ def format_hit(document: LibraryDocument, excerpt: str, kind: str, base: str) ->
         "description": excerpt,
         "profile": {"name": document.publisher},
         "language": "en",
-    } | age
+    } | ({"age": day, "page_age": f"{day}T00:00:00"} if day else {})

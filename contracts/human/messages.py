@@ -25,9 +25,12 @@ class HumanMessage(Contract):
 
 
 class AnswerQuestions(HumanMessage):
-    """Answers by question id; None or a missing one leaves the question to the run."""
+    """Answers by question id; None leaves a question to the run, and one left out stays open."""
 
-    answers: dict[str, Note | None] = Field(max_length=50)
+    answers: dict[str, Note | None] = Field(default={}, max_length=50)
+    rest: Literal["open"] | None = Field(
+        default="open", description="null: leave to the run what is not answered here"
+    )
     checkpoint_id: Name | None = None
 
 

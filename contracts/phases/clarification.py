@@ -44,3 +44,7 @@ class ClarificationOutput(Contract):
 
     brief: Brief
     startup: Startup | None = None
+    keeps_startup: bool | None = Field(
+        default=None,
+        description="whether the approved plan makes a startup; None: nobody was asked",
+    )

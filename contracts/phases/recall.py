@@ -18,8 +18,8 @@ class RecallConfig(Config):
     max_startups: PositiveInt = Field(default=5, le=50, description="startups to choose from")
     save_startup: bool = Field(
         default=False,
-        description="once a plan is approved, save a startup derived from it, unless the run has "
-        "one; a start may override this",
+        description="offer to keep a startup derived from the plan once that is approved, unless "
+        "the run has one; a start may override this",
     )
     reuse: Literal["never", "offer", "at_once"] = Field(
         default="never",
@@ -89,5 +89,5 @@ class RecallOutput(Contract):
     """`recall` provides `startup` and a `finished` report; one used at once ends the run."""
 
     startup: Startup | None = None
-    startups: list[Startup] = Field(default=[], description="all to choose from, last used first")
+    startups: list[Startup] = Field(default=[], description="to choose from, last used first")
     finished: FinishedReport | None = Field(default=None, description="offered by clarification")

@@ -4,25 +4,22 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PositiveInt
 
-from contracts.base import Contract, Note, Text
+from contracts.base import Contract, Note
 from contracts.phases.base import Config, PhaseBase
 from contracts.report.research import Report
-
-TIMELY = ["news", "current", "currently", "price", "prices", "latest", "today", "recent"]
 
 
 class ValidationConfig(Config):
     """`validation`: requirements that a report must meet."""
 
-    always: bool = Field(default=False, description="check even if no word requires live sources")
-    words: list[Annotated[Text, Field(min_length=1, max_length=50)]] = Field(
-        default=TIMELY,
-        max_length=100,
-        description="words in a question or a requirement that require live sources",
+    always: bool = Field(
+        default=False, description="check even if the plan does not say how old a source may be"
     )
     min_sources: PositiveInt = Field(default=2, le=50, description="reachable ones")
     min_publishers: PositiveInt = Field(default=2, le=50, description="independent ones")
-    max_age_days: PositiveInt = Field(default=365, le=36_500, description="without date: too old")
+    max_age_days: PositiveInt = Field(
+        default=365, le=36_500, description="of `always`; what the plan says goes before it"
+    )
     check_outline: bool = Field(default=True, description="require the approved outline's sections")
     rules: list[Annotated[Note, Field(min_length=1)]] = Field(
         default=[], max_length=20, description="sentences that must be true of the report"
@@ -45,7 +42,7 @@ class CheckedSource(Contract):
     publisher: str
     age_days: int | None = Field(default=None, description="None: without a date")
     status: int | None = Field(default=None, description="of HTTP; None: no answer")
-    counts: bool = Field(description="reachable and recent enough")
+    counts: bool = Field(description="reachable and recent enough; without a date it is not")
     changed: bool | None = Field(
         default=None,
         description="its text differs from the snapshot, which stays the cited version; "
@@ -67,7 +64,9 @@ class Validation(Contract):
     """Result of the checks."""
 
     verdict: Literal["passed", "insufficient", "not_needed"]
-    asked_by: list[str] = Field(default=[], description="the words that require live sources")
+    max_age_days: int | None = Field(
+        default=None, description="how old a source may be; None: nothing asked for live ones"
+    )
     sources: list[CheckedSource] = []
     missing_headings: list[str] = Field(default=[], description="of the agreed outline")
     rules: list[RuleVerdict] = []

@@ -1,5 +1,7 @@
 """Answers of models that are no part of a phase's output: code verifies, prices or folds them first."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from contracts.base import Contract, Note
@@ -16,9 +18,14 @@ class DraftQuestion(Contract):
 
 
 class Questions(Contract):
-    """The model's questions."""
+    """The model's questions, and first what they have to be about."""
 
-    questions: list[DraftQuestion]
+    missing: list[Literal["subject", "purpose", "place", "time", "budget", "criterion"]] = Field(
+        description="what the answer depends on and nobody said; empty where nothing is missing"
+    )
+    questions: list[DraftQuestion] = Field(
+        description="about what is missing, none where nothing is"
+    )
 
 
 class Decomposition(Questions):

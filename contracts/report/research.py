@@ -30,6 +30,11 @@ class Startup(StartupBody):
     last_accessed: str = ""
 
     @property
+    def subjects(self) -> str:
+        """Return the words for what it is about, places aside."""
+        return " ".join([self.name, self.industry, *(self.search_terms or [self.description])])
+
+    @property
     def prompt_fields(self) -> Json:
         """Return the fields that models see, without its id and dates."""
         about = {"name", "description", "industry", "search_terms", "geographical_scope"}
@@ -51,8 +56,8 @@ class Answered(Contract):
 
     @property
     def prompt_fields(self) -> Json:
-        """Return what models see of it."""
-        return {"question": self.question, "answer": self.answer or "left to you: decide it"}
+        """Return what models see of it: a null answer is theirs to decide."""
+        return {"question": self.question, "answer": self.answer}
 
 
 class Brief(Contract):
@@ -126,6 +131,12 @@ class PlanDraft(Contract):
     outline: list[Text] = Field(
         default=[], max_length=50, description="the headings of the report, in their order"
     )
+    max_age_days: int | None = Field(
+        default=None,
+        ge=1,
+        le=36_500,
+        description="how old a cited page may be, where the answer must be current; null: any age",
+    )
     assumptions: list[Note] = Field(
         default=[], max_length=50, description="what nobody said and is taken for granted"
     )
@@ -193,6 +204,7 @@ class Report(Contract):
     answer: Section | None = code_fills(
         None, "what opens the report: its own claims, or a decision"
     )
+    assumptions: list[str] = code_fills([], "those of the plan: what nobody said")
     caveats: list[str] = code_fills([], "what to bear in mind")
     would_change: list[str] = code_fills([], "what would change the conclusion")
     notes: list[str] = code_fills([], "what a reader must know before the rest")

@@ -8,6 +8,7 @@ from contracts.base import Contract, ExternalJson, Json, Name, Question
 from contracts.definitions import Definition, PhaseOverride
 from contracts.report.patches import BaseReport
 
+NO_STARTUP = "none"
 SeedOrigin = Literal["parent", "given", "follow_up", "cache"]
 """`parent`, `follow_up`: the run that a start names; `given`: its caller; `cache`: the step cache."""
 
@@ -52,11 +53,15 @@ class RunRequest(Contract):
     user_id: Name = "local"
     inputs: ExternalJson = {}
     given: dict[str, ExternalJson] = Field(default={}, description="phase id -> its output")
-    startup_id: Name | None = None
+    startup_id: Name | None = Field(
+        default=None,
+        description="the startup that this is about, `none`: about none; left out: the human is "
+        "asked, should the question be about one",
+    )
     save_startup: bool | None = Field(
         default=None,
-        description="save a startup made from the approved plan, unless the run has one; "
-        "left out: as the definition says",
+        description="offer to keep a startup made from the approved plan, unless the run has "
+        "one; left out: as the definition says",
     )
     config_overrides: dict[str, PhaseOverride] = {}
     model_overrides: dict[str, str] = Field(default={}, description="role -> model id")

@@ -5,6 +5,7 @@ from pydantic import Field
 from contracts.base import Contract, Json, Name
 from contracts.definitions import Definition
 from contracts.report.patches import BaseReport
+from contracts.report.research import Startup
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost, Terms
@@ -32,6 +33,7 @@ class Opened(Contract):
     address: str = Field(
         default="", description="of Temporal, for the lines that it shows to paste"
     )
+    startup: Startup | None = Field(default=None, description="the one that the start names")
 
 
 class OpenRequest(Contract):

@@ -133,6 +133,7 @@ class RunState(Mutable):
     address: str = Field(
         default="", description="of Temporal, for the lines that it shows to paste"
     )
+    startup: Startup | None = Field(default=None, description="the one that the start names")
     request: RunRequest
     resolved: Resolved
     terms: Terms

@@ -71,8 +71,12 @@ def answer(args: Namespace) -> int:
     responder = Responder(open_dialog_console(), answers)
     with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
-        message = responder.answer(checkpoint)
-        gateway.send(args.run, "answers", message.model_copy(update={"by": args.by or ""}))
+        said = responder.answer(checkpoint)
+        given = {name: said.answers[name] for name in typed} or said.answers
+        message = said.model_copy(update={"answers": given, "by": args.by or ""})
+        gateway.send(args.run, "answers", message)
+    if left := [name for name in said.answers if name not in given]:
+        print(f"Still open: {', '.join(left)}.")
     print(f"Answered. Follow the run: {_watch(args)}")
     return 0
 

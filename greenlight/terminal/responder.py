@@ -118,7 +118,8 @@ class Responder:
             raise UsageError(f"No such question: {', '.join(sorted(unknown))}; there are {known}.")
         answers: dict[str, str | None] = {}
         for asked in questions:
-            answers[asked.id] = next(self._queue, self._by_id.get(asked.id, self._by_id.get("*")))
+            other = None if asked.strict else self._by_id.get("*")
+            answers[asked.id] = next(self._queue, self._by_id.get(asked.id, other))
             if asked.required and not answers[asked.id]:
                 raise NeedsHuman(f"“{asked.question}” ({asked.id}) needs an answer of its own.")
         return answers

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from contracts.base import Json, describe_error
 from contracts.definitions import DEFAULT, PhaseOverride
-from contracts.runs.request import RunRequest
+from contracts.runs.request import NO_STARTUP, RunRequest
 from domain.suggestions import suggest
 from greenlight.client import GatewayClient, Refused
 from greenlight.errors import UsageError
@@ -45,7 +45,7 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
                 "query": question,
                 "user_id": args.user,
                 "inputs": inputs,
-                "startup_id": args.startup,
+                "startup_id": args.startup and _find_startup(gateway, args.startup, args.user),
                 "save_startup": args.save_startup,
                 "config_overrides": _collect_overrides(args.set),
                 "only": args.only,
@@ -60,6 +60,19 @@ def start_run(gateway: GatewayClient, args: Namespace) -> str:
     return _post(
         gateway, definition or DEFAULT, request.model_dump(mode="json", exclude_defaults=True)
     )
+
+
+def _find_startup(gateway: GatewayClient, named: str, user: str) -> str:
+    """Return the id of one of a user's startups, which its name or id names; `none` is none."""
+    owner = user if user != RunRequest.model_fields["user_id"].default else None
+    items = gateway.get("/v1/startups", user_id=owner)["items"]
+    known = {startup["name"].casefold(): startup["id"] for startup in reversed(items)}
+    if named in (NO_STARTUP, *known.values()):
+        return named
+    if (found := known.get(named.casefold())) is None:
+        there = suggest(named, [NO_STARTUP, *(startup["name"] for startup in items)])
+        raise UsageError(f"--startup: there is no {named!r}; {there}")
+    return str(found)
 
 
 def _post(gateway: GatewayClient, definition: str, body: Json) -> str:

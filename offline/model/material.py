@@ -63,20 +63,14 @@ class Material:
     @cached_property
     def subject(self) -> Subject:
         """The question, with the wishes that answers and later prose add to it."""
-        said = [answer for _, answer in self.answers if answer]
-        return Subject(next(iter(self.prose), ""), [*said, *self.prose[1:]])
+        return Subject(next(iter(self.prose), ""), [*self.answers, *self.prose[1:]])
 
-    @cached_property
-    def answers(self) -> list[tuple[str, str]]:
-        """The questions that were put, each with its answer, or nothing where it was left open."""
-        found = []
-        for entry in (entry for data in self.data if isinstance(data, list) for entry in data):
-            asked = [text for text in list_strings(entry) if text.endswith("?")]
-            if asked and isinstance(entry, dict):
-                last = list(entry.values())[-1]
-                is_answer = isinstance(last, str) and last != asked[0]
-                found.append((asked[0], last if is_answer else ""))
-        return found
+    @property
+    def answers(self) -> list[str]:
+        """The answers to questions that were put: strings behind one that asks."""
+        entries = (entry for data in self.data if isinstance(data, list) for entry in data)
+        told = (list_strings(entry) for entry in entries)
+        return [text[-1] for text in told if any(part.endswith("?") for part in text[:-1])]
 
     @property
     def records(self) -> list[Json]:

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from itertools import pairwise
 
-from offline.text.words import clip, detect_language, join_phrases
+from offline.text.words import TIMELY, clip, detect_language, join_phrases, split_words
 
 NAME = r"[^\W\d_a-zß-ÿ][\w.'’&\-]*(?:\s+[^\W\d_a-zß-ÿ][\w.'’&\-]*)*"
 WORD = r"[\w'’\-]+"
@@ -12,6 +12,9 @@ JOINT = r"(?:and|or|vs\.?|versus|und|oder|et|ou|y|e|o|en)"
 COMPARED = re.compile(rf"(?:{NAME}\s*,\s+(?:the\s+)?)*{NAME}\s*,?\s+{JOINT}\s+(?:the\s+)?{NAME}")
 ALTERNATIVES = re.compile(rf"\b({WORD})\s+(?:or|vs\.?|versus|oder|ou)\s+({WORD})\b")
 SPLIT = re.compile(rf"(?:\s*,\s*(?:{JOINT}\s+)?|\s+{JOINT}\s+)(?:the\s+)?")
+ORDER = re.compile(
+    rf"\W*{WORD}\s+(?:an?|the|my|our|ein\w*|une?|una|uma?|een|het|le|la|el)\s[^?A-Z\d]+"
+)
 BREAK = re.compile(r"[,;:.!?]\s")
 LONGEST_QUESTION = 2_000
 PHRASE_WORDS = 8
@@ -92,6 +95,18 @@ class Subject:
     def phrases(self) -> list[str]:
         """The wishes that are short enough to search for, names of more to compare left out."""
         return [phrase for phrase in self._wished if phrase not in self.compared]
+
+    @cached_property
+    def is_vague(self) -> bool:
+        """Tell whether it names nothing to search for: at most one word, an order's verb aside."""
+        words = self.language.list_content_words(" ".join([self.question, *self.wishes]))
+        is_order = ORDER.fullmatch(self.question) and self.question.startswith(words[0])
+        return len(words) - bool(is_order) < 2 and not self.named
+
+    @property
+    def is_timely(self) -> bool:
+        """Tell whether it has a word for what changes from day to day."""
+        return not TIMELY.isdisjoint(map(str.casefold, split_words(self.question)))
 
     @cached_property
     def title(self) -> str:

@@ -22,7 +22,7 @@ OPTIONS = ["Cost", "Quality", "Size", "Risk"]
 MOST_STATEMENTS, MOST_SENTENCES, FEW = 8, 3, 3
 CARRIED = 0.6
 """The share of a sentence's stems that its quotes must have to carry it."""
-LABEL_CHARS = 120
+LABEL_CHARS, YEAR_DAYS = 120, 365
 
 
 class Writer:
@@ -105,7 +105,9 @@ class Writer:
         """Return drafts for an object of any properties; lists in lists are drafted later."""
         drafts: dict[str, Any] = self._draft_strings(shape) | self._draft_string_lists(shape)
         if not self._reads:
+            age = YEAR_DAYS if self._subject.is_timely else None
             known = self._material.settled
+            drafts |= dict.fromkeys(shape.find_names("integer"), age)
             drafts |= {name: known[name] for name in shape.properties if known.get(name)}
         seen: set[str] = set()
         for name, each in shape.properties.items():
@@ -162,13 +164,12 @@ class Writer:
     def _draft_plan_lists(self, shape: Shape, names: list[str]) -> dict[str, Any]:
         """Return lists before anything is read: of short strings, queries and headings by turns.
 
-        Lists of long strings say what was wished for, the last one what was left open.
+        Lists of long strings say what was wished for, the last one what holds for all.
         """
         long = [n for n in names if (i := shape.properties[n].items) and i.most_chars > SHORT_CHARS]
         short = [name for name in names if name not in long]
         views = [self._subject.list_queries(), self._subject.parts] * len(short)
-        left = [f"Left open: {asked}" for asked, answer in self._material.answers if not answer]
-        said = [*left, "Figures are quoted as their sources state them."]
+        said = ["Figures are quoted as their sources state them."]
         drafts: dict[str, Any] = dict(zip(short, views, strict=False))
         return drafts | dict.fromkeys(long, self._subject.wishes) | dict.fromkeys(long[-1:], said)
 
@@ -231,10 +232,15 @@ class Writer:
             (f"Which years matter to you for {about}?", "Figures change from year to year.", []),
             (f"What will you do with the answer on {about}?", "It decides how deep to search.", []),
         ]
+        least = min([FEW, *self._material.numbers])
+        if self._subject.is_vague:
+            said = clip(self._subject.question, LABEL_CHARS)
+            asked.insert(0, (f"What exactly is “{said}” about?", "It names no subject.", []))
+            least = max(least, 1)
         names, lists = items.find_names("string"), items.find_lists("string")
         return [
             dict(zip(names, texts, strict=False)) | dict.fromkeys(lists, list_options)
-            for *texts, list_options in asked[: min([FEW, *self._material.numbers])]
+            for *texts, list_options in asked[:least]
         ]
 
     def _draft_sections(self, items: Shape) -> list[dict[str, Any]]:

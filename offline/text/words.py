@@ -51,6 +51,10 @@ def _function_words(language: str) -> frozenset[str]:
     return frozenset(found[1].split() if found else ())
 
 
+TIMELY = _function_words("timely")
+"""Words, of all languages, for what changes from day to day."""
+
+
 @lru_cache(maxsize=131_072)
 def _stem(language: str, word: str) -> str:
     if not word.isalpha():

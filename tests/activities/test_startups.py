@@ -30,9 +30,13 @@ class User:
             await self.startups.save(Principal(user_id=self.id), startup)
         return [f"{self.id}-{name}" for name in names]
 
-    async def recalls(self, startup_id: str | None = None, limit: int = 5) -> RecallOutput:
+    async def recalls(
+        self, startup_id: str | None = None, limit: int = 5, about: str = ""
+    ) -> RecallOutput:
         scope = Scope(run_id="run-1", phase_id="recall", attempt=1, name="startups")
-        request = RecallRequest(scope=scope, user_id=self.id, startup_id=startup_id, limit=limit)
+        request = RecallRequest(
+            scope=scope, user_id=self.id, startup_id=startup_id, limit=limit, about=about
+        )
         return await ActivityEnvironment().run(StartupActivities(self.startups).recall, request)
 
     async def keeps(self, name: str, startup_id: str) -> Startup:
@@ -52,13 +56,18 @@ async def test_user_without_startups_recalls_none(user: User) -> None:
     assert await user.recalls() == RecallOutput()
 
 
-async def test_only_startup_is_selected_and_marked_as_used(user: User) -> None:
+async def test_only_startup_is_offered_and_not_taken(user: User) -> None:
     [only] = await user.has("Pumps")
-    before = (await user.startups.get(Principal(user_id=user.id), only)).last_accessed
-    recalled = (await user.recalls()).startup
-    assert recalled
-    assert recalled.id == only
-    assert recalled.last_accessed > before
+    recalled = await user.recalls()
+    assert recalled.startup is None
+    assert [startup.id for startup in recalled.startups] == [only]
+
+
+async def test_startups_that_a_question_is_not_about_are_not_offered(user: User) -> None:
+    pumps, *_ = await user.has("Pumps", "Seeds")
+    recalled = await user.recalls(about="Where do pumps sell best?")
+    assert [startup.id for startup in recalled.startups] == [pumps]
+    assert not (await user.recalls(about="How has our churn changed?")).startups
 
 
 async def test_several_startups_are_listed_last_used_first(user: User) -> None:
@@ -70,9 +79,11 @@ async def test_several_startups_are_listed_last_used_first(user: User) -> None:
 
 async def test_requested_startup_is_selected_and_marked_as_used(user: User) -> None:
     first, _ = await user.has("Pumps", "Seeds")
+    before = (await user.startups.get(Principal(user_id=user.id), first)).last_accessed
     recalled = (await user.recalls(first)).startup
     assert recalled
     assert recalled.id == first
+    assert recalled.last_accessed > before
     assert (await user.recalls()).startups[0].id == first
 
 
@@ -94,7 +105,7 @@ async def test_startup_of_another_user_is_not_found(user: User) -> None:
 async def test_saved_startup_is_recalled(user: User) -> None:
     kept = await user.keeps("Pumps", f"{user.id}-kept")
     assert kept.created_at == kept.last_accessed > ""
-    recalled = (await user.recalls()).startup
+    recalled = (await user.recalls(kept.id)).startup
     assert recalled
     assert (recalled.id, recalled.name) == (kept.id, "Pumps")
 

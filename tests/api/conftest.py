@@ -123,7 +123,7 @@ class Site:
         """Run one to its report."""
         run = await self.start(**body)
         await self.until(run, "clarification")
-        planned = (await self.post(f"{run}/answers", {"answers": {}}, wait=30)).json()
+        planned = (await self.post(f"{run}/answers", {"rest": None}, wait=30)).json()
         decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
         ended = (await self.post(f"{run}/decision", decision, wait=30)).json()
         assert ended["status"] == "completed", ended

@@ -285,7 +285,7 @@ async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site:
     run = f"/v1/runs/{started['run_id']}"
     await site.until(run, "clarification")
     assert (await put(site, {"phases": GATED}, '"1"')).status_code == 200
-    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=30)).json()
+    planned = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
     in_use = told(await site.http.delete(MINE), 409, "conflict")
     assert "a run of it is still going" in in_use["detail"]
     assert (await site.http.delete(MINE, params={"force": True})).status_code == 204

@@ -34,7 +34,7 @@ async def test_a_run_by_the_temporal_program_alone(whole: Whole) -> None:
     shown = await whole.temporal("workflow", "query", *it, "--type", "state")
     assert '"kind":"questions"' in shown.replace(" ", "")
     update = ("workflow", "update", "execute")
-    await whole.temporal(*update, *it, "--name", "answer_questions", given={"answers": {}})
+    await whole.temporal(*update, *it, "--name", "answer_questions", given={"rest": None})
     await run.asks("decision")
     await whole.temporal("workflow", "signal", *it, "--name", "approve_plan")
     state = await run.completed()

@@ -18,6 +18,7 @@ from tests.workflows.support.memory_step_cache import Remembering
 from tests.workflows.support.model_answers import QUOTED
 from tests.workflows.support.phase_harness import DONE
 from tests.workflows.support.run_harness import Handle, Harness, with_crews
+from workflows.phases.clarification import GO_ON, KEEP
 
 HISTORIES = Path(__file__).parent / "histories"
 
@@ -42,7 +43,7 @@ async def revised_and_modified(runs: Harness) -> Handle:
 
 
 async def branches_paused_steered_failed(runs: Harness) -> Handle:
-    """Two branches; one fails while the other is paused, steered and goes on."""
+    """Two branches; one gets no judgement and asks a human, the other is paused and steered."""
 
     def refuse(kind: str, request: Any) -> None:
         if kind == "model" and request.scope.phase_id == "clarification":
@@ -55,6 +56,7 @@ async def branches_paused_steered_failed(runs: Harness) -> Handle:
     await runs.update(handle, "steer", {"text": "mind the price"})
     await handle.signal("decide", 7)
     await runs.update(handle, "set_paused", {"paused": False})
+    await runs.answer(handle, request=GO_ON)
     await runs.decide(handle, "approve")
     await handle.result()
     return handle
@@ -83,7 +85,7 @@ async def crew_that_keeps_a_startup(runs: Harness) -> Handle:
     """Four agents, one of whom ends early; the approved plan is kept as a startup."""
     del runs.fakes.outputs["competition"]
     handle = await runs.start(definition_id="market_analysis", user_id="bob")
-    await runs.answer(handle)
+    await runs.answer(handle, startup=KEEP)
     await runs.decide(handle, "approve")
     await handle.result()
     return handle
@@ -122,7 +124,7 @@ async def updates_of_one_turn(runs: Harness) -> Handle:
 
 async def asked_afresh(runs: Harness) -> Handle:
     """A fresh question."""
-    runs.fakes.answers["Questions"] = {"questions": []}
+    runs.fakes.answers["Questions"] = {"missing": [], "questions": []}
     handle = await runs.start(definition_id="web_answer", fresh=True)
     await handle.result()
     return handle

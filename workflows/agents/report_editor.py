@@ -27,6 +27,7 @@ from domain.report.patches import (
 )
 from domain.report.report_claims import count_claims, list_claims, withdraw_contradicted
 from domain.source_registry import ToolError
+from workflows.checkpoints.approval import find_output
 from workflows.patch_log import add
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.recorder import log_tool_call
@@ -137,7 +138,9 @@ def finish_report(
     report = count_claims(
         withdraw_contradicted(report, state.refused), is_judged=not state.terms.offline
     )
-    report = put_answer_first(report)
+    plan = find_output(state, "plan")
+    assumed = Plan.model_validate(plan).assumptions if plan else []
+    report = put_answer_first(report).model_copy(update={"assumptions": assumed})
     markdown = render(
         report, sources, searches, offline=state.terms.offline, artifacts=state.artifacts
     )

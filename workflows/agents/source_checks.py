@@ -13,6 +13,8 @@ from contracts.evidence.sources import ProbeRequest, ProbeResult, Source
 from contracts.phases.validation import CheckedSource, ValidationConfig
 from workflows.runtime.context import PhaseContext
 
+BEHIND = "to stand behind this answer"
+
 
 async def check_sources(
     run: PhaseContext, max_age_days: int, cited: dict[int, Source]
@@ -75,18 +77,32 @@ def add_notes(sources: Sequence[Source], checked: Sequence[CheckedSource]) -> li
     ]
 
 
-def find_shortage(checked: list[CheckedSource], config: ValidationConfig) -> list[str]:
-    """Return the reasons why the sources do not suffice; empty where they do."""
-    live = [source for source in checked if source.counts]
-    publishers = {source.publisher for source in live}
+def find_shortage(
+    checked: list[CheckedSource], config: ValidationConfig, max_age_days: int
+) -> list[str]:
+    """Return why the sources do not suffice, a sentence for each reason; empty where they do."""
+    cited, least = len(checked), config.min_sources
+    reached = [source for source in checked if source.status and source.status < 400]
+    recent = [source for source in checked if source.counts]
     problems = []
-    if len(live) < config.min_sources:
+    if len(recent) < least:
+        if len(reached) < max(least, cited):
+            problems.append(
+                f"I could not reliably retrieve enough live sources {BEHIND}: "
+                f"{len(reached)} of {cited} cited sources answered; {least} are needed"
+            )
+        undated = sum(source.age_days is None for source in reached)
+        if len(reached) > len(recent):
+            problems.append(
+                f"I found too few recent sources {BEHIND}: of {len(reached)} that answered, "
+                f"{len(reached) - len(recent) - undated} are older than {max_age_days} days, "
+                f"{undated} state no date; {least} recent ones are needed"
+            )
+    known = recent if len(recent) >= least else reached
+    publishers = sorted({source.publisher for source in known})
+    if known and len(publishers) < config.min_publishers:
         problems.append(
-            f"{len(live)} of {len(checked)} cited sources answered and were at most "
-            f"{config.max_age_days} days old; {config.min_sources} are needed"
-        )
-    if len(publishers) < config.min_publishers:
-        problems.append(
-            f"they are by {len(publishers)} independent publishers; {config.min_publishers} are needed"
+            f"I found too few independent sources {BEHIND}: they are by {' and '.join(publishers)}; "
+            f"{config.min_publishers} publishers are needed"
         )
     return problems

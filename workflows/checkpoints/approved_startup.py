@@ -2,8 +2,10 @@
 
 import hashlib
 
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallOutput, RecallPhase
 from contracts.report.research import Brief, Plan, Startup, StartupBody
+from contracts.runs.request import NO_STARTUP
 from contracts.runs.state import PhaseState, RunState
 from workflows.checkpoints.approval import find_output
 
@@ -11,6 +13,12 @@ NAME_CHARS = 200
 TERM_CHARS = 300
 DESCRIPTION_CHARS = 2_000
 """A longer description leaves the answers out."""
+
+
+def describe_startup(state: RunState) -> str:
+    """Return a sentence on the startup that a run is about; empty where it is about none."""
+    found = find_output(state, "startup")
+    return f"It is about your startup “{found['name']}”." if found else ""
 
 
 def find_recall(state: RunState) -> PhaseState | None:
@@ -25,25 +33,33 @@ def build_startup(state: RunState, plan: Plan) -> Startup | None:
     Its id follows from the run's, so that a later approval in the same run changes it.
     """
     recall = find_recall(state)
-    if recall is None or not _is_wanted(state) or state.request.startup_id:
+    if recall is None or not may_keep_startup(state):
         return None
     startup = _build_startup(state, plan)
     if known := find_output(state, "startup"):
         saved, body = Startup.model_validate(known), set(StartupBody.model_fields)
         changed = saved.model_dump(include=body) != startup.model_dump(include=body)
         return startup if saved.id == startup.id and changed else None
-    # A new one: the user has none, or chose none of those offered.
-    offered = RecallOutput.model_validate(recall.output).startups
-    chosen = [a.answer for a in _find_brief(state).answers if a.id == "startup"]
-    return startup if not offered or any(chosen) else None
+    is_wanted = find_output(state, "keeps_startup")
+    if is_wanted is not None:
+        return startup if is_wanted else None
+    # Nobody was asked: the plan's checkpoint says that approving it keeps one.
+    return None if RecallOutput.model_validate(recall.output).startups else startup
 
 
-def _is_wanted(state: RunState) -> bool:
-    """Tell whether the start, or else the definition, asks to save one; a temporary run saves none."""
-    if state.request.temp_workflow:
+def may_keep_startup(state: RunState) -> bool:
+    """Tell whether the start, or else the definition, has a human asked to keep a new one.
+
+    A temporary run keeps none, nor does one that is about one already, or whose plan nobody approves.
+    """
+    start, resolved = state.request, state.resolved
+    if start.temp_workflow or start.startup_id not in (None, NO_STARTUP):
         return False
-    if state.request.save_startup is not None:
-        return state.request.save_startup
+    gates = [p for p in resolved.definition.phases if isinstance(p, HitlCheckpointPhase)]
+    if not any(gate.unlocks and gate.enabled and gate.id in resolved.selected for gate in gates):
+        return False
+    if start.save_startup is not None:
+        return start.save_startup
     return any(phase.config.save_startup for phase in _list_recalls(state))
 
 
@@ -53,7 +69,7 @@ def _list_recalls(state: RunState) -> list[RecallPhase]:
 
 def _build_startup(state: RunState, plan: Plan) -> Startup:
     brief = _find_brief(state)
-    given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer and a.id != "startup"]
+    given = [f"{a.question} {a.answer}" for a in brief.answers if a.answer]
     whole = "\n".join([brief.query, *given])
     name = hashlib.sha256(state.run_id.encode()).hexdigest()[:32]
     return Startup(

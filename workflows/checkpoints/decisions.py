@@ -37,7 +37,7 @@ def find_checkpoint(state: RunState, kind: str, checkpoint_id: str | None) -> Ch
 
 
 def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
-    """Return the checkpoint these answers close, or say why they cannot."""
+    """Return the checkpoint these answers are for, or say why it cannot take them."""
     checkpoint = find_checkpoint(state, "questions", body.checkpoint_id)
     questions = {question.id: question for question in checkpoint.questions}
     for name in body.answers:
@@ -45,7 +45,13 @@ def check_answers(state: RunState, body: AnswerQuestions) -> Checkpoint:
             raise InvalidInput(
                 f"answers.{name}: no such question; there are {', '.join(questions)}"
             )
+    if not body.answers and body.rest == "open":
+        raise InvalidInput(
+            f'answers: answer any of {", ".join(questions)}; "rest": null leaves the others to us'
+        )
     for name, question in questions.items():
+        if name not in body.answers and body.rest == "open":
+            continue
         answer = body.answers.get(name)
         if answer is None or not answer.strip():
             if question.required:
@@ -105,13 +111,22 @@ def list_allowed_actions(checkpoint: Checkpoint) -> list[Action]:
     return [action for action in ACTIONS if action in meant or action in checkpoint.options]
 
 
-def close_with_answers(state: RunState, checkpoint: Checkpoint, body: AnswerQuestions) -> None:
-    """Put the answers into the state; an empty one counts as "you decide"."""
-    state.answers[checkpoint.checkpoint_id] = {
-        question.id: (body.answers.get(question.id) or "").strip() or None
-        for question in checkpoint.questions
-    }
-    state.pending.remove(checkpoint)
+def take_answers(
+    state: RunState, checkpoint: Checkpoint, body: AnswerQuestions
+) -> dict[str, str | None]:
+    """Put the answers into the state and return them; what is not answered stays open.
+
+    An empty answer counts as "you decide".
+    """
+    names = [q.id for q in checkpoint.questions if q.id in body.answers or body.rest is None]
+    taken = {name: (body.answers.get(name) or "").strip() or None for name in names}
+    known = state.answers.setdefault(checkpoint.checkpoint_id, {})
+    known.update(taken)
+    left = [question for question in checkpoint.questions if question.id not in taken]
+    place = state.pending.index(checkpoint)
+    still = [checkpoint.model_copy(update={"questions": left})] if left else []
+    state.pending[place : place + 1] = still
+    return taken
 
 
 def decide(checkpoint: Checkpoint, body: Decide, at: str) -> Decision:

@@ -28,6 +28,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         tenant_id=request.input.tenant_id,
         index=opened.index,
         address=opened.address,
+        startup=opened.startup,
         request=RunRequest(**{n: getattr(request.input, n) for n in RunRequest.model_fields}),
         resolved=resolved,
         terms=opened.terms,

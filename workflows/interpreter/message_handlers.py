@@ -19,10 +19,10 @@ from contracts.runs.state import SETTLED, Checkpoint, Decision, RunState
 from workflows.checkpoints.decisions import (
     check_answers,
     check_decision,
-    close_with_answers,
     close_with_decision,
     decide,
     require_live,
+    take_answers,
 )
 from workflows.checkpoints.plan_changes import (
     find_beside,
@@ -71,10 +71,10 @@ async def accept(run: Interpreter, name: str, body: Contract) -> None:
 
 
 async def _answer(run: Interpreter, body: AnswerQuestions, checkpoint: Checkpoint) -> None:
-    close_with_answers(run.state, checkpoint, body)
-    answers = run.state.answers[checkpoint.checkpoint_id]
-    payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(answers)}
+    taken = take_answers(run.state, checkpoint, body)
+    payload: Json = {"checkpoint_id": checkpoint.checkpoint_id, "answers": dict(taken)}
     run.recorder.log_human_response(body.by, payload, checkpoint.phase_id)
+    run.recorder.publish_status()
 
 
 def _check_decide(state: RunState, body: SealedDecide) -> Decided:

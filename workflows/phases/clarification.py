@@ -1,5 +1,7 @@
 """`clarification`: two or three questions to the human, each with its reason."""
 
+import re
+
 from activities.startups import RecallRequest, StartupActivities
 from contracts.base import Json
 from contracts.models.call import Block, Input, build_inputs
@@ -9,42 +11,41 @@ from contracts.report.drafts import Decomposition, DraftQuestion, Questions
 from contracts.report.research import Answered, Brief, Startup
 from contracts.runs.state import Checkpoint, OpenQuestion
 from domain.prompts import load_prompts
+from workflows.checkpoints.approved_startup import describe_startup, may_keep_startup
 from workflows.phases.recall import format_end_day, short_circuit
-from workflows.runtime.context import PhaseContext
+from workflows.runtime.context import NO_ANSWER, PhaseContext
+from workflows.runtime.control_flow import Rejected, is_final
 from workflows.runtime.kind import Kind, Tokens, optional
 from workflows.runtime.recorder import log_tool_call
 
 PROMPTS = load_prompts("workflows.prompts", "clarification")
 
 FINISHED_ID, USE_IT = "finished", "use that report"
-STARTUP_ID = "startup"
+STARTUP_ID, NO_ONE, KEEP = "startup", "none of these", "a new one: keep it"
+UNJUDGED_ID, GO_ON = "request", "go on with the question as it is"
 
 
 async def clarification(phase: ClarificationPhase, run: PhaseContext) -> ClarificationOutput:
     """Ask until the question is clear, at most `max_rounds` rounds, then state assumptions."""
     config = phase.config
     rounds = 1 if config.mode == "always" else config.max_rounds
-    answered: list[Answered] = []
+    given: list[Answered] = []
     finished = run.need_as("finished", FinishedReport)
     startups = run.need_list("startups", Startup) if run.need("startup") is None else []
-    asked = Questions(questions=[])
+    asked: Questions | None = None
     for number in range(1, rounds + 1):
-        writing = _write_questions(phase, run, number, answered)
-        asked = await run.do_without(writing, "no questions were asked") or Questions(questions=[])
-        questions = [
-            _open(i, draft) for i, draft in enumerate(asked.questions[: config.max_questions], 1)
-        ]
-        if number == 1 and finished:
-            questions.insert(0, _offer_report(finished))
-        if number == 1 and len(startups) > 1:
-            questions.append(_offer_startups(startups))
-        if not questions:
+        asked = await _consult(phase, run, number, _leave_out_offers(given))
+        own = _open_new(asked, given, config.max_questions) if asked else [_offer_words(run)]
+        offers = [_offer_report(finished)] if finished else []
+        put = {answered.id for answered in given}
+        every = [*offers, *own, *_offer_startups(run, startups)]
+        if not (questions := [question for question in every if question.id not in put]):
             break
-        answered += await _ask(phase, run, number, questions)
-        if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in answered):
+        given += await _ask(phase, run, number, questions)
+        if finished and any(a.id == FINISHED_ID and a.answer == USE_IT for a in given):
             brief = Brief(query=run.state.request.query)
             raise short_circuit(run, ClarificationOutput(brief=brief), finished)
-        answered = [a for a in answered if a.id != FINISHED_ID]
+    answered = _leave_out_offers(given)
     brief = Brief(
         query=run.state.request.query,
         answers=answered,
@@ -54,13 +55,41 @@ async def clarification(phase: ClarificationPhase, run: PhaseContext) -> Clarifi
         parts = {"expanded_queries": asked.expanded_queries, "outline": asked.outline}
         more = [*brief.assumptions, *asked.assumptions]
         brief = brief.model_copy(update={**parts, "assumptions": more})
-    return ClarificationOutput(brief=brief, startup=await _find_startup(run, startups, answered))
+    chosen = [a.answer for a in given if a.id == STARTUP_ID]
+    return ClarificationOutput(
+        brief=brief,
+        startup=await _find_startup(run, startups, chosen),
+        keeps_startup=KEEP in chosen if chosen and may_keep_startup(run.state) else None,
+    )
+
+
+async def _consult(
+    phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
+) -> Questions | None:
+    """Return what the model asks; None if it gives no answer, the second time either.
+
+    What failed is remembered: a handler that is entered again asks for neither once more.
+    """
+    name, memo, failure = f"questions-{number}", run.me.memo, ""
+    again, lost = f"{name}-again", f"{name}-lost"
+    if lost in memo:
+        return None
+    for attempt in [again] if again in memo else [name, again]:
+        try:
+            return await _write_questions(phase, run, attempt, answered)
+        except NO_ANSWER as error:
+            failure = run.describe_failure(error).message
+            if is_final(error):
+                break
+    memo[lost] = failure
+    run.note(f"no model judged whether the question is clear: {failure}")
+    return None
 
 
 async def _write_questions(
-    phase: ClarificationPhase, run: PhaseContext, number: int, answered: list[Answered]
+    phase: ClarificationPhase, run: PhaseContext, name: str, answered: list[Answered]
 ) -> Questions:
-    config, name = phase.config, f"questions-{number}"
+    config = phase.config
     startup = run.need_as("startup", Startup)
     inputs = build_inputs(
         question=run.state.request.query,
@@ -95,13 +124,46 @@ async def _decompose(run: PhaseContext, name: str, inputs: list[Input]) -> Decom
     return parts
 
 
-def _open(number: int, draft: DraftQuestion) -> OpenQuestion:
+def _open_new(asked: Questions, given: list[Answered], most: int) -> list[OpenQuestion]:
+    """Return the questions that were not put before, under ids that no other has."""
+    drafts = asked.questions
+    if asked.missing and not drafts:
+        told = f"Please say more on this: {', '.join(asked.missing)}."
+        drafts = [DraftQuestion(question=told, context="The answer depends on it.")]
+    known = {_fold(answered.question) for answered in given}
+    new = {_fold(draft.question): draft for draft in drafts if _fold(draft.question) not in known}
+    first = 1 + sum(answered.id.startswith("q") for answered in given)
+    return [
+        OpenQuestion(
+            id=f"q{number}",
+            question=draft.question,
+            context=draft.context,
+            kind="choice" if draft.choices else "text",
+            choices=draft.choices,
+        )
+        for number, draft in enumerate([*new.values()][:most], start=first)
+    ]
+
+
+def _fold(question: str) -> str:
+    """Return a question's words alone, to know it again by."""
+    return " ".join(re.findall(r"\w+", question.casefold()))
+
+
+def _leave_out_offers(given: list[Answered]) -> list[Answered]:
+    """Return the answers that say something of the question itself, as models are told them."""
+    return [a for a in given if a.id not in (FINISHED_ID, STARTUP_ID) and a.answer != GO_ON]
+
+
+def _offer_words(run: PhaseContext) -> OpenQuestion:
+    """Return the question that stands in for a model's; without an answer the run does not go on."""
     return OpenQuestion(
-        id=f"q{number}",
-        question=draft.question,
-        context=draft.context,
-        kind="choice" if draft.choices else "text",
-        choices=draft.choices,
+        id=UNJUDGED_ID,
+        question="What else should be known before this is planned?",
+        context=f"{run.me.warnings[-1]}. Say more, go on as it is, or cancel the run.",
+        kind="choice",
+        choices=[GO_ON],
+        required=True,
     )
 
 
@@ -116,23 +178,38 @@ def _offer_report(finished: FinishedReport) -> OpenQuestion:
     )
 
 
-def _offer_startups(startups: list[Startup]) -> OpenQuestion:
-    """Return the question which of several startups is meant, whose choices are strict."""
-    return OpenQuestion(
-        id=STARTUP_ID,
-        question="Which of your startups is this about?",
-        context="Its industry and market focus the questions and the plan.",
-        kind="choice",
-        choices=[*(startup.name for startup in startups), "none of these"],
-        strict=True,
+def _offer_startups(run: PhaseContext, startups: list[Startup]) -> list[OpenQuestion]:
+    """Return the question which startup is meant, if any, whose choices are strict.
+
+    Where a new one may be kept it is among them: none is kept unless a human says so.
+    """
+    new = [KEEP] if may_keep_startup(run.state) and not run.need("startup") else []
+    names = [startup.name for startup in startups]
+    if not names and not new:
+        return []
+    question, context = (
+        "Should this be kept as a startup of yours?",
+        "Later runs can be about it, if you choose it then.",
     )
+    if names:
+        which = f"your startup “{names[0]}”" if len(names) == 1 else "one of your startups"
+        question, context = f"Is this about {which}?", "It then focuses the plan."
+    return [
+        OpenQuestion(
+            id=STARTUP_ID,
+            question=question,
+            context=context,
+            kind="choice",
+            choices=[*names, *new, NO_ONE],
+            strict=True,
+        )
+    ]
 
 
 async def _find_startup(
-    run: PhaseContext, startups: list[Startup], answered: list[Answered]
+    run: PhaseContext, startups: list[Startup], names: list[str | None]
 ) -> Startup | None:
     """Return the run's startup; one chosen in the answers is marked as used."""
-    names = [a.answer for a in answered if a.id == STARTUP_ID]
     chosen = next((startup for startup in startups if startup.name in names), None)
     if chosen is None:
         return run.need_as("startup", Startup)
@@ -151,15 +228,21 @@ async def _ask(
         phase_id=run.me.id,
         kind="questions",
         questions=questions,
-        message="Before a plan is made:",
+        message=" ".join(filter(None, ["Before a plan is made:", describe_startup(run.state)])),
         deadline=run.compute_deadline(phase.config.wait_seconds),
     )
+    answers = run.state.answers
     if not await run.ask_human(checkpoint):
-        run.state.answers[checkpoint_id] = {question.id: None for question in questions}
+        said = answers.get(checkpoint_id, {})
+        answers[checkpoint_id] = {question.id: said.get(question.id) for question in questions}
+        if any(q.required and not said.get(q.id) for q in questions):
+            run.warn("nobody said in time how to go on")
+            raise Rejected
         run.warn("nobody answered in time; the open points became assumptions")
-    answers = run.state.answers[checkpoint_id]
     return [
-        Answered(id=q.id, question=q.question, context=q.context, answer=answers.get(q.id))
+        Answered(
+            id=q.id, question=q.question, context=q.context, answer=answers[checkpoint_id].get(q.id)
+        )
         for q in questions
     ]
 

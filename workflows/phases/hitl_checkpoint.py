@@ -17,7 +17,11 @@ from contracts.phases.hitl_checkpoint import (
 from contracts.report.research import Idea, Plan
 from contracts.runs.state import Checkpoint
 from workflows.checkpoints.approval import is_approval
-from workflows.checkpoints.approved_startup import build_startup, find_recall
+from workflows.checkpoints.approved_startup import (
+    build_startup,
+    describe_startup,
+    find_recall,
+)
 from workflows.checkpoints.votes import open_poll
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RevisionRequested
@@ -30,6 +34,7 @@ _QUESTIONS = {
     "after_execution": "Accept these results?",
     "custom": "Your decision, please.",
 }
+KEEPS = "Approving it also keeps it as a startup of yours, which later runs can be about."
 CONTEXT_CHARS = 20_000
 """Of all outputs so far, each truncated to its share."""
 
@@ -82,13 +87,17 @@ def _build_checkpoint(
     elif results:
         subject = _show_outputs(run, results)
     options = _list_options(config, ideas, is_plan=plan is not None, is_shown=subject is not None)
+    told = []
+    if plan:
+        keeps = phase.unlocks and build_startup(run.state, plan)
+        told = [*filter(None, [describe_startup(run.state)]), *([KEEPS] if keeps else [])]
     return Checkpoint(
         checkpoint_id=f"{run.me.id}-{run.me.attempt}",
         phase_id=run.me.id,
         kind="decision",
         options=[option if isinstance(option, str) else option.label for option in options],
         choices=[option for option in options if isinstance(option, Choice)],
-        message=config.custom_message or _QUESTIONS[config.checkpoint_type],
+        message=" ".join([config.custom_message or _QUESTIONS[config.checkpoint_type], *told]),
         subject=subject,
         context=_show_outputs(run) if config.show_context else None,
         plan_hash=plan.hash if plan else None,
@@ -145,7 +154,7 @@ async def _save_startup(run: PhaseContext, plan_hash: str) -> None:
     if recall := find_recall(run.state):
         output: Json = {**(recall.output or {}), "startup": saved.model_dump(mode="json")}
         run.replace_output(recall.id, output)
-    run.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs recall")
+    run.tell(f"saved as startup ‘{saved.name}’ ({saved.id}), which later runs can be about")
 
 
 KIND = Kind(

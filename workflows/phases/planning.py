@@ -22,9 +22,14 @@ ASKED = {
     PlanReview: ("plan_reviewer", PROMPTS["review"]),
 }
 """Who gives an answer of each kind, and by which prompt."""
+MOST_ASSUMED = 50
+"""As many as a plan may hold."""
 PARTS = {"expanded_queries", "outline", "assumptions"}
 """What a question is taken apart into."""
-SAID = {"title", "goal", "requirements", "steps", "search_terms", "outline", "assumptions"}
+SAID = {
+    *("title", "goal", "requirements", "steps", "search_terms", "outline", "assumptions"),
+    "max_age_days",
+}
 """What no plan that a model writes may leave out."""
 
 
@@ -45,7 +50,11 @@ async def planning(phase: PlanningPhase, run: PhaseContext) -> PlanningOutput:
         if review is None or review.accepted or review.plan is None:
             break
         draft = review.plan
-    draft = draft.model_copy(update={"steps": draft.steps[: config.max_plan_steps]})
+    steps, assumed = draft.steps[: config.max_plan_steps], list(draft.assumptions)
+    if not run.me.earlier:  # a revision leaves out what the human has said since
+        assumed += [a.assumption for a in run.brief.answers if a.answer is None]
+    assumed = [*dict.fromkeys(assumed)][:MOST_ASSUMED]
+    draft = draft.model_copy(update={"steps": steps, "assumptions": assumed})
     plan = price_plan(run.state, draft, run.me.id)
     return PlanningOutput(plan=plan, plan_hash=plan.hash)
 

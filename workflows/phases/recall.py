@@ -16,8 +16,10 @@ from contracts.phases.recall import (
     SameQuestion,
     SimilarRequest,
 )
+from contracts.runs.request import NO_STARTUP
 from domain.prompts import load_prompts
 from domain.report.inline import escape_markdown
+from workflows.checkpoints.approved_startup import may_keep_startup
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
 from workflows.runtime.kind import Kind, Tokens
@@ -26,23 +28,28 @@ PROMPTS = load_prompts("workflows.prompts", "recall")
 
 
 async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
-    """Return the run's startup if it is named or the user's only one, and all to choose from.
+    """Return the run's startup if it is named, else those that the question may be about.
+
+    All are to choose from where the run may keep a new one, since it is about some business then.
 
     An earlier report on the question ends the run, or is left for clarification to offer.
     """
-    request = RecallRequest(
-        scope=run.scope("startups"),
-        user_id=run.state.request.user_id,
-        startup_id=run.state.request.startup_id,
-        limit=phase.config.max_startups,
-    )
-    known = await run.execute_activity("startups", StartupActivities.recall, request)
+    start, known = run.state.request, RecallOutput()
+    if start.startup_id != NO_STARTUP:
+        request = RecallRequest(
+            scope=run.scope("startups"),
+            user_id=start.user_id,
+            startup_id=start.startup_id,
+            about="" if may_keep_startup(run.state) else start.query,
+            limit=phase.config.max_startups,
+        )
+        known = await run.execute_activity("startups", StartupActivities.recall, request)
     to_choose = known.startups and not known.startup
-    if phase.config.reuse == "never" or run.state.request.fresh or to_choose:
+    if phase.config.reuse == "never" or start.fresh or to_choose:
         return known
     similar = SimilarRequest(
         scope=run.scope("similar"),
-        query=run.state.request.query,
+        query=start.query,
         startup=known.startup,
         within_hours=phase.config.reuse_hours,
     )

@@ -1,7 +1,5 @@
 """`validation`: a report's sources and outline, checked by code; its rules, judged by a model."""
 
-import re
-
 from contracts.evidence.sources import Source
 from contracts.models.call import to_input
 from contracts.phases.validation import (
@@ -22,7 +20,6 @@ from workflows.runtime.kind import Kind, Need, Tokens, optional
 
 PROMPTS = load_prompts("workflows.prompts", "validation")
 
-NOTE = "Note: I could not reliably retrieve enough live sources to stand behind this answer"
 REPORT_CHARS = 40_000
 
 
@@ -33,16 +30,12 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     bound, searches = run.need_list("sources", Source), run.need_list("searches", Search)
     # The report of a living run may cite any of the run's pages.
     sources = bound if find_last_source(report) <= len(bound) else list(run.state.sources)
-    asked = set(
-        re.findall(r"\w+", " ".join([run.state.request.query, *plan.requirements]).casefold())
-    )
-    asked_by = [word for word in config.words if word.casefold() in asked]
-    is_needed = bool(asked_by or config.always)
+    max_age_days = plan.max_age_days or (config.max_age_days if config.always else None)
     cited = sorted({c.source for claim in list_claims(report) for c in claim.citations})
     checked: list[CheckedSource] = []
-    if is_needed:
+    if max_age_days:
         checked = await check_sources(
-            run, config.max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
+            run, max_age_days, {n: sources[n - 1] for n in cited if n <= len(sources)}
         )
     shown = report.markdown
     if any(source.notes for source in sources):  # which would bias a model
@@ -57,14 +50,14 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     agreed = plan.outline if config.check_outline else []
     missing = [heading for heading in agreed if heading.casefold() not in headings]
     problems = [
-        *(find_shortage(checked, config) if is_needed else []),
-        *(f"the agreed section “{heading}” is missing" for heading in missing),
-        *(f"it does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
-        *(f"the rule “{rule}” was not judged" for rule, told in verdicts.items() if not told),
+        *(find_shortage(checked, config, max_age_days) if max_age_days else []),
+        *(f"The agreed section “{heading}” is missing" for heading in missing),
+        *(f"The report does not keep the rule “{rule.rule}”" for rule in rules if not rule.met),
+        *(f"The rule “{rule}” was not judged" for rule, told in verdicts.items() if not told),
     ]
     found = Validation(
-        verdict="insufficient" if problems else "passed" if is_needed or rules else "not_needed",
-        asked_by=asked_by,
+        verdict="insufficient" if problems else "passed" if max_age_days or rules else "not_needed",
+        max_age_days=max_age_days,
         sources=checked,
         missing_headings=missing,
         rules=rules,
@@ -72,7 +65,7 @@ async def validation(phase: ValidationPhase, run: PhaseContext) -> ValidationOut
     )
     noted = add_notes(sources, checked)
     if problems or noted != bound:
-        notes = [*report.notes, *([f"{NOTE}: {'; '.join(problems)}."] if problems else [])]
+        notes = [*report.notes, *(f"Note: {problem}." for problem in problems)]
         report = report.model_copy(update={"notes": notes})
         report = finish_report(run, report, noted, searches)
     return ValidationOutput(validation=found, report=report)

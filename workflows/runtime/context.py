@@ -306,9 +306,9 @@ class PhaseContext:
         still meanwhile, and the deadline is the one it was first opened with.
         """
         name = checkpoint.checkpoint_id
-        if name in self.state.answers or self._list_own_decisions(name):
-            return True
         if all(c.checkpoint_id != name for c in self.state.pending):
+            if name in self.state.answers or self._list_own_decisions(name):
+                return True
             self.state.pending.append(checkpoint)
             self.emit("InputRequiredEvent", checkpoint.model_dump(mode="json"))
         self.me.status = "waiting"

@@ -29,7 +29,7 @@ def build_view(state: RunState) -> StateView:
         stage=derive_stage(state),
         query=state.request.query,
         inputs=state.request.inputs,
-        startup=Startup.model_validate(startup) if startup else None,
+        startup=Startup.model_validate(startup) if startup else state.startup,
         answers=state.answers,
         phases=[PhaseView.model_validate(phase, from_attributes=True) for phase in state.phases],
         pending=state.pending,

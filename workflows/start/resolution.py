@@ -6,10 +6,10 @@ Pure, so that the gateway refuses at once what the run's first activity would re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from contracts.definitions import Definition
+from contracts.definitions import Definition, Phase
 from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
 from contracts.phases.recall import RecallPhase
-from contracts.runs.request import Resolved, RunRequest, Seed
+from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems, straighten
@@ -125,9 +125,7 @@ def _resolve(
     problems += find_option_problems(definition, bindings)
     problems += find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
     problems += _find_report_problems(definition)
-    if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
-        message = "needs a `recall`, and none takes part in this run"
-        problems.append(Problem(path="save_startup", message=message))
+    problems += _find_startup_problems(request, active)
     resolved = Resolved(
         definition=definition,
         bindings=bindings,
@@ -136,6 +134,16 @@ def _resolve(
         base_report=base_report,
     )
     return resolved, problems
+
+
+def _find_startup_problems(request: RunRequest, active: Sequence[Phase]) -> list[Problem]:
+    """Return what a start says of startups although no phase looks them up."""
+    if any(isinstance(phase, RecallPhase) for phase in active):
+        return []
+    named = {"startup_id": request.startup_id not in (None, NO_STARTUP)}
+    named["save_startup"] = bool(request.save_startup)
+    message = "needs a `recall`, and none takes part in this run"
+    return [Problem(path=path, message=message) for path, told in named.items() if told]
 
 
 @contextmanager

@@ -14,6 +14,7 @@ LABELS = {
     "geographical_scope": "Scope",
     "expanded_queries": "Queries",
     "focus_areas": "Focus",
+    "max_age_days": "Age of sources",
 }
 
 
@@ -30,9 +31,11 @@ def draw_plan(
         rows.append(widgets.indent(Text(shown.goal)))
     details = widgets.draw_facts(
         [
+            ("startup", state.startup.name if state.startup else ""),
             ("scope", shown.geographical_scope),
             ("searches", "\n".join(widgets.shorten(list_searches(shown), max_searches))),
             ("focus", " · ".join(shown.focus_areas)),
+            ("sources", f"at most {shown.max_age_days} days old" if shown.max_age_days else ""),
             ("outline", "\n".join(shown.outline)),
             ("requires", "\n".join(shown.requirements)),
             ("assumes", "\n".join(shown.assumptions)),

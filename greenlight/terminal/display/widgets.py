@@ -46,11 +46,13 @@ def indent(content: RenderableType, above: int = 0, below: int = 0) -> Renderabl
 
 
 def draw_header(state: StateView, search: str, filings: str) -> RenderableType:
-    """Draw the header of a run: model, price, search, and `filings` if the run reads them."""
+    """Draw the header of a run: its startup, model, price, search, and `filings` if it reads them."""
     title = Text.assemble(("Greenlight", "bold green"), ("  " + state.definition_id, "dim"))
     model = OFFLINE if state.offline else state.model
     price = format_price(state.price, state)
-    rows = [("model", model), ("price", price), ("search", search), ("filings", filings)]
+    startup = state.startup.name if state.startup else ""
+    rows = [("startup", startup), ("model", model), ("price", price)]
+    rows += [("search", search), ("filings", filings)]
     return Group(
         "",
         title,

@@ -56,7 +56,7 @@ async def test_undo_takes_the_seq_of_a_patch(site: Site) -> None:
     held = site.fakes.hold("turn-3")
     run = await site.start()
     await site.until(run, "clarification")
-    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=30)).json()
+    planned = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
     await site.post(f"{run}/decision", {"action": "approve", "plan_hash": planned["plan_hash"]})
     patch = await first_patch(site, run)
     refused = told(await site.post(f"{run}/undo", {"seq": 1}), 422, "invalid-input")

@@ -153,7 +153,7 @@ async def test_plan_is_priced_for_all_it_leads_to_and_the_run_goes_on(
     whole = (await site.get(f"{parent}/state")).json()["plan"]["estimated_cost"]
     first = await site.start(**part)
     await site.until(first, "clarification")
-    await site.post(f"{first}/answers", {"answers": {}})
+    await site.post(f"{first}/answers", {"rest": None})
     is_asked = part.get("until") != "planning"
     if is_asked:
         await approve(site, first)
@@ -178,7 +178,7 @@ async def test_plan_is_priced_for_all_it_leads_to_and_the_run_goes_on(
 async def test_continued_run_of_another_price_asks_again(site: Site, changed: Json) -> None:
     first = await site.start(until="checkpoint")
     await site.until(first, "clarification")
-    await site.post(f"{first}/answers", {"answers": {}})
+    await site.post(f"{first}/answers", {"rest": None})
     before = await approve(site, first)
     await ended(site, first)
     start: dict[str, Any] = {"from_run": name(first), **changed}
@@ -199,7 +199,7 @@ async def test_continued_run_of_another_price_asks_again(site: Site, changed: Js
 async def test_raised_budget_is_approved_again(site: Site) -> None:
     first = await site.start(until="checkpoint", budget=0.01)
     await site.until(first, "clarification")
-    await site.post(f"{first}/answers", {"answers": {}})
+    await site.post(f"{first}/answers", {"rest": None})
     before = await approve(site, first)
     assert before["plan"]["estimated_cost"]["top_usd"] == 0.01
     await ended(site, first)
@@ -221,7 +221,7 @@ async def warned(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
         failing.setattr(site.fakes, "before", fail)
         run = await site.start(until="checkpoint")
         await site.until(run, "clarification")
-        await site.post(f"{run}/answers", {"answers": {}})
+        await site.post(f"{run}/answers", {"rest": None})
         await approve(site, run)
         await ended(site, run)
     return run

@@ -87,7 +87,7 @@ async def test_refusal_of_the_run_reaches_the_caller(site: Site) -> None:
     message = "no such question; there are q1, q2"
     assert problems == [{"path": "answers.q9", "message": message}]
     told(await site.post(f"{run}/decision", {"action": "reject"}), 409, "conflict")
-    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=20)).json()
+    planned = (await site.post(f"{run}/answers", {"rest": None}, wait=20)).json()
     stale = {"action": "approve", "plan_hash": "0" * 64}
     told(await site.post(f"{run}/decision", stale), 409, "stale-plan")
     told(await site.post(f"{run}/decision", {"action": "approve"}), 422, "invalid-input")
@@ -132,7 +132,7 @@ async def test_wait_ends_after_its_time(site: Site) -> None:
     run = await site.start()
     await site.until(run, "clarification")
     await site.post(f"{run}/pause")
-    held = (await site.post(f"{run}/answers", {"answers": {}}, wait=0.3)).json()
+    held = (await site.post(f"{run}/answers", {"rest": None}, wait=0.3)).json()
     assert (held["status"], held["pending"]) == ("paused", [])
     await site.post(f"{run}/cancel")
 
@@ -190,7 +190,7 @@ async def test_message_names_its_checkpoint_and_never_reaches_the_next(
         while "InputRequiredEvent" not in (await site.get(f"{run}/events")).text:  # noqa: ASYNC110
             await asyncio.sleep(0.05)
     await site.rest()
-    taken = await site.post(f"{run}/answers", {"answers": {}})
+    taken = await site.post(f"{run}/answers", {"rest": None})
     assert taken.json()["accepted"] == "signal"
     handle = site.temporal.get_workflow_handle(run.rpartition("/")[2])
     events = (await handle.fetch_history()).events

@@ -58,7 +58,7 @@ async def test_stream_interrupted_five_times_yields_every_event_once(site: Site)
 
 async def _drive(site: Site, run: str) -> None:
     await site.until(run, "clarification")
-    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=20)).json()
+    planned = (await site.post(f"{run}/answers", {"rest": None}, wait=20)).json()
     decision = {"action": "approve", "plan_hash": planned["plan_hash"]}
     await site.post(f"{run}/decision", decision)
 

@@ -73,7 +73,7 @@ async def history(site: Site, run: str) -> int:
 
 async def plan(site: Site, run: str) -> str:
     await site.until(run, "clarification")
-    planned = (await site.post(f"{run}/answers", {"answers": {}}, wait=30)).json()
+    planned = (await site.post(f"{run}/answers", {"rest": None}, wait=30)).json()
     return str(planned["plan_hash"])
 
 

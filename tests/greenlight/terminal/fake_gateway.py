@@ -34,6 +34,7 @@ class FakeGateway(ScriptedRun):
         self.pause = 0.0
         self.others = ["another"]
         """Ids of older runs."""
+        self.startups: list[Json] = []
         self.library: Json = {"documents": 0, "warnings": {}}
 
     def app(self) -> Starlette:
@@ -57,7 +58,7 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
                 Route("/v1/workflows", self._definitions),
                 Route("/v1/workflows/{id}", self._definitions),
-                Route("/v1/startups", lambda _: JSONResponse({"items": []})),
+                Route("/v1/startups", lambda _: JSONResponse({"items": self.startups})),
             ]
         )
 

@@ -80,7 +80,7 @@ def test_run_without_a_keyboard_prints_the_next_commands(
 
 def test_printed_commands_work(gateway: FakeGateway, type_in: CommandLine) -> None:
     type_in("run", "Which?")
-    assert type_in("answer", RUN, "q1=cooperatives", "--by", "ada").code == 0
+    assert type_in("answer", RUN, "q1=cooperatives", "q2=", "--by", "ada").code == 0
     said = type_in("watch", RUN)
     assert said.code == 3
     assert "Solar pumps in East Africa" in said.err
@@ -148,6 +148,8 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
     [
         ([], {}),
         (["--startup", "startup-1"], {"startup_id": "startup-1"}),
+        (["--startup", "sun pumps"], {"startup_id": "startup-1"}),
+        (["--startup", "none"], {"startup_id": "none"}),
         (["--save-startup"], {"save_startup": True}),
         (["--no-save-startup"], {"save_startup": False}),
         (["--fresh"], {"fresh": True}),
@@ -156,13 +158,36 @@ def test_options_reach_the_gateway(gateway: FakeGateway, type_in: CommandLine) -
 def test_start_options_reach_the_gateway(
     gateway: FakeGateway, type_in: CommandLine, words: list[str], said: Json
 ) -> None:
+    gateway.startups = [{"id": "startup-1", "name": "Sun pumps"}]
     type_in("run", "Which?", *words)
     assert gateway.started == [{"query": "Which?", **said}]
 
 
-def test_startup_of_a_run_is_in_its_summary(gateway: FakeGateway, type_in: CommandLine) -> None:
+def test_startup_of_a_run_is_in_its_header_plan_and_summary(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
     gateway.startup = Startup(id="startup-1", name="Sun pumps")
-    assert "Sun pumps (startup-1)" in type_in("run", "Which?", "--yes").err
+    lines = [line.split() for line in type_in("run", "Which?", "--yes").err.splitlines()]
+    told = [" ".join(line[1:]) for line in lines if line[:1] == ["startup"]]
+    assert told == ["Sun pumps", "Sun pumps", "Sun pumps (startup-1)"]
+
+
+def test_unknown_startup_is_said_with_those_there_are(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    gateway.startups = [{"id": "startup-1", "name": "Sun pumps"}]
+    refused = type_in("run", "Which?", "--startup", "Sea")
+    assert (refused.code, gateway.started) == (2, [])
+    assert "--startup: there is no 'Sea'; there are none, Sun pumps" in refused.err
+
+
+def test_single_answers_leave_the_other_questions_open(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    type_in("run", "Which?")
+    said = type_in("answer", RUN, "q1=cooperatives")
+    assert gateway.heard[0]["answers"] == {"q1": "cooperatives"}
+    assert "Still open: q2." in said.out
 
 
 @pytest.mark.parametrize(
@@ -181,7 +206,7 @@ def test_the_default_is_run_unless_another_is_named(
     [
         (["run", " "], 2, "QUESTION: must have at least 1 character"),
         (["run", "Which\x1b?"], 2, "QUESTION: contains control characters"),
-        (["run", "Which?", "--startup", "a b"], 2, "--startup: must begin with a letter or digit"),
+        (["run", "Which?", "--startup", "a b"], 2, "--startup: there is no 'a b'; there are none"),
         (["run", "Which?", "--definition", "depe_research"], 2, "did you mean 'deep_research'?"),
         (["run", "Which?", "--set", "research.timeout_seconds=-1"], 2, "--set research.timeout"),
         (["watch", "run-9"], 1, "There is no run 'run-9'; list them: "),

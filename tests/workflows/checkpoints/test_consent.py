@@ -19,7 +19,7 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
 
 
 async def test_an_answer_comes_at_once_and_its_consent_is_recorded(runs: Harness) -> None:
-    runs.fakes.answers["Questions"] = {"questions": []}
+    runs.fakes.answers["Questions"] = {"missing": [], "questions": []}
     handle = await runs.start(definition_id="web_answer", user_id="ann")
     assert (await handle.result()).status == "completed"
     state = await runs.state(handle)
@@ -35,7 +35,10 @@ async def test_an_answer_comes_at_once_and_its_consent_is_recorded(runs: Harness
 async def test_the_price_that_starting_consents_to_binds_before_there_is_a_plan(
     runs: Harness,
 ) -> None:
-    runs.fakes.answers["Questions"] = {"questions": [{"question": "Where?", "context": "Laws."}]}
+    runs.fakes.answers["Questions"] = {
+        "missing": [],
+        "questions": [{"question": "Where?", "context": "Laws."}],
+    }
     handle = await runs.start(definition_id="web_answer")
     state = await runs.asked(handle, "clarification")
     assert state.plan is None
@@ -45,11 +48,14 @@ async def test_the_price_that_starting_consents_to_binds_before_there_is_a_plan(
 
 
 async def test_what_is_unclear_is_asked_before_anything_is_searched(runs: Harness) -> None:
-    runs.fakes.answers["Questions"] = {"questions": [{"question": "Where?", "context": "Laws."}]}
+    runs.fakes.answers["Questions"] = {
+        "missing": [],
+        "questions": [{"question": "Where?", "context": "Laws."}],
+    }
     handle = await runs.start(definition_id="web_answer")
     await runs.asked(handle, "clarification")
     assert not runs.fakes.searches
-    runs.fakes.answers["Questions"] = {"questions": []}
+    runs.fakes.answers["Questions"] = {"missing": [], "questions": []}
     await runs.answer(handle, q1="here")
     assert (await handle.result()).status == "completed"
     assert [r.scope.name for r in runs.fakes.of("clarifier")] == ["questions-1", "questions-2"]

@@ -135,7 +135,7 @@ class Humans:
 
     def _said(self, run_id: str, asked: Checkpoint) -> tuple[str, Json]:
         if asked.kind == "questions":
-            return "answer_questions", {"answers": {}}
+            return "answer_questions", {"rest": None}
         wish = self._wishes[run_id].pop(0) if self._wishes[run_id] else "approve"
         allowed = list_allowed_actions(asked)
         action = wish if wish in allowed else allowed[0]

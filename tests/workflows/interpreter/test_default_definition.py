@@ -8,7 +8,7 @@ from temporalio.client import Client, WorkflowUpdateFailedError
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
 from contracts.models.call import ModelRequest
-from contracts.report.research import Brief, Startup
+from contracts.report.research import Brief, Plan, Startup
 from tests.workflows.support.run_harness import Harness, harness
 
 
@@ -168,7 +168,7 @@ async def test_answers_to_unknown_questions_are_refused(runs: Harness) -> None:
     assert (await handle.result()).status == "cancelled"
 
 
-async def test_one_startup_is_context_and_several_are_a_question(runs: Harness) -> None:
+async def test_startups_are_a_question_one_like_several(runs: Harness) -> None:
     runs.fakes.startups = [Startup(id=n, user_id="local", name=n.title()) for n in ("sun", "sea")]
     handle = await runs.start()
     asked = await runs.asked(handle, "clarification")
@@ -182,15 +182,20 @@ async def test_one_startup_is_context_and_several_are_a_question(runs: Harness) 
     runs.fakes.startups.pop()
     alone = await runs.start()
     only = await runs.asked(alone, "clarification")
-    assert only.startup
-    assert [q.id for q in only.pending[0].questions] == ["q1", "q2"]
+    assert only.startup is None
+    [*_, offer] = only.pending[0].questions
+    assert (offer.question, offer.choices) == (
+        "Is this about your startup “Sun”?",
+        ["Sun", "none of these"],
+    )
+    await runs.update(alone, "cancel", {})
 
 
 async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Harness) -> None:
     def clear(kind: str, request: ModelRequest) -> None:
         if kind == "model" and request.scope.phase_id == "clarification":
             told = {i.name: i.text for i in request.messages[0].content[0].inputs}
-            clear = {**runs.fakes.answers["Decomposition"], "questions": []}
+            clear = {**runs.fakes.answers["Decomposition"], "missing": [], "questions": []}
             runs.fakes.answers["Decomposition"] = clear
             assert told["min_questions"] == "0"
 
@@ -203,17 +208,28 @@ async def test_a_clear_question_is_asked_nothing_where_nothing_need_be(runs: Har
 
 
 async def test_what_stays_open_after_the_rounds_is_assumed(runs: Harness) -> None:
+    asked = runs.fakes.answers["Decomposition"]
+    again = [
+        {"question": "which  place", "context": ""},
+        {"question": "Which soil?", "context": ""},
+    ]
+    rounds = iter([asked, {**asked, "questions": [*again, *again]}])
+    runs.fakes.answers["Decomposition"] = lambda _: next(rounds)
     config: Json = {"mode": "when_ambiguous", "max_rounds": 2}
     handle = await runs.start(config_overrides={"clarification": PhaseOverride(config=config)})
     await runs.answer(handle, q1="here")
     second = await runs.until(
         handle, lambda s: s.pending and s.pending[0].checkpoint_id.endswith("-r2")
     )
-    assert second.pending[0].phase_id == "clarification"
+    [left] = second.pending[0].questions
+    assert (left.id, left.question) == ("q3", "Which soil?"), "what was answered is not asked again"
     await runs.answer(handle)
     await runs.decide(handle, "approve")
     assert (await handle.result()).status == "completed"
     phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
     brief = Brief.model_validate((phases["clarification"].output or {})["brief"])
-    assert len(brief.answers) == 4
-    assert len(brief.assumptions) == 3
+    assert [a.id for a in brief.answers] == ["q1", "q2", "q3"]
+    told = "Which soil? Left to us."
+    assert brief.assumptions == ["Which year? Left to us.", told]
+    assert told in Plan.model_validate((phases["planning"].output or {})["plan"]).assumptions
+    assert told in str(await handle.query("report"))

@@ -65,7 +65,7 @@ def ignored(runs: Harness) -> list[str]:
 async def test_signals_alone_drive_a_run(runs: Harness) -> None:
     handle = await runs.start()
     await runs.asked(handle, "clarification")
-    await handle.signal("answer_questions", {"answers": {"q1": "here"}})
+    await handle.signal("answer_questions", {"answers": {"q1": "here"}, "rest": None})
     await runs.asked(handle, "checkpoint")
     await handle.signal("approve_plan")
     assert (await handle.result()).status == "completed"

@@ -40,7 +40,7 @@ OFFERING: Json = {"recall": {"config": {"reuse": "offer"}}}
 async def runs(temporal: Client) -> AsyncIterator[Harness]:
     fakes = Fakes()
     fakes.finished = FINISHED
-    fakes.answers["Questions"] = {"questions": []}
+    fakes.answers["Questions"] = {"missing": [], "questions": []}
     async with harness(temporal, fakes) as made:
         yield made
 
@@ -113,7 +113,7 @@ async def test_fresh_run_ignores_earlier_reports_and_is_cached(runs: Harness) ->
 @pytest.mark.full
 async def test_no_report_is_searched_while_the_startup_is_open(runs: Harness) -> None:
     runs.fakes.startups = [Startup(id=name, name=name) for name in ("a", "b")]
-    runs.fakes.answers["Questions"] = {"questions": []}
+    runs.fakes.answers["Questions"] = {"missing": [], "questions": []}
     handle = await runs.start(definition_id="web_answer")
     asked = await runs.asked(handle, "clarification")
     assert [question.id for question in asked.pending[0].questions] == ["startup"]

@@ -184,7 +184,6 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
     },
     "validation": {
         "always": [ALWAYS],
-        "words": [{"words": ["pumps"]}],
         "min_sources": [(ALWAYS, {**ALWAYS, "min_sources": 1})],
         "min_publishers": [(ALWAYS, {**ALWAYS, "min_publishers": 1})],
         "max_age_days": [(ALWAYS, {**ALWAYS, "max_age_days": 1})],

@@ -12,6 +12,8 @@ from contracts.definitions import PhaseOverride
 from contracts.report.research import Startup
 from tests.workflows.support.run_harness import Harness, harness
 from tests.workflows.support.startup_runs import approved, ended, keepers
+from workflows.phases.clarification import KEEP, NO_ONE
+from workflows.phases.hitl_checkpoint import KEEPS
 
 
 @pytest.fixture
@@ -33,8 +35,10 @@ async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
         "geographical_scope": "Kenya",
     }
     handle = await runs.start(definition_id="idea", user_id="ann")
-    await runs.answer(handle, q1="there", q2=None)
-    assert not (await runs.asked(handle, "checkpoint")).startup
+    await runs.answer(handle, q1="there", q2=None, startup=KEEP)
+    planned = await runs.asked(handle, "checkpoint")
+    assert not planned.startup
+    assert planned.pending[0].message == f"Approve this plan? {KEEPS}"
     await runs.decide(handle, "approve")
     assert await ended(handle) == "completed"
     [kept] = runs.fakes.saved
@@ -49,34 +53,66 @@ async def test_approved_plan_is_saved_as_a_startup(runs: Harness) -> None:
     )
     assert (await runs.state(handle)).startup == kept
     assert told(runs, "info") == [
-        f"saved as startup ‘{kept.name}’ ({kept.id}), which later runs recall"
+        f"saved as startup ‘{kept.name}’ ({kept.id}), which later runs can be about"
     ]
 
 
-async def test_next_run_recalls_the_saved_startup(runs: Harness) -> None:
+async def test_saved_startup_is_offered_and_context_once_it_is_chosen(runs: Harness) -> None:
     first = await runs.start(definition_id="idea", user_id="ann")
-    await runs.answer(first)
+    await runs.answer(first, startup=KEEP)
     await runs.decide(first, "approve")
     assert await ended(first) == "completed"
-    runs.fakes.requests.clear()
-    second = await runs.start("What do pumps cost?", definition_id="idea", user_id="ann")
-    await runs.answer(second)
-    await runs.decide(second, "approve")
-    assert await ended(second) == "completed"
     [kept] = runs.fakes.saved
-    assert (await runs.state(second)).startup == kept
-    for request in runs.fakes.requests:
-        inputs = {i.name: i.text for i in request.messages[0].content[0].inputs}
-        assert kept.name in inputs["startup"], request.scope.name
-        assert kept.id not in inputs["startup"]
-    other = await runs.start(definition_id="idea", user_id="bob")
-    assert not (await runs.asked(other, "clarification")).startup
+    for chosen in (kept.name, NO_ONE):
+        runs.fakes.requests.clear()
+        second = await runs.start("What do pumps cost?", definition_id="silent", user_id="ann")
+        asked = await runs.asked(second, "clarification")
+        assert asked.startup is None
+        assert asked.pending[0].questions[-1].choices == [kept.name, NO_ONE]
+        await runs.answer(second, startup=chosen)
+        await runs.asked(second, "checkpoint")
+        about = runs.fakes.told("clarifier", "startup") + runs.fakes.told("planner", "startup")
+        assert [kept.name in text for text in about] == [False, chosen == kept.name]
+        assert kept.id not in "".join(about)
+        assert (await runs.state(second)).startup == (kept if chosen == kept.name else None)
+        await runs.decide(second, "approve")
+        assert await ended(second) == "completed"
+    assert runs.fakes.saved == [kept]
+    other = await runs.start(definition_id="silent", user_id="bob")
+    questions = (await runs.asked(other, "clarification")).pending[0].questions
+    assert [question.id for question in questions] == ["q1", "q2"]
     await runs.update(other, "cancel", {})
+
+
+@pytest.mark.parametrize("said", [NO_ONE, None])
+@pytest.mark.parametrize("start", [None, True], ids=["definition", "start"])
+async def test_nothing_is_kept_unless_a_human_says_so(
+    runs: Harness, said: str | None, start: bool | None
+) -> None:
+    handle = await runs.start(
+        definition_id="idea" if start is None else "silent", save_startup=start
+    )
+    asked = await runs.asked(handle, "clarification")
+    assert asked.pending[0].questions[-1].choices == [KEEP, NO_ONE]
+    await runs.answer(handle, startup=said)
+    assert KEEPS not in (await runs.asked(handle, "checkpoint")).pending[0].message
+    await runs.decide(handle, "approve")
+    assert await ended(handle) == "completed"
+    assert not runs.fakes.saved
+
+
+async def test_plan_that_no_question_preceded_says_what_approving_it_keeps(runs: Harness) -> None:
+    handle = await runs.start(definition_id="plain")
+    assert KEEPS in (await runs.asked(handle, "checkpoint")).pending[0].message
+    await runs.update(handle, "cancel", {})
+    silent = await runs.start(definition_id="plain", save_startup=False)
+    assert KEEPS not in (await runs.asked(silent, "checkpoint")).pending[0].message
+    await runs.update(silent, "cancel", {})
 
 
 async def test_long_answers_are_truncated_in_the_startup(runs: Harness) -> None:
     handle = await runs.start(definition_id="idea")
-    await runs.answer(handle, q1="x" * 3_000)
+    await runs.answer(handle, q1="x" * 3_000, startup=KEEP)
     await runs.decide(handle, "approve")
     await ended(handle)
     assert runs.fakes.saved[0].description == "Where to sell pumps?"

@@ -11,6 +11,7 @@ from contracts.runs.request import RunRequest
 from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from tests.workflows.support.startup_runs import PLAIN, approved, ended, keepers, startup
+from workflows.phases.clarification import KEEP, NO_ONE
 
 
 @pytest.fixture
@@ -19,25 +20,38 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
         yield made
 
 
-async def test_recalled_startup_is_not_saved_again(runs: Harness) -> None:
+async def test_only_startup_is_not_taken_for_the_runs_own(runs: Harness) -> None:
     runs.fakes.startups = [startup("Sea")]
     handle = await approved(runs)
-    known = (await runs.state(handle)).startup
-    assert known == startup("Sea")
+    assert (await runs.state(handle)).startup is None
     assert not runs.fakes.saved
 
 
 async def test_requested_startup_is_not_saved_again(runs: Harness) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
-    for name in ("sea", "gone"):
-        await approved(runs, startup_id=name)
+    handle = await runs.start(definition_id="plain", startup_id="sea")
+    shown = await runs.asked(handle, "checkpoint")
+    assert shown.pending[0].message == "Approve this plan? It is about your startup “Sea”."
+    await runs.decide(handle, "approve")
+    assert await ended(handle) == "completed"
+    assert (await runs.state(handle)).startup == startup("Sea")
     assert not runs.fakes.saved
 
 
+async def test_run_that_is_about_no_startup_is_asked_about_none(runs: Harness) -> None:
+    runs.fakes.startups = [startup("Sea")]
+    handle = await runs.start(definition_id="silent", startup_id="none")
+    asked = await runs.asked(handle, "clarification")
+    assert [question.id for question in asked.pending[0].questions] == ["q1", "q2"]
+    await runs.update(handle, "cancel", {})
+
+
 @pytest.mark.parametrize(
-    ("said", "kept"), [("Sea", 0), (None, 0), ("none of these", 1)], ids=["one", "open", "none"]
+    ("said", "kept"),
+    [("Sea", 0), (None, 0), (NO_ONE, 0), (KEEP, 1)],
+    ids=["one", "open", "none", "new"],
 )
-async def test_startup_is_saved_if_a_human_chose_none_of_several(
+async def test_startup_is_saved_beside_others_if_a_human_says_so(
     runs: Harness, said: str | None, kept: int
 ) -> None:
     runs.fakes.startups = [startup("Sea"), startup("Sun")]
@@ -46,7 +60,7 @@ async def test_startup_is_saved_if_a_human_chose_none_of_several(
     await runs.decide(handle, "approve")
     await ended(handle)
     assert len(runs.fakes.saved) == kept
-    assert all("none of these" not in s.description for s in runs.fakes.saved)
+    assert all(KEEP not in s.description for s in runs.fakes.saved)
 
 
 async def test_nothing_is_saved_if_no_human_chose_a_startup(runs: Harness) -> None:

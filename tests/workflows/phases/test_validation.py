@@ -28,7 +28,15 @@ VALIDATED = Definition(
         ValidationPhase(),
     ],
 )
-CURRENT = "What is the current price of pumps?"
+CURRENT = "Was kosten Pumpen derzeit?"
+UNREACHED, OLD, DEPENDENT = (
+    f"{told} to stand behind this answer"
+    for told in (
+        "I could not reliably retrieve enough live sources",
+        "I found too few recent sources",
+        "I found too few independent sources",
+    )
+)
 TODAY = datetime.now(UTC).date()
 
 
@@ -43,8 +51,14 @@ async def runs(temporal: Client) -> AsyncIterator[Harness]:
         "title": "Pumps",
         "sections": [{"heading": "Market", "claims": [claim]}],
     }
+    asks_for(fakes, 365)
     async with harness(temporal, fakes) as made:
         yield made
+
+
+def asks_for(fakes: Fakes, days: int | None) -> None:
+    """Have the planner say how old a source may be."""
+    fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "max_age_days": days}
 
 
 async def validated(
@@ -62,7 +76,7 @@ async def validated(
 async def test_two_live_recent_publishers_pass(runs: Harness) -> None:
     found, text = await validated(runs)
     assert found["verdict"] == "passed"
-    assert found["asked_by"] == ["current", "price"]
+    assert found["max_age_days"] == 365
     assert [(s["publisher"], s["status"], s["counts"]) for s in found["sources"]] == [
         ("publisher 0", 200, True),
         ("publisher 1", 200, True),
@@ -72,28 +86,33 @@ async def test_two_live_recent_publishers_pass(runs: Harness) -> None:
 
 
 @pytest.mark.full
-async def test_validation_is_not_needed_without_a_timely_word(runs: Harness) -> None:
-    found, _ = await validated(runs, query="How do pumps work?")
-    assert found["verdict"] == "not_needed"
+async def test_sources_are_checked_where_the_plan_or_the_definition_says_so(runs: Harness) -> None:
+    asks_for(runs.fakes, None)
+    found, _ = await validated(runs, query="What is the current price of pumps?")
+    assert (found["verdict"], found["max_age_days"]) == ("not_needed", None)
     assert not runs.fakes.probes
-    found, _ = await validated(runs, query="How do pumps work?", always=True)
-    assert found["verdict"] == "passed"
-    found, _ = await validated(runs, query="How do pumps work?", words=["pumps"])
-    assert found["asked_by"] == ["pumps"]
+    found, _ = await validated(runs, always=True, max_age_days=30)
+    assert (found["verdict"], found["max_age_days"]) == ("passed", 30)
+    asks_for(runs.fakes, 7)
+    found, _ = await validated(runs, always=True, max_age_days=30)
+    assert found["max_age_days"] == 7
 
 
 @pytest.mark.parametrize(
     ("config", "problem"),
-    [({"min_sources": 3}, "2 of 2 cited"), ({"min_publishers": 3}, "2 independent publishers")],
+    [
+        ({"min_sources": 3}, f"{UNREACHED}: 2 of 2 cited sources answered; 3 are needed"),
+        ({"min_publishers": 3}, f"{DEPENDENT}: they are by publisher 0 and publisher 1; 3 publ"),
+    ],
 )
 async def test_too_few_sources_are_noted_in_the_report(
     runs: Harness, config: dict[str, Any], problem: str
 ) -> None:
     found, text = await validated(runs, **config)
     assert found["verdict"] == "insufficient"
-    assert problem in found["problems"][0]
-    assert "Note: I could not reliably retrieve enough live sources" in text
-    assert problem in text
+    [told] = found["problems"]
+    assert told.startswith(problem)
+    assert f"> **Note: {told}.**" in text
 
 
 @pytest.mark.full
@@ -101,6 +120,10 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     runs.fakes.statuses["https://example.org/0"] = 404
     found, _ = await validated(runs)
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(404, False), (200, True)]
+    assert found["problems"] == [
+        f"{UNREACHED}: 1 of 2 cited sources answered; 2 are needed",
+        f"{DEPENDENT}: they are by publisher 1; 2 publishers are needed",
+    ]
     runs.fakes.statuses.clear()
 
     def silent(kind: str, request: Any) -> None:
@@ -112,11 +135,20 @@ async def test_unreachable_old_and_undated_sources_do_not_count(runs: Harness) -
     assert [(s["status"], s["counts"]) for s in found["sources"]] == [(200, True), (None, False)]
     runs.fakes.before = lambda kind, request: None
     runs.fakes.published = (TODAY - timedelta(days=30)).isoformat()
-    found, _ = await validated(runs, max_age_days=29)
+    asks_for(runs.fakes, 29)
+    found, text = await validated(runs)
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(30, False)] * 2
+    [old] = found["problems"]
+    assert old == (
+        f"{OLD}: of 2 that answered, 2 are older than 29 days, 0 state no date; "
+        "2 recent ones are needed"
+    )
+    assert f"Note: {old}." in text
+    assert UNREACHED not in text
     runs.fakes.published = None
     found, _ = await validated(runs)
     assert [(s["age_days"], s["counts"]) for s in found["sources"]] == [(None, False)] * 2
+    assert "0 are older than 29 days, 2 state no date" in found["problems"][0]
 
 
 async def test_changed_page_is_noted_and_still_counts(
@@ -138,7 +170,7 @@ async def test_credibility_notes_are_not_sent_to_models(
 ) -> None:
     runs.fakes.notes = ["states no date"]
     runs.fakes.answers["DraftVerdict"] = {"met": True, "quote": "Pumps sell.", "reason": ""}
-    found, text = await validated(runs, rules=["It says whether pumps sell."], max_age_days=1)
+    found, text = await validated(runs, rules=["It says whether pumps sell."])
     assert found["verdict"] == "passed"
     assert text.count("*(states no date)*") == 2
     assert runs.fakes.requests
@@ -151,7 +183,9 @@ async def test_missing_outline_section_is_a_problem(runs: Harness) -> None:
     runs.fakes.answers["PlanDraft"] = {**plan, "outline": ["Market", "Risks"]}
     found, text = await validated(runs)
     assert found["missing_headings"] == ["Risks"]
-    assert "“Risks” is missing" in text
+    assert found["problems"] == ["The agreed section “Risks” is missing"]
+    assert "> **Note: The agreed section “Risks” is missing.**" in text
+    assert "sources" not in text.partition("## Evidence")[0]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +195,10 @@ async def test_rule_is_met_only_by_a_sentence_of_the_report(
     runs: Harness, quote: str, met: bool
 ) -> None:
     runs.fakes.answers["DraftVerdict"] = {"met": True, "quote": quote, "reason": ""}
-    found, _ = await validated(runs, rules=["It says whether pumps sell."])
+    found, text = await validated(runs, rules=["It says whether pumps sell."])
+    told = "> **Note: The report does not keep the rule “It says whether pumps sell.”.**"
+    assert (told in text) != met
+    assert "stand behind" not in text
     assert [(r["met"], r["quote"]) for r in found["rules"]] == [(met, quote)]
     assert found["verdict"] == ("passed" if met else "insufficient")
     [request] = [r for r in runs.fakes.requests if r.role == "validator"]

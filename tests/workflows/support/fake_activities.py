@@ -159,9 +159,9 @@ class Fakes:
     @activity.defn(name="startups.recall")
     async def recall(self, request: RecallRequest) -> RecallOutput:
         known = [s for s in self.startups if s.user_id == request.user_id]
-        chosen = [s for s in known if request.startup_id in (None, s.id)]
-        only = chosen[0] if len(chosen) == 1 else None
-        return RecallOutput(startup=only, startups=chosen)
+        if request.startup_id is None:
+            return RecallOutput(startups=known)
+        return RecallOutput(startup=next((s for s in known if s.id == request.startup_id), None))
 
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:

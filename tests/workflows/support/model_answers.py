@@ -28,12 +28,14 @@ OUTPUTS: dict[str, Json] = {
 QUOTED = cited("Pumps sell.", 1, "Pumps sell.")
 ANSWERS: dict[str, Json] = {
     "Questions": {
+        "missing": ["place", "time"],
         "questions": [
             {"question": "Which place?", "context": "Laws differ.", "choices": ["here", "there"]},
             {"question": "Which year?", "context": "Prices differ."},
-        ]
+        ],
     },
     "Decomposition": {
+        "missing": ["place", "time"],
         "questions": [
             {"question": "Which place?", "context": "Laws differ.", "choices": ["here", "there"]},
             {"question": "Which year?", "context": "Prices differ."},

@@ -29,9 +29,9 @@ from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
 from tests.workflows.support.listed_company import required_of
 from workflows.checkpoints.decisions import (
-    close_with_answers,
     close_with_decision,
     decide,
+    take_answers,
 )
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter, find_plan_roles
@@ -151,7 +151,7 @@ class Alone(PhaseContext):
         if checkpoint.kind == "questions":
             self.state.pending.append(checkpoint)
             told: dict[str, str | None] = {question.id: "here" for question in checkpoint.questions}
-            close_with_answers(self.state, checkpoint, AnswerQuestions(answers=told))
+            take_answers(self.state, checkpoint, AnswerQuestions(answers=told))
         else:
             self.state.pending.append(checkpoint)
             said = Decide(action="approve", choice=self.choice)

@@ -74,8 +74,9 @@ class Harness:
         await handle.execute_update(name, body)
 
     async def answer(self, handle: Handle, **answers: str | None) -> None:
+        """Answer these questions, and leave the others to the run."""
         await self.asked(handle, "clarification")
-        await self.update(handle, "answer_questions", {"answers": dict(answers)})
+        await self.update(handle, "answer_questions", {"answers": dict(answers), "rest": None})
 
     async def decide(self, handle: Handle, action: str, **more: Any) -> None:
         state = await self.asked(handle, "checkpoint")

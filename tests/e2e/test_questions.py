@@ -1,0 +1,136 @@
+"""Nothing is searched for a question that says nothing, and no startup is used or kept unasked."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from contracts.report.research import Plan
+from contracts.runs.state import Checkpoint
+from tests.stack import CREW, Run, Whole
+from workflows.phases.clarification import GO_ON, KEEP, NO_ONE
+
+VAGUE = ["Plan a trip", "What does it cost?", "Is it good?", "x", "Tell me the news"]
+PUMPS = "I want to sell solar irrigation pumps to farms in Kenya"
+QUESTIONS = {"schema_property": "questions"}
+
+
+async def answers(run: Run, **body: Any) -> dict[str, Any]:
+    """Send answers; return the response, which names its status."""
+    said = await run.post("/answers", body)
+    return {"status_code": said.status_code, **said.json()}
+
+
+async def read_or_searched(whole: Whole) -> int:
+    return sum([len(await whole.providers.asked(name)) for name in ("search", "pages")])
+
+
+async def test_question_that_says_nothing_is_asked_about_before_a_search(whole: Whole) -> None:
+    runs = [await whole.start(q, definition="web_answer") for q in VAGUE]
+    runs += [await whole.start(VAGUE[0], definition=name) for name in ("deep_research", CREW)]
+    asked = await asyncio.gather(*(run.asks("questions") for run in runs))
+    for query, checkpoint in zip([*VAGUE, VAGUE[0], VAGUE[0]], asked, strict=True):
+        assert query in checkpoint.questions[0].question
+    assert not await read_or_searched(whole)
+    first, clear = runs[0], await whole.start("What is the area of Peru?", definition="web_answer")
+    assert (await answers(first, answers={"q1": "Peru's railways"}))["status_code"] == 202
+    assert (await first.ended()).status in ("completed", "partial")
+    assert not (await clear.completed()).answers
+
+
+async def test_judgement_that_fails_twice_makes_the_run_wait(whole: Whole) -> None:
+    for mode in ("refuse", "truncate"):
+        await whole.providers.told({"mode": mode, "times": 9, "match": QUESTIONS})
+        run = await whole.start("What is the area of Peru?", definition="web_answer")
+        [question] = (await run.asks("questions")).questions
+        assert (question.id, question.choices) == ("request", [GO_ON])
+        assert any("no model judged" in str(e.payload) for e in await run.events("Status"))
+        refused = await answers(run, rest=None)
+        assert refused["status_code"] == 422
+        assert refused["problems"][0]["path"] == "answers.request"
+        assert not await read_or_searched(whole)
+        await whole.providers.told()
+        await answers(run, answers={"request": GO_ON})
+        await run.completed()
+        await whole.providers.forget()
+
+
+async def test_judgement_that_fails_once_is_asked_for_again(whole: Whole) -> None:
+    await whole.providers.told({"mode": "refuse", "match": QUESTIONS})
+    run = await whole.start("What is the area of Peru?", definition="web_answer")
+    assert not (await run.completed()).answers
+    assert [e["failure"] for e in await whole.providers.asked("model")][:2] == ["refuse", ""]
+
+
+async def test_single_answers_and_none_leave_a_round_open(whole: Whole) -> None:
+    run = await whole.start()
+    open_ids = [question.id for question in (await run.asks("questions")).questions]
+    refused = await answers(run, answers={})
+    assert (refused["status_code"], refused["problems"][0]["path"]) == (422, "answers")
+    assert ", ".join(open_ids) in refused["detail"]
+    said = await answers(run, answers={open_ids[0]: "Cost"})
+    [left] = [Checkpoint.model_validate(shown) for shown in said["pending"]]
+    assert [question.id for question in left.questions] == open_ids[1:]
+    assert (await answers(run, rest=None))["status_code"] == 202
+    plan = Plan.model_validate((await run.asks("decision")).subject)
+    told = [f"{question.question} Left to us." for question in left.questions]
+    assert set(told) <= set(plan.assumptions)
+    await run.approve()
+    await run.completed()
+    report = await run.report()
+    assert all(text in report.replace("\\", "") for text in ["## What was assumed", *told])
+
+
+async def startup_choices(run: Run) -> list[str]:
+    asked = (await run.asks("questions")).questions
+    return next((q.choices for q in asked if q.id == "startup"), [])
+
+
+@pytest.mark.parametrize("said", [KEEP, NO_ONE])
+async def test_market_analysis_asks_whether_to_keep_a_startup(whole: Whole, said: str) -> None:
+    user = f"founder-{len(said)}"
+    run = await whole.start(PUMPS, definition=CREW, user_id=user, save_startup=True)
+    assert await startup_choices(run) == [KEEP, NO_ONE]
+    await answers(run, answers={"startup": said}, rest=None)
+    shown = await run.approve()
+    assert ("keeps it as a startup" in shown.message) == (said == KEEP)
+    await run.post("/cancel")
+    await run.ended()
+    items = (await whole.http.get("/v1/startups", params={"user_id": user})).json()["items"]
+    assert len(items) == (said == KEEP)
+
+
+async def test_startup_is_used_only_where_it_is_named_or_chosen(whole: Whole) -> None:
+    body = {"user_id": "owner", "name": "Solar irrigation pumps", "industry": "agriculture"}
+    made = (await whole.http.post("/v1/startups", json=body)).json()
+    other = await whole.start("How large is the population of Peru?", user_id="owner")
+    assert not await startup_choices(other)
+    assert (await other.state()).startup is None
+    cost = "What do solar pumps for irrigation cost in Kenya?"
+    planned = await whole.start(cost, user_id="owner")
+    near = await whole.start(cost, definition="web_answer", user_id="owner")
+    for run in (planned, near):
+        assert await startup_choices(run) == [body["name"], NO_ONE]
+    runs = (other, planned, near)
+    told = [str(event.payload) for run in runs for event in await run.events("AgentInput")]
+    assert told
+    assert not any(body["name"] in text for text in told)
+    await answers(near, answers={"startup": body["name"]})
+    chosen = await near.completed()
+    assert chosen.startup
+    assert chosen.startup.id == made["id"]
+    named = await whole.start(PUMPS, user_id="owner", startup_id=made["id"])
+    assert f"your startup “{body['name']}”" in (await named.asks("questions")).message
+    assert not await startup_choices(named)
+    await named.answer()
+    assert f"your startup “{body['name']}”" in (await named.asks("decision")).message
+    none = await whole.start(PUMPS, user_id="owner", startup_id="none")
+    assert not await startup_choices(none)
+
+
+async def test_startup_that_is_not_there_is_refused_and_named(whole: Whole) -> None:
+    theirs = (await whole.http.post("/v1/startups", json={"user_id": "x", "name": "X"})).json()
+    for startup_id in ("nope", theirs["id"]):
+        refused = await whole.ask(PUMPS, startup_id=startup_id, user_id="y")
+        assert refused.status_code == 404
+        assert [p["path"] for p in refused.json()["problems"]] == ["startup_id"]

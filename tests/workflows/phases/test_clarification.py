@@ -1,0 +1,168 @@
+"""Clarification: what is asked, by whom where no model answers, and when a round is over."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from temporalio.client import Client, WorkflowUpdateFailedError
+from temporalio.exceptions import ApplicationError
+
+from contracts.base import Json
+from contracts.definitions import PhaseOverride
+from contracts.runs.state import StateView
+from tests.workflows.support.run_harness import Handle, Harness, harness
+from workflows.phases.clarification import GO_ON
+
+CLEAR: Json = {"missing": [], "questions": []}
+
+
+@pytest.fixture
+async def runs(temporal: Client) -> AsyncIterator[Harness]:
+    async with harness(temporal) as made:
+        yield made
+
+
+def fail(runs: Harness, *names: str, type: str = "model-refused") -> None:
+    """Have these calls of clarification get no answer."""
+
+    def before(kind: str, request: Any) -> None:
+        if kind == "model" and request.scope.name in names:
+            raise ApplicationError("no", type=type, non_retryable=True)
+
+    runs.fakes.before = before
+
+
+async def put(runs: Harness, handle: Handle) -> list[tuple[str, str]]:
+    """Return the id and the words of each question that is open."""
+    [asked] = (await runs.asked(handle, "clarification")).pending
+    return [(question.id, question.question) for question in asked.questions]
+
+
+async def test_single_answers_leave_the_other_questions_open(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    nothing: list[Json] = [{}, {"answers": {}}]
+    for said in nothing:
+        with pytest.raises(WorkflowUpdateFailedError) as refused:
+            await runs.update(handle, "answer_questions", said)
+        assert "answers: answer any of q1, q2" in str(refused.value.cause)
+    await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}})
+    assert await put(runs, handle) == [("q1", "Which place?")]
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "answer_questions", {"answers": {"q2": "2027"}})
+    assert "answers.q2: no such question; there are q1" in str(refused.value.cause)
+    await runs.update(handle, "answer_questions", {"answers": {"q1": None}})
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
+    heard = [e.payload["answers"] for e in runs.fakes.events if e.type == "HumanResponseEvent"]
+    assert heard == [{"q2": "2026"}, {"q1": None}]
+    await runs.update(handle, "cancel", {})
+
+
+async def test_rest_leaves_what_is_not_answered_to_the_run(runs: Harness) -> None:
+    handle = await runs.start()
+    await runs.asked(handle, "clarification")
+    await runs.update(handle, "answer_questions", {"answers": {"q2": "2026"}, "rest": None})
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.answers == {"clarification-1": {"q1": None, "q2": "2026"}}
+    assert planned.plan
+    assert planned.plan["assumptions"] == ["Which place? Left to us."]
+    await runs.update(handle, "cancel", {})
+
+
+async def test_answers_so_far_count_when_time_is_over(runs: Harness) -> None:
+    waits = {"clarification": PhaseOverride(config={"wait_seconds": 3})}
+    handle = await runs.start(config_overrides=waits)
+    await runs.asked(handle, "clarification")
+    await runs.update(handle, "answer_questions", {"answers": {"q1": "here"}})
+    planned = await runs.asked(handle, "checkpoint")
+    assert planned.answers == {"clarification-1": {"q1": "here", "q2": None}}
+    await runs.update(handle, "cancel", {})
+
+
+async def test_what_is_judged_missing_is_asked_about_even_without_a_question(runs: Harness) -> None:
+    runs.fakes.answers["Questions"] = {"missing": ["place", "time"], "questions": []}
+    handle = await runs.start("Plan a trip", definition_id="web_answer")
+    assert await put(runs, handle) == [("q1", "Please say more on this: place, time.")]
+    assert not runs.fakes.searches
+    await runs.answer(handle, q1="Kenya in May")
+    assert (await handle.result()).status == "completed", "the same is not asked again"
+    assert runs.fakes.told("planner", "answers")[0].count("Kenya in May") == 1
+
+
+async def test_failed_judgement_is_asked_for_again(runs: Harness) -> None:
+    fail(runs, "questions-1")
+    handle = await runs.start()
+    assert await put(runs, handle) == [("q1", "Which place?"), ("q2", "Which year?")]
+    assert runs.fakes.calls == ["clarification/questions-1-again"]
+    await runs.update(handle, "cancel", {})
+
+
+BOTH = ("questions-1", "questions-1-again")
+
+
+async def unjudged(runs: Harness, definition_id: str, **options: Any) -> tuple[Handle, StateView]:
+    """Return a run whose question no model has judged, once it waits."""
+    fail(runs, *BOTH)
+    handle = await runs.start(definition_id=definition_id, **options)
+    return handle, await runs.asked(handle, "clarification")
+
+
+@pytest.mark.parametrize("definition_id", ["deep_research", "market_analysis", "web_answer"])
+async def test_question_that_no_model_judged_waits_for_a_human(
+    runs: Harness, definition_id: str
+) -> None:
+    handle, state = await unjudged(runs, definition_id)
+    question = state.pending[0].questions[0]
+    assert (question.id, question.choices, question.required) == ("request", [GO_ON], True)
+    reason = "no model judged whether the question is clear: no"
+    assert reason in question.context
+    told = [e.payload for e in runs.fakes.events if e.type == "Status"]
+    assert {"level": "warning", "message": reason} in told
+    assert next(p.warnings for p in state.phases if p.id == "clarification") == [reason]
+    with pytest.raises(WorkflowUpdateFailedError) as refused:
+        await runs.update(handle, "answer_questions", {"rest": None})
+    assert "answers.request: an answer is required" in str(refused.value.cause)
+    assert not runs.fakes.requests
+    await runs.update(handle, "cancel", {})
+    assert (await handle.result()).status == "cancelled"
+    assert not runs.fakes.searches
+
+
+async def test_words_of_a_human_stand_in_for_the_judgement(runs: Harness) -> None:
+    handle, _ = await unjudged(runs, "web_answer")
+    runs.fakes.answers["Questions"] = CLEAR
+    await runs.answer(handle, request="in Kenya")
+    assert (await handle.result()).status == "completed"
+    assert "in Kenya" in runs.fakes.told("planner", "answers")[0]
+
+
+async def test_human_may_go_on_without_the_judgement(runs: Harness) -> None:
+    handle, _ = await unjudged(runs, "web_answer")
+    fail(runs, *BOTH, "questions-2", "questions-2-again")
+    await runs.answer(handle, request=GO_ON)
+    assert (await handle.result()).status == "completed", "nobody is asked that twice"
+    assert runs.fakes.told("planner", "answers") == ["[]"]
+    assert runs.fakes.searches
+
+
+async def test_call_that_would_fail_again_is_not_made_again(runs: Harness) -> None:
+    tried = []
+
+    def before(kind: str, request: Any) -> None:
+        if kind == "model":
+            tried.append(request.scope.name)
+            raise ApplicationError("401", type="model-rejected", non_retryable=True)
+
+    runs.fakes.before = before
+    handle = await runs.start(definition_id="web_answer")
+    await runs.asked(handle, "clarification")
+    assert tried == ["questions-1"]
+    await runs.update(handle, "cancel", {})
+
+
+async def test_run_that_nobody_says_how_to_go_on_ends_without_a_search(runs: Harness) -> None:
+    waits = {"clarification": PhaseOverride(config={"wait_seconds": 0.5})}
+    handle, _ = await unjudged(runs, "web_answer", config_overrides=waits)
+    assert (await handle.result()).status == "rejected"
+    assert not runs.fakes.searches
