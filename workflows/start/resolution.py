@@ -6,8 +6,9 @@ Pure, so that the gateway refuses at once what the run's first activity would re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from contracts.definitions import Definition, Phase
+from contracts.definitions import Definition
 from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
+from contracts.phases import Phase
 from contracts.phases.recall import RecallPhase
 from contracts.runs.request import NO_STARTUP, Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
