@@ -139,6 +139,8 @@ def read_quoted(quote: str, scale: float, of_shares: float = 0.0) -> tuple[Quant
     is_terse = len(_LETTERS.findall(text)) <= 3 * len(found) + 3
     ends = pairwise(parse_figures(text))
     if is_terse and any(not _LETTERS.search(text, one.end, other.start) for one, other in ends):
+        if any(quantity.scale > 1 for quantity in found):
+            scale = 1.0  # who writes `408.6 billion (408,625,000,000)` leaves nothing to a header
         return tuple(_place_in_row(quantity, scale, of_shares) for quantity in found)
     known = {(quantity.numbers, quantity.unit) for quantity in found}
     words = _blank_digits(text)  # of `605 million` the million alone would be read as a figure

@@ -34,7 +34,7 @@ async def test_what_a_kind_needs_is_told_for_each_choice_of_its_config(site: Sit
     }
     assert needs == {
         "before_execution": {"plan": False},
-        "after_execution": {"plan": False},
+        "after_execution": {"plan": False, "results": False},
         "custom": {"plan": False, "ideas": False},
         "False": {"plan": False},
     }

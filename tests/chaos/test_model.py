@@ -8,6 +8,7 @@ import pytest
 
 from tests.offline_services import Providers, eventually
 from tests.stack import Run, Undisturbed, Whole
+from workflows.phases.clarification import GO_ON
 
 QUESTIONS = {"schema_property": "questions"}
 TURN = {"tools": True}
@@ -64,28 +65,30 @@ async def test_what_passes_is_tried_again(
 @pytest.mark.parametrize(
     ("failure", "kind", "asked", "paid"),
     [
-        ({"status": 401}, "model-rejected", 1, 0),
-        ({"mode": "refuse"}, "model-refused", 1, 1),
-        ({"mode": "truncate"}, "model-truncated", 2, 2),
+        ({"status": 401}, "model-rejected", 2, 0),
+        ({"mode": "refuse"}, "model-refused", 3, 3),
+        ({"mode": "truncate"}, "model-truncated", 6, 6),
     ],
     ids=["401", "refused", "truncated"],
 )
 async def test_what_does_not_pass_fails_at_once(
     whole: Whole, failure: dict[str, Any], kind: str, asked: int, paid: int
 ) -> None:
-    """Each phase asks once, and once more for what was cut off; the ledger has all of it.
+    """What was cut off is asked for once more with more room, and the ledger has all of it.
 
-    A run goes on without questions and not without a plan.
+    The judgement of a question is asked for again unless the provider rejects it; then a human is asked.
     """
     await whole.providers.told(failure | {"times": 9})
     run = await whole.start()
+    await run.asks("questions")
+    await run.post("/answers", {"answers": {"request": GO_ON}})
     assert await failed(run, "planning") == kind
     state = await run.ended()
     assert state.status == "failed"
     tried = {p.id: p.status for p in state.phases if p.id in ("clarification", "planning")}
     assert tried == {"clarification": "completed", "planning": "failed"}
-    assert len(await whole.providers.asked("model")) == asked * len(tried)
-    assert len(await whole.ledger(run)) == paid * len(tried)
+    assert len(await whole.providers.asked("model")) == asked
+    assert len(await whole.ledger(run)) == paid
 
 
 async def test_broken_json_is_repaired_once(whole: Whole) -> None:
@@ -96,14 +99,13 @@ async def test_broken_json_is_repaired_once(whole: Whole) -> None:
     assert len(await whole.ledger(run)) == 2
 
 
-async def test_json_that_stays_broken_costs_the_questions_alone(whole: Whole) -> None:
+async def test_questions_whose_json_stays_broken_are_asked_for_again(whole: Whole) -> None:
     """Asked in words the stand-in, which reads schemas alone, gives no JSON either."""
     await whole.providers.told({"mode": "bad_json", "times": 2})
     run = await whole.start()
-    await run.approve()
-    assert "no questions were asked" in (await run.completed()).phases[1].warnings[0]
-    assert [e["failure"] for e in await whole.providers.asked("model")][:2] == ["bad_json"] * 2
-    assert not any(e["failure"] for e in (await whole.providers.asked("model"))[2:])
+    assert "request" not in [question.id for question in (await run.asks("questions")).questions]
+    asked = [entry["failure"] for entry in await whole.providers.asked("model")]
+    assert asked == ["bad_json", "bad_json", ""]
 
 
 async def test_a_call_that_hangs_ends_with_its_phase(whole: Whole) -> None:

@@ -121,7 +121,11 @@ async def test_quotes_stand_in_their_sources(calm: Undisturbed, run: Run) -> Non
     *_, written = (output["report"] for output in calm.outputs.values() if "report" in output)
     report = Report.model_validate(written)
     kept = (await run.get("/sources")).json()["items"]
-    sources = [Source.model_validate(source) for source in kept]
+    links = {"n", "file_id", "snapshot"}
+    sources = [
+        Source.model_validate({n: v for n, v in source.items() if n not in links})
+        for source in kept
+    ]
     texts = [(await run.get(f"/sources/{n}/snapshot")).text for n in range(1, len(sources) + 1)]
     assert [len(text) for text in texts] == [source.chars for source in sources]
     usable = [claim for claim in list_claims(report) if claim.is_usable]

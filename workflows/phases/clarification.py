@@ -74,9 +74,12 @@ async def _consult(
     again, lost = f"{name}-again", f"{name}-lost"
     if lost in memo:
         return None
+    # In one step the same request is one call, and its refusal stays: the second has a step of its own.
     for attempt in [again] if again in memo else [name, again]:
         try:
-            return await _write_questions(phase, run, attempt, answered)
+            return await _write_questions(
+                phase, run, attempt, answered, "" if attempt == name else again
+            )
         except NO_ANSWER as error:
             failure = run.describe_failure(error).message
             if is_final(error):
@@ -87,7 +90,11 @@ async def _consult(
 
 
 async def _write_questions(
-    phase: ClarificationPhase, run: PhaseContext, name: str, answered: list[Answered]
+    phase: ClarificationPhase,
+    run: PhaseContext,
+    name: str,
+    answered: list[Answered],
+    step: str,
 ) -> Questions:
     config = phase.config
     startup = run.need_as("startup", Startup)
@@ -100,17 +107,21 @@ async def _write_questions(
         answers=[given.prompt_fields for given in answered] or None,
     )
     if config.decompose:
-        return await _decompose(run, name, inputs)
+        return await _decompose(run, name, inputs, step)
     return await run.generate(
-        name, "clarifier", PROMPTS["questions"], inputs, Questions, max_tokens=1_500
+        *(name, "clarifier", PROMPTS["questions"], inputs, Questions),
+        max_tokens=1_500,
+        plan_step=step,
     )
 
 
-async def _decompose(run: PhaseContext, name: str, inputs: list[Input]) -> Decomposition:
+async def _decompose(run: PhaseContext, name: str, inputs: list[Input], step: str) -> Decomposition:
     """Return the questions with the parts of the request, logged as a tool call."""
     was_logged = name in run.me.memo
     parts = await run.generate(
-        name, "clarifier", PROMPTS["decomposition"], inputs, Decomposition, max_tokens=2_000
+        *(name, "clarifier", PROMPTS["decomposition"], inputs, Decomposition),
+        max_tokens=2_000,
+        plan_step=step,
     )
     if not was_logged:
         given = {i.name: i.text for i in inputs if i.name in ("answers", "constraints")}

@@ -47,8 +47,10 @@ async def test_follow_up_needs_a_new_approval_before_it_reads(
     assert (row["user_id"], row["query"]) == ("ann", "And what do they cost?")
     assert name(run) in (await site.get(parent)).json()["children"]
     assert "Newer." not in (await site.get(f"{parent}/report")).text
-    sources = (await site.get(f"{run}/sources")).json()["items"]
-    assert sources == (await site.get(f"{parent}/sources")).json()["items"]
+    own, theirs = [(await site.get(f"{one}/sources")).json()["items"] for one in (run, parent)]
+    assert own == [
+        source | {"snapshot": f"{run}/sources/{source['n']}/snapshot"} for source in theirs
+    ]
 
 
 async def test_follow_up_names_the_earlier_question(site: Site, parent: str) -> None:

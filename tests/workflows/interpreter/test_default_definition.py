@@ -103,7 +103,7 @@ async def test_revise_makes_another_plan_as_often_as_asked(runs: Harness) -> Non
     first, *again = ({i.name: i.text for i in r.messages[0].content[0].inputs} for r in drafts)
     assert again[-1]["feedback"] == "cheaper\nshorter"
     assert "earlier_version" not in first
-    assert all('"title": "Pumps"' in told["earlier_version"] for told in again)
+    assert all('"title":"Pumps"' in told["earlier_version"] for told in again)
     assert ["decomposition" in told for told in (first, *again)] == [True, False, False]
     assert not [r for r in runs.fakes.requests if r.scope.name == "decompose"], "carried over"
     await runs.decide(handle, "approve")

@@ -152,7 +152,7 @@ async def test_an_attempt_more_is_a_new_one(runs: Harness) -> None:
     )
     runs.fakes.definitions["retried"] = definition
     handle = await runs.start(definition_id="retried")
-    assert (await handle.result()).status == "partial"
+    assert (await handle.result()).status == "completed"
     assert [r.scope.attempt for r in runs.fakes.requests] == [2, 2]
 
 
