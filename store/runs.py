@@ -69,6 +69,9 @@ class RunQuery(Contract):
     parent: Text | None = None
     status: RunStatus | None = None
     user_id: Text | None = None
+    text: Text | None = Field(
+        default=None, max_length=200, description="part of the question, in any case"
+    )
     cursor: str | None = Field(default=None, max_length=500, description="the last `next_cursor`")
     limit: int = Field(default=50, ge=1, le=200)
 

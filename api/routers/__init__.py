@@ -1,9 +1,10 @@
 """Routers, one module for each resource."""
 
+from api import page
 from api.routers import catalogue, definitions, events, health, messages, results, runs, startups
 
 ALL = [m.router for m in (definitions, runs, messages, events, results, startups)]
 """Routers that require a key once there are keys."""
 
-PUBLIC = [m.router for m in (catalogue, health)]
+PUBLIC = [m.router for m in (catalogue, health, page)]
 """Public routers: they serve no user's data."""

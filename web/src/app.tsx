@@ -1,0 +1,63 @@
+/** The frame around every view: where one is, and what waits. */
+
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Route, Switch } from "wouter";
+
+import { AskView } from "./ask/ask-view";
+import { Footer } from "./parts/footer";
+import { Header } from "./parts/header";
+import { Loading, Missing, OfflineNotice } from "./parts/notices";
+import { usePreferences } from "./preferences";
+import { CATALOGUES, createWords, WordsContext, type Language, type Words } from "./strings";
+import { en } from "./strings/en";
+
+const HistoryView = lazy(() => import("./history/history-view"));
+const RunFrame = lazy(() => import("./run/run-frame"));
+
+export function App() {
+  const preferences = usePreferences();
+  const words = useChosenWords(preferences.language);
+  return (
+    <WordsContext value={words}>
+      <a className="skip" href="#content">
+        {words.t("app.skip")}
+      </a>
+      <Header />
+      <OfflineNotice />
+      <main id="content" tabIndex={-1}>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            <Route path="/">
+              <AskView />
+            </Route>
+            <Route path="/runs">
+              <HistoryView />
+            </Route>
+            <Route path="/runs/:id/:part?">
+              {({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}
+            </Route>
+            <Route>
+              <Missing />
+            </Route>
+          </Switch>
+        </Suspense>
+      </main>
+      <Footer preferences={preferences} />
+    </WordsContext>
+  );
+}
+
+/** The words of a language; the ones before, until they are here. */
+function useChosenWords(language: Language): Words {
+  const [words, setWords] = useState(() => createWords("en", en));
+  useEffect(() => {
+    let isWanted = true;
+    void CATALOGUES[language]().then((found) => {
+      if (isWanted) setWords(createWords(language, found));
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [language]);
+  return words;
+}

@@ -1,0 +1,66 @@
+/** The report as the gateway renders it, taken apart: headings, notes, blocks. Nothing in it is run. */
+
+export interface Note {
+  number: number;
+  element: Element;
+  /** Of a quote: its words and the address of its page. */
+  quote: string | null;
+  url: string | null;
+}
+
+export interface ReportDocument {
+  title: string;
+  blocks: Element[];
+  headings: { id: string; text: string }[];
+  notes: Map<number, Note>;
+}
+
+const QUOTE = /^“([\s\S]*)” — /;
+
+export function parseReport(html: string): ReportDocument {
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  const notes = new Map<number, Note>();
+  for (const element of body.querySelectorAll("li[id^=note_]")) {
+    const number = Number(element.id.slice("note_".length));
+    const quote = QUOTE.exec(element.textContent)?.[1] ?? null;
+    const link = quote === null ? null : element.querySelector("a[href^=http]");
+    notes.set(number, { number, element, quote, url: link?.getAttribute("href") ?? null });
+  }
+  const headings = [...body.querySelectorAll("h2")].map((heading, n) => {
+    heading.id = `section-${n + 1}`;
+    return { id: heading.id, text: heading.textContent };
+  });
+  const title = body.querySelector("h1")?.textContent ?? "";
+  body.querySelector("h1")?.remove();
+  return { title, blocks: [...body.children], headings, notes };
+}
+
+/** A block's words without the numbers of notes, which change where one more is quoted. */
+export const wordsOf = (element: Element) =>
+  element.textContent.replace(/\[\d+\]/g, "").replace(/\s+/g, " ").trim();
+
+const LINES = "p, li, tr, h2, h3, blockquote";
+
+export function listLines(document: ReportDocument): Set<string> {
+  const lines = document.blocks.flatMap((block) =>
+    block.matches(LINES) ? [block, ...block.querySelectorAll(LINES)] : [...block.querySelectorAll(LINES)],
+  );
+  return new Set(lines.map(wordsOf));
+}
+
+/** Find a quote in its page's text; line ends and runs of blanks there do not matter. */
+export function findQuote(text: string, quote: string): { start: number; end: number } | null {
+  const start = text.indexOf(quote);
+  if (start >= 0) return { start, end: start + quote.length };
+  const words = quote.split(/\s+/).filter(Boolean).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const found = words.length > 0 ? new RegExp(words.join("\\s+"), "u").exec(text) : null;
+  return found && { start: found.index, end: found.index + found[0].length };
+}
+
+export function sameAddress(a: string, b: string): boolean {
+  try {
+    return new URL(a).href === new URL(b).href;
+  } catch {
+    return a === b;
+  }
+}

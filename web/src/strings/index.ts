@@ -1,0 +1,74 @@
+/** Words, numbers and dates in the reader's language. */
+
+import { createContext, useContext } from "react";
+
+import { en } from "./en";
+
+export type Key = keyof typeof en;
+export type Catalogue = Record<Key, string>;
+export type Language = "en" | "de";
+
+/** Languages other than English are loaded when they are chosen. */
+export const CATALOGUES: Record<Language, () => Promise<Catalogue>> = {
+  en: () => Promise.resolve(en),
+  de: () => import("./de").then((found) => found.de),
+};
+export const LANGUAGE_NAMES: Record<Language, string> = { en: "English", de: "Deutsch" };
+
+type Values = Record<string, string | number>;
+
+export function fill(text: string, values: Values = {}): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) =>
+    String(values[name] ?? ""),
+  );
+}
+
+export interface Words {
+  language: Language;
+  t(key: Key, values?: Values): string;
+  usd(amount: number): string;
+  number(value: number): string;
+  date(iso: string): string;
+  clock(iso: string): string;
+  span(seconds: number): string;
+  ago(iso: string): string;
+}
+
+export function createWords(language: Language, catalogue: Catalogue): Words {
+  const t = (key: Key, values?: Values) => fill(catalogue[key], values);
+  const format = (iso: string, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, options).format(new Date(iso));
+  return {
+    language,
+    t,
+    usd: (amount) =>
+      new Intl.NumberFormat(language, {
+        style: "currency",
+        currency: "USD",
+        currencyDisplay: "narrowSymbol",
+        maximumFractionDigits: amount > 0 && amount < 0.01 ? 4 : 2,
+      }).format(amount),
+    number: (value) => new Intl.NumberFormat(language).format(value),
+    date: (iso) => format(iso, { dateStyle: "medium", timeStyle: "short" }),
+    clock: (iso) => format(iso, { timeStyle: "medium" }),
+    span: (seconds) => {
+      if (seconds < 100) return t("time.seconds", { n: Math.round(seconds) });
+      const minutes = Math.round(seconds / 60);
+      if (minutes < 60) return t("time.minutes", { n: minutes });
+      return t("time.hours", { h: Math.floor(minutes / 60), m: minutes % 60 });
+    },
+    ago: (iso) => {
+      const seconds = (Date.parse(iso) - Date.now()) / 1000;
+      const away = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+      if (Math.abs(seconds) < 45) return t("time.now");
+      if (Math.abs(seconds) < 3_600) return away.format(Math.round(seconds / 60), "minute");
+      if (Math.abs(seconds) < 86_400) return away.format(Math.round(seconds / 3_600), "hour");
+      if (Math.abs(seconds) < 7 * 86_400) return away.format(Math.round(seconds / 86_400), "day");
+      return format(iso, { dateStyle: "medium" });
+    },
+  };
+}
+
+export const WordsContext = createContext<Words>(createWords("en", en));
+
+export const useWords = () => useContext(WordsContext);
