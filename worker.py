@@ -125,6 +125,7 @@ def _build_record_activities(
     resolver = StartResolver(definitions, runs, startups, terms, open_run, index=index)
     run_activities = RunActivities(resolver, runs, journal)
     startup_activities = StartupActivities(startups)
+    recall = RecallActivities(QuestionRepository(pool), build_embedder(settings))
     sealer = Sealer(settings.greenlight_signing_key.get_secret_value())
     run_client = RunClient(client, settings.greenlight_task_queue)
     remover = Remover(RemovalRepository(pool), blobs, run_client)
@@ -135,7 +136,8 @@ def _build_record_activities(
         startup_activities.recall,
         startup_activities.save,
         StepCacheActivities(StepCacheRepository(pool)).find,
-        RecallActivities(QuestionRepository(pool), build_embedder(settings)).similar,
+        recall.similar,
+        recall.load_report,
         ApprovalActivities(sealer, KeyRepository(pool)).verify,
         RemovalActivities(remover, kept, days).sweep,
     ]

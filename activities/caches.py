@@ -5,15 +5,22 @@ from typing import TYPE_CHECKING, Protocol
 from temporalio import activity
 
 from contracts.errors import EmbeddingFailed
-from contracts.phases.recall import SimilarRequest, SimilarResult
+from contracts.phases.recall import (
+    EarlierQuestion,
+    ReportRequest,
+    SimilarRequest,
+    SimilarResult,
+)
 from contracts.runs.request import FindRequest, FindResult
-from domain.question_match import is_same_question, is_time_bound
+from domain.question_match import find_difference, is_same_question, is_time_bound
 
 if TYPE_CHECKING:
     from store.caches import QuestionRepository, StepCacheRepository
 
-MIN_COSINE = 0.95
-"""Similarity of two questions from which their words are compared."""
+MIN_COSINE = 0.80
+"""Similarity of two questions from which they are compared; unrelated ones are rarely as close."""
+MAX_CANDIDATES = 5
+"""Questions that a model compares in one call."""
 
 TRAILING = " \t\n?!."
 
@@ -40,7 +47,7 @@ class RecallActivities:
 
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:
-        """Return the newest report on the same question.
+        """Return the report on the question in the same words, or questions that may ask the same.
 
         Vectors are made only if there is an earlier question to compare with.
 
@@ -49,12 +56,22 @@ class RecallActivities:
         """
         query, tenant_id = request.query, request.scope.tenant_id
         await self._embed_missing(request)
+        candidates: list[EarlierQuestion] = []
         for asked in await self._questions.list_similar(request, MIN_COSINE):
-            is_current = asked.same_day or not is_time_bound(query)
-            if is_current and is_same_question(query, asked.query):
+            if not asked.same_day and is_time_bound(query):
+                continue
+            if is_same_question(query, asked.query):
                 finished = await self._questions.find_report(tenant_id, asked.run_id)
                 return SimilarResult(finished=finished)
-        return SimilarResult()
+            if not find_difference(query, asked.query):
+                candidates.append(EarlierQuestion(run_id=asked.run_id, query=asked.query))
+        return SimilarResult(candidates=candidates[:MAX_CANDIDATES])
+
+    @activity.defn(name="recall.report")
+    async def load_report(self, request: ReportRequest) -> SimilarResult:
+        """Return the report of an earlier run; none once it was removed."""
+        finished = await self._questions.find_report(request.tenant_id, request.run_id)
+        return SimilarResult(finished=finished)
 
     async def _embed_missing(self, request: SimilarRequest) -> None:
         """Make the missing vectors; an earlier question whose embedding fails is not found."""

@@ -43,7 +43,7 @@ class StartResolver:
 
         Raises:
             NotFound: no such definition, version, parent run or startup.
-            InvalidDefinition: all problems, each with its path.
+            InvalidInput: all problems, each with its path.
             Conflict: a chosen phase lacks what it needs.
         """
         who = Principal(tenant_id=start.tenant_id, user_id=start.user_id)

@@ -37,7 +37,7 @@ class GatewayApp(FastAPI):
         if self.openapi_schema is None:
             schemas = super().openapi()["components"]["schemas"]
             schemas.update(errors.build_schemas())
-            stream.add_payload_schemas(schemas)
+            stream.describe_events(schemas)
         return super().openapi()
 
 
@@ -58,6 +58,7 @@ def create_app(dependencies: Dependencies, allowed_hosts: Collection[str]) -> Ga
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        separate_input_output_schemas=False,
         responses={"default": errors.FAILURE},
         generate_unique_id_function=lambda route: route.name,
     )

@@ -9,13 +9,12 @@ from fastapi.responses import JSONResponse
 from pydantic import Field
 from starlette.exceptions import HTTPException
 
-from api.validation_errors import list_problems
+from api.validation_errors import explain
 from contracts.base import Contract
 from contracts.errors import (
     Conflict,
     EngineUnavailable,
     GreenlightError,
-    InvalidDefinition,
     InvalidInput,
     NotAllowed,
     NotFound,
@@ -24,7 +23,6 @@ from contracts.errors import (
     PreconditionFailed,
     Problem,
     StoreUnavailable,
-    join_problems,
 )
 
 RETRY_AFTER_SECONDS = 2
@@ -77,7 +75,6 @@ STATUS: dict[type[GreenlightError], int] = {
     PreconditionFailed: 412,
     BodyTooLarge: 413,
     UnsupportedMediaType: 415,
-    InvalidDefinition: 422,
     InvalidInput: 422,
     PreconditionRequired: 428,
     EngineUnavailable: 503,
@@ -122,12 +119,7 @@ def make_problem_response(
 def to_response(error: GreenlightError) -> JSONResponse:
     """Build the response to an error; without a status of its own, it is 500."""
     status = next((STATUS[c] for c in type(error).mro() if c in STATUS), 500)
-    problems: list[Problem] = []
-    path, _, message = str(error).partition(": ")  # a message names the field before its colon
-    if isinstance(error, InvalidDefinition):
-        problems = error.problems
-    elif isinstance(error, InvalidInput) and message and " " not in path:
-        problems = [Problem(path=path, message=message)]
+    problems = error.problems if isinstance(error, InvalidInput) else []
     return make_problem_response(
         status, error.type(), str(error), problems=problems, headers=HEADERS.get(status)
     )
@@ -144,9 +136,7 @@ def install_handlers(app: FastAPI) -> None:
     async def handle_validation_error(
         request: Request, error: RequestValidationError
     ) -> JSONResponse:
-        problems = list_problems(error, request, app.openapi())
-        detail = join_problems(problems)
-        return make_problem_response(422, InvalidInput.type(), detail, problems=problems)
+        return to_response(explain(error, request, app.openapi()))
 
     @app.exception_handler(HTTPException)
     async def handle_http_exception(_: Request, error: HTTPException) -> JSONResponse:

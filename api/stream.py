@@ -88,12 +88,29 @@ def event_stream(events: AsyncIterator[LoggedEvent]) -> EventSourceResponse:
     )
 
 
-def add_payload_schemas(schemas: dict[str, Any]) -> None:
-    """Add the schema of each event type's payload to the OpenAPI schemas."""
-    inputs = [(name, "serialization", adapter) for name, adapter in PAYLOADS.items()]
-    by_type, definitions = TypeAdapter.json_schemas(inputs, ref_template=f"{SCHEMAS}/{{model}}")  # type: ignore[arg-type]
-    for name, schema in definitions["$defs"].items():
-        schemas.setdefault(name, schema)
-    payload = schemas["LoggedEvent"]["properties"]["payload"]
-    payload["description"] = "depends on `type`: " + ", ".join(PAYLOADS)
-    payload["anyOf"] = [by_type[name, "serialization"] for name in PAYLOADS]
+def describe_events(schemas: dict[str, Any]) -> None:
+    """Make `LoggedEvent` of the OpenAPI schemas a union by `type`, each with its own payload."""
+    inputs = [(name, "validation", adapter) for name, adapter in PAYLOADS.items()]
+    payloads, definitions = TypeAdapter.json_schemas(inputs, ref_template=f"{SCHEMAS}/{{model}}")  # type: ignore[arg-type]
+    schemas |= {
+        name: schema for name, schema in definitions["$defs"].items() if name not in schemas
+    }
+    base = schemas["LoggedEvent"]
+    refs: dict[str, str] = {}
+    for name in PAYLOADS:
+        title = "Logged" + "".join(part[0].upper() + part[1:] for part in name.split("_"))
+        own = {"type": {"type": "string", "const": name}, "payload": payloads[name, "validation"]}
+        refs[name] = f"{SCHEMAS}/{title}"
+        schemas[title] = {
+            **base,
+            "title": title,
+            "description": f"An event `{name}` in the log.",
+            "properties": base["properties"] | own,
+            "required": [*base["required"], "payload"],
+        }
+    schemas["LoggedEvent"] = {
+        "title": "LoggedEvent",
+        "description": base["description"],
+        "oneOf": [{"$ref": ref} for ref in refs.values()],
+        "discriminator": {"propertyName": "type", "mapping": refs},
+    }

@@ -9,42 +9,70 @@ from pydantic_core import ErrorDetails
 
 from contracts.base import describe_error
 from contracts.definitions import Definition
-from contracts.errors import MAX_PROBLEMS, Problem, limit_problems
+from contracts.errors import (
+    MAX_PROBLEMS,
+    InvalidDefinition,
+    InvalidInput,
+    Problem,
+)
 from contracts.phases.base import PhaseBase
 from domain.graph import find_shape_problems
+from workflows.phases import PHASES
+from workflows.start.resolution import validate_definition
 
 Schema = dict[str, Any]
 
 MAX_PHASES = 1_000
 
 
-def list_problems(
-    error: RequestValidationError, request: Request, openapi: Schema
-) -> list[Problem]:
-    """Return a problem for each mismatch with the operation's OpenAPI schema, up to 50."""
+def explain(error: RequestValidationError, request: Request, openapi: Schema) -> InvalidInput:
+    """Return what is wrong with a request: form by its OpenAPI schema, of a definition meaning, too."""
     operations = openapi["paths"].get(getattr(request.scope.get("route"), "path", ""), {})
     body = operations.get(request.method.lower(), {}).get("requestBody", {})
     schema: Schema = body.get("content", {}).get("application/json", {}).get("schema", {})
     errors = error.errors()
     problems = [_make_problem(e, schema, openapi) for e in errors[:MAX_PROBLEMS]]
-    if "phases" in _resolve_reference(schema, openapi).get("properties", {}):
-        problems += _list_order_problems(error.body)
-    return limit_problems(problems, unlisted=len(errors[MAX_PROBLEMS:]))
+    defines = "phases" in _resolve_reference(schema, openapi).get("properties", {})
+    defines = defines and all(e["loc"][0] == "body" and e["type"] != "json_invalid" for e in errors)
+    if defines:
+        problems += _list_meaning_problems(error.body)
+    kind = InvalidDefinition if defines else InvalidInput
+    return kind(problems, unlisted=len(errors[MAX_PROBLEMS:]))
 
 
-def _list_order_problems(body: Any) -> list[Problem]:
-    """Return the problems of a definition's graph, which needs valid ids and `after` alone.
+def _list_meaning_problems(body: Any) -> list[Problem]:
+    """Return what would be wrong with a definition if its form were right, as far as that is certain.
 
-    All other checks of a definition need valid configs.
+    A phase of the wrong form counts with its kind's defaults, and only for what its ids say. Where a
+    phase is of no kind, ids are all that can be checked.
     """
     try:
-        phases = [
+        stated = [p if isinstance(p, dict) else {} for p in body["phases"][:MAX_PHASES]]
+        bases = [
             PhaseBase(id=p.get("id") or p["kind"], after=p.get("after"), bind=p.get("bind", {}))
-            for p in body["phases"][:MAX_PHASES]
+            for p in stated
         ]
     except (AttributeError, KeyError, TypeError, ValidationError):
         return []
-    return find_shape_problems(Definition.model_construct(id="", phases=phases))  # type: ignore[arg-type]
+    if any(phase["kind"] not in PHASES for phase in stated):
+        return find_shape_problems(Definition.model_construct(id="", phases=bases))  # type: ignore[arg-type]
+    phases: list[Any] = []
+    doubtful = set[str]()
+    for i, (phase, base) in enumerate(zip(stated, bases, strict=True)):
+        kind = PHASES[phase["kind"]].phase
+        try:
+            phases.append(kind.model_validate(phase))
+        except ValidationError:
+            phases.append(kind(**dict(base)))
+            doubtful.add(f"phases[{i}]")
+    definition = Definition.model_construct(id="", phases=phases)
+    shape = find_shape_problems(definition)
+    try:
+        validate_definition(definition)
+    except InvalidDefinition as invalid:
+        sure = [p for p in invalid.found if p.path.partition(".")[0] not in doubtful]
+        return [*shape, *(problem for problem in sure if problem not in shape)]
+    return []
 
 
 def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Problem:
@@ -55,6 +83,11 @@ def _make_problem(error: ErrorDetails, schema: Schema, openapi: Schema) -> Probl
     if source != "body":
         return Problem(path=".".join(map(str, loc)), message=message)
     path, parent = _walk_schema(loc, schema, openapi)
+    if error["type"].startswith("union_tag_"):
+        ctx = error["ctx"]
+        field = ctx["discriminator"].strip("'")
+        given = f"{ctx['tag']!r} is unknown" if "tag" in ctx else "is required"
+        return Problem(path=f"{path}.{field}", message=f"{given}; allowed are {', '.join(PHASES)}")
     if error["type"] == "extra_forbidden" and "properties" in parent:
         message = f"no such field; allowed are {', '.join(sorted(parent['properties']))}"
     return Problem(path=path, message=message)

@@ -20,7 +20,6 @@ MEASUREMENTS: dict[str, Callable[[BenchClient], Awaitable[Table]]] = {
     "throughput": throughput.measure,
     "memory": throughput.measure_memory,
     "crews": throughput.measure_crews,
-    "semantic": semantic.measure,
 }
 
 
@@ -28,9 +27,11 @@ def bench(args: Namespace) -> int:
     """Run the measurements that are named, or all on a stack."""
     if args.names[:1] == ["evidence"]:
         return _check_evidence(args)
+    if args.names[:1] == ["semantic"]:
+        return _compare_questions(args)
     if args.names == ["quality"]:
         return _measure_quality(args)
-    allowed = [*MEASUREMENTS, "parsing", "evidence", "quality"]
+    allowed = [*MEASUREMENTS, "parsing", "evidence", "semantic", "quality"]
     if unknown := set(args.names).difference(allowed):
         raise UsageError(f"no measurement {unknown.pop()!r}; allowed are {', '.join(allowed)}")
     if "parsing" in args.names and not args.pages:
@@ -41,9 +42,7 @@ def bench(args: Namespace) -> int:
 
 def _check_evidence(args: Namespace) -> int:
     """Check the labelled sentences of the files that are named behind `evidence`."""
-    files = [Path(name) for name in args.names[1:]]
-    if missing := [path for path in files if not path.is_file()]:
-        raise UsageError(f"evidence: {missing[0]} is no file")
+    files = _list_files(args)
     if not files:
         raise UsageError("evidence needs a FILE of labelled sentences, one JSON object a line")
     folder = args.pages[0] if args.pages else None
@@ -53,6 +52,25 @@ def _check_evidence(args: Namespace) -> int:
     else:
         Console().print(*evidence.make_tables(counts), sep="\n")
     return 0
+
+
+def _compare_questions(args: Namespace) -> int:
+    """Decide the pairs of questions of the files that are named behind `semantic`, or ours."""
+    files = _list_files(args) or [semantic.PAIRS]
+    outcomes = asyncio.run(semantic.measure(files, with_judge=args.judge))
+    if args.json:
+        print(json.dumps(outcomes))
+    else:
+        Console().print(*semantic.make_tables(outcomes), sep="\n")
+    return 0
+
+
+def _list_files(args: Namespace) -> list[Path]:
+    """Return the files that are named behind a measurement."""
+    files = [Path(name) for name in args.names[1:]]
+    if missing := [path for path in files if not path.is_file()]:
+        raise UsageError(f"{args.names[0]}: {missing[0]} is no file")
+    return files
 
 
 def _measure_quality(args: Namespace) -> int:

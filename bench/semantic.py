@@ -1,37 +1,101 @@
-"""Hit rate of the semantic cache on paraphrases, and its false hits on questions that differ."""
+"""The gates of the semantic cache on pairs of questions that ask the same or something else.
 
+A line of the file is a JSON object: `a`, `b`, `same`, and of which `kind` the pair is, if that is said.
+"""
+
+import asyncio
+import json
 import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
-from activities.caches import MIN_COSINE, TRAILING, Embedder
-from bench.harness import BenchClient, make_table
-from bench.question_pairs import Pair, list_pairs
-from domain.question_match import is_same_question
+from activities.caches import MIN_COSINE, TRAILING
+from activities.calls.request_body import render_body
+from activities.calls.structured_output import parse_output
+from bench.harness import make_table
+from contracts.base import get_answer_schema
+from contracts.evidence.claims import JUDGE
+from contracts.models.call import ModelRequest, Scope, build_inputs, build_message
+from contracts.phases.recall import EarlierQuestion, SameQuestion
+from domain.question_match import find_difference, is_same_question
 from settings import Settings
-from worker import build_embedder
+from store.blobs import BlobStore
+from worker import build_client, build_embedder
+from workflows.phases.recall import PROMPTS, number_questions
+
+PAIRS = Path(__file__).with_name("question_pairs.jsonl")
+Outcomes = dict[str, dict[str, int]]
+"""By kind of pair: how many were left at which gate."""
 
 
-async def measure(_: BenchClient) -> Table:
-    """Count the hits among paraphrases and among pairs that differ in one thing."""
-    title = f"Questions taken for the same (cosine over {MIN_COSINE})"
-    table = make_table(title, "pairs that", "pairs", "cosine alone", "with the second gate")
+async def measure(files: list[Path], *, with_judge: bool) -> Outcomes:
+    """Return at which gate the pairs of each kind were decided.
+
+    `far`: their vectors are not alike; `same words`: a hit; `differs`: vetoed by code; `open`: a model
+    decides, whose answer is `judged same` or `judged other`.
+    """
+    pairs = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
+    vectors = await _embed({pair[side] for pair in pairs for side in "ab"})
+    outcomes: Outcomes = defaultdict(Counter)
+    at_once = asyncio.Semaphore(4)
+
+    async def decide(pair: Any) -> None:
+        outcome = _pass_gates(pair["a"], pair["b"], vectors)
+        if outcome == "open" and with_judge:
+            async with at_once:
+                outcome = await _ask_judge(pair["a"], pair["b"])
+        default = "same" if pair["same"] else "different"
+        outcomes[str(pair.get("kind", default))][outcome] += 1
+
+    await asyncio.gather(*map(decide, pairs))
+    return outcomes
+
+
+def make_tables(outcomes: Outcomes) -> Iterator[Table]:
+    """Yield the table of kinds of pairs by gate."""
+    gates = list(dict.fromkeys(gate for found in outcomes.values() for gate in found))
+    table = make_table("Pairs of questions by the gate that decided them", "pairs", "all", *gates)
+    for kind, found in outcomes.items():
+        table.add_row(kind, f"{sum(found.values())}", *(f"{found.get(gate, 0)}" for gate in gates))
+    yield table
+
+
+async def _embed(questions: set[str]) -> dict[str, list[float]]:
     embedder = build_embedder(Settings())
-    for what, pairs in list_pairs().items():
-        near, same = await find_hits(embedder, pairs)
-        shares = (f"{len(some)} ({len(some) / len(pairs):.0%})" for some in (near, same))
-        table.add_row(what, f"{len(pairs)}", *shares)
-    return table
+    return {asked: await embedder.embed(asked.rstrip(TRAILING)) for asked in questions}
 
 
-async def find_hits(embedder: Embedder, pairs: list[Pair]) -> tuple[list[Pair], list[Pair]]:
-    """Return the pairs whose vectors are close, and those of them whose words agree too."""
-    asked = {question for pair in pairs for question in pair}
-    vectors = {question: await embedder.embed(question.rstrip(TRAILING)) for question in asked}
-    near = [pair for pair in pairs if _cosine(*(vectors[one] for one in pair)) > MIN_COSINE]
-    return near, [pair for pair in near if is_same_question(*pair)]
+def _pass_gates(one: str, other: str, vectors: dict[str, list[float]]) -> str:
+    first, second = vectors[one], vectors[other]
+    product = sum(a * b for a, b in zip(first, second, strict=True))
+    if product / (math.hypot(*first) * math.hypot(*second)) <= MIN_COSINE:
+        return "far"
+    if is_same_question(one, other):
+        return "same words"
+    return "differs" if find_difference(one, other) else "open"
 
 
-def _cosine(one: list[float], other: list[float]) -> float:
-    product = sum(a * b for a, b in zip(one, other, strict=True))
-    return product / (math.hypot(*one) * math.hypot(*other))
+async def _ask_judge(earlier: str, question: str) -> str:
+    """Ask the model as a run does."""
+    settings = Settings()
+    client = build_client(settings)
+    asked = number_questions([EarlierQuestion(run_id="earlier", query=earlier)])
+    request = ModelRequest(
+        scope=Scope(run_id="bench", phase_id="semantic", attempt=1, name="same-question"),
+        role=JUDGE,
+        model=settings.greenlight_model,
+        system=PROMPTS["same_question"],
+        messages=[build_message(build_inputs(question=question, earlier=asked), [])],
+        output_schema=get_answer_schema(SameQuestion),
+        max_tokens=300,
+        cap_usd=1,
+    )
+    body = await render_body(request, BlobStore("memory://"))
+    reply = await client.stream(body, lambda _: None)
+    await client.close()
+    answer = SameQuestion.model_validate(parse_output(request, reply))
+    return "judged same" if answer.number == 1 else "judged other"

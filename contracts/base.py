@@ -1,6 +1,7 @@
 """Base classes of all models, and the field types they share."""
 
 import json
+import re
 from functools import cache
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -34,7 +35,8 @@ def _require_small(value: Json) -> Json:
 SmallJson = Annotated[ExternalJson, AfterValidator(_require_small)]
 """JSON from outside that is stored: up to 20,000 characters."""
 
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
+_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+Name = Annotated[str, StringConstraints(pattern=_NAME)]
 """An id that users may choose, of a definition, a phase or a run."""
 
 _NO_CONTROL = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
@@ -96,8 +98,20 @@ def get_answer_schema(model: type[BaseModel]) -> Json:
     return model.model_json_schema(schema_generator=AnswerSchema)
 
 
+_PLAIN = {
+    _NO_CONTROL: "contains control characters",
+    _NAME: "must begin with a letter or digit, and have no more than 128 letters, digits, . _ -",
+    "missing": "is required",
+    "extra_forbidden": "no such field",
+}
+"""What a pattern, or else a type of error, means to people."""
+
+
 def describe_error(error: ErrorDetails) -> str:
-    """Return the message of a validation error, without the pattern that pydantic would show."""
-    if error.get("ctx", {}).get("pattern") == _NO_CONTROL:
-        return "contains control characters"
-    return error["msg"]
+    """Return the message of a validation error in plain words."""
+    context = error.get("ctx", {})
+    if plain := _PLAIN.get(context.get("pattern", error["type"])):
+        return plain
+    return re.sub(r"^(Value error, |\w+ (?=should ))", "", error["msg"]).replace(
+        "should ", "must ", 1
+    )

@@ -1,8 +1,8 @@
 """A definition: a named, versioned composition of phases."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from contracts.base import Contract, ExternalJson, Name
 from contracts.phases import Phase
@@ -16,6 +16,12 @@ RESERVED = (DEFAULT, "import", "validate")
 Format = Literal["greenlight.definition/1"]
 FORMAT: Format = "greenlight.definition/1"
 """Format tag of an exported definition."""
+
+
+_OF_THE_SERVER = ("is_system", "is_default", "version", "created_at", "updated_at")
+_PHASE_NAMES = {"type": "kind", "name": "title"}
+_OF_THE_PHASE = ("enabled", "timeout_seconds", "max_retries")
+"""What other documents have in a phase's config."""
 
 
 def _require_unreserved(name: str) -> str:
@@ -39,6 +45,10 @@ class DefinitionChange(Contract):
     title: str = Field(default="", max_length=200)
     description: str = Field(default="", max_length=5_000)
     phases: list[Phase] = Field(min_length=1, max_length=1_000)
+    report_phase: Name | None = Field(
+        default=None,
+        description="whose report is the run's; left out: the last one with something to say",
+    )
 
 
 class DefinitionBody(DefinitionChange):
@@ -53,6 +63,42 @@ class _Formatted(Contract):
 
 class DefinitionFile(DefinitionBody, _Formatted):
     """An exported definition: only the fields that its user wrote."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_other_names(cls, document: Any) -> Any:
+        """Take a document without a format whose phases have a `type` where ours have a `kind`."""
+        phases = document.get("phases") if isinstance(document, dict) else None
+        if not isinstance(phases, list) or "format" in document:
+            return document
+        if not all(isinstance(phase, dict) and "type" in phase for phase in phases):
+            return document
+        told = {n: v for n, v in document.items() if n not in _OF_THE_SERVER and n != "name"}
+        renamed = [_rename_phase(phase) for phase in phases]
+        kinds = [phase["kind"] for phase in renamed]
+        for i, phase in enumerate(renamed):
+            if before := kinds[:i].count(phase["kind"]):
+                phase.setdefault("id", f"{phase['kind']}-{before + 1}")
+        title = {"title": document["name"]} if "name" in document else {}
+        return {**told, **title, "format": FORMAT, "phases": renamed}
+
+
+def _rename_phase(phase: dict[str, Any]) -> dict[str, Any]:
+    """Return a phase in our words for `type`, `name`, `hitl_*`, `*_model` and what config holds."""
+    config = dict(phase.get("config") or {})
+    renamed = {_PHASE_NAMES.get(name, name): value for name, value in phase.items()}
+    renamed |= {name: config.pop(name) for name in _OF_THE_PHASE if name in config}
+    models = config.pop("model_overrides", {})
+    if model := config.pop("model", None):
+        models = {config.get("agent", "engineer"): model}
+    for name in [name for name in config if name.endswith("_model")]:
+        models[name.removesuffix("_model")] = config.pop(name)
+    if config.pop("hitl_enabled", True) and config.pop("hitl_after_each_step", False):
+        config["checkpoint_after_step"] = True
+    config.pop("hitl_after_each_step", None)
+    if renamed["kind"] == "hitl_checkpoint" and "timeout_seconds" in renamed:
+        config["wait_seconds"] = renamed.pop("timeout_seconds")
+    return {**renamed, "config": config | ({"models": models} if models else {})}
 
 
 class Definition(DefinitionBody):

@@ -63,16 +63,22 @@ class Permanent(GreenlightError):
     """A retry cannot help; Temporal makes none."""
 
 
-class InvalidDefinition(Permanent):
-    """A definition or a start is invalid; carries all problems at once, up to 50."""
-
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = limit_problems(problems)
-        super().__init__(join_problems(self.problems))
-
-
 class InvalidInput(Permanent):
-    """A message or a start is malformed."""
+    """A message or a start is malformed; `found` are all problems, `problems` up to 50."""
+
+    def __init__(self, told: str | Sequence[Problem], unlisted: int = 0) -> None:
+        if isinstance(told, str):  # a message names the field before its colon
+            path, _, message = told.partition(": ")
+            names_field = message and " " not in path
+            self.found = [Problem(path=path, message=message)] if names_field else []
+        else:
+            self.found = list(told)
+        self.problems = limit_problems(self.found, unlisted)
+        super().__init__(told if isinstance(told, str) else join_problems(self.problems))
+
+
+class InvalidDefinition(InvalidInput):
+    """A definition is invalid."""
 
 
 class Conflict(Permanent):

@@ -102,8 +102,8 @@ def find_shape_problems(definition: Definition) -> list[Problem]:
     """Return the problems of a definition's graph: duplicate ids, unknown references, cycles."""
     phases = definition.phases
     ids = {phase.id for phase in phases}
-    # With a duplicate id it is ambiguous which phase others come after.
-    circular = PhaseGraph(phases).find_cycles() if len(ids) == len(phases) else set[str]()
+    apart = _tell_apart(phases)
+    circular = PhaseGraph(apart).find_cycles()
     problems: list[Problem] = []
     seen: set[str] = set()
     for i, phase in enumerate(phases):
@@ -112,10 +112,45 @@ def find_shape_problems(definition: Definition) -> list[Problem]:
         found = [(path, f"no phase has the id {n!r}") for path, n in references if n not in ids]
         if phase.id in seen:
             found.insert(0, ("id", f"{phase.id!r} is used twice"))
-        if phase.id in circular:
+        if apart[i].id in circular:
             found.append(("after", f"{phase.id!r} comes after itself: a cycle"))
         problems += [
             Problem(path=f"phases[{i}].{path}", message=message) for path, message in found
         ]
         seen.add(phase.id)
     return problems
+
+
+def straighten(definition: Definition) -> tuple[Definition, set[int]]:
+    """Return a definition without its problems of shape, and the indices of the phases that had any.
+
+    What else is wrong can be found in it: a phase that names an unknown one comes after the one before
+    it in the list, and those on a cycle or behind one come after none.
+    """
+    ids = {phase.id for phase in definition.phases}
+    phases: list[Phase] = []
+    mended: set[int] = set()
+    for i, phase in enumerate(_tell_apart(definition.phases)):
+        after = [name for name in phase.after or () if name in ids]
+        known = {
+            "after": phase.after if after == phase.after else after or None,
+            "bind": {need: name for need, name in phase.bind.items() if name in ids},
+        }
+        phases.append(phase.model_copy(update=known))
+        if phases[-1] != definition.phases[i]:
+            mended.add(i)
+    ordered = PhaseGraph(phases).ancestors
+    mended |= {i for i, phase in enumerate(phases) if phase.id not in ordered}
+    phases = [p if p.id in ordered else p.model_copy(update={"after": []}) for p in phases]
+    return definition.model_copy(update={"phases": phases}), mended
+
+
+def _tell_apart(phases: list[Phase]) -> list[Phase]:
+    """Return the phases with an id of its own for each, by which the first of two is referred to."""
+    seen: set[str] = set()
+    apart: list[Phase] = []
+    for i, phase in enumerate(phases):
+        taken = phase.id in seen
+        apart.append(phase.model_copy(update={"id": f"{phase.id}#{i}"}) if taken else phase)
+        seen.add(phase.id)
+    return apart

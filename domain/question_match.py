@@ -1,156 +1,135 @@
-"""Comparison of two questions, apart from their wording.
+"""Comparison of two questions: the same words, or a difference that no other wording explains.
 
-Vectors of questions that differ in a year, a place or a "not" are closer than those of many a
-paraphrase. So two questions match only if their content words are the same in the same order, once
-the words that merely ask are removed: every number, name, place, date, negation, direction and
-comparison is a content word. A missed match is better than a wrong one.
+Code alone takes two questions for the same only where they hold the same words in the same order. What
+else may ask the same is asked of a model, unless the two differ in what no paraphrase changes: a number,
+a name, a negation, a comparison, a direction or a tense. A missed match is better than a wrong one.
 """
 
 import json
 import re
 import unicodedata
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
 from contracts.phases.validation import TIMELY
 
 _LISTS: Any = json.loads(files(__package__).joinpath("question_words.json").read_text("utf-8"))
+_WORDS: dict[str, frozenset[str]] = {n: frozenset(words.split()) for n, words in _LISTS.items()}
 
-STOP_WORDS = frozenset(_LISTS["without_content"].split())
-"""Words without content; `was` and `will` are not among them."""
-AUXILIARIES = frozenset(_LISTS["auxiliaries"].split())
-"""First words of a question that is answered by yes or no."""
-SYNONYMS: dict[str, str] = {
-    word: group.split()[0] for group in _LISTS["synonyms"] for word in group.split()
-}
-"""Each word of a group with the first one."""
-TIME_BOUND = frozenset(_LISTS["time_bound"].split())
-"""Words that mean something else on the next day, beside the timely ones."""
-POLITENESS = re.compile(
-    r"^(?:(?:please|kindly|hello|hi|hey)[,!]?|(?:can|could|would|will) you(?: please)?"
-    r"|i(?:'d| would) like to know|i (?:want|need) to know|(?:tell|give|show) me|let me know)\s+"
-    r"|[\s,]+(?:please|thanks|thank you)\W*$",
-    re.IGNORECASE,
-)
-REWRITES = (
-    (re.compile(r"\bhow (?:big|large)\b", re.IGNORECASE), "size"),
-    (re.compile(r"\bhow (?:much|many)\b|\bnumber of\b", re.IGNORECASE), "number"),
-    (re.compile(r"\bper ?cent\b|(?<=\d) ?%", re.IGNORECASE), " percent"),
-    (re.compile(r"(?<=\d),(?=\d{3}\b)"), ""),
-    (re.compile(r"\b(?:[A-Za-z]\.){2,}"), lambda match: match[0].replace(".", "").upper()),
-    (re.compile(r"(?<=[^\W\d_])[-–/](?=[^\W\d_])"), " "),
-    (re.compile(r"\bwon't\b", re.IGNORECASE), "will not"),
-    (re.compile(r"\b(?:can't|cannot)\b", re.IGNORECASE), "can not"),
-    (re.compile(r"n't\b", re.IGNORECASE), " not"),
-    (re.compile(r"\b(what|who|where|when|how|it|that|there)'s\b", re.IGNORECASE), r"\1 is"),
-)
-PUNCTUATION = '"“”‘()[]{}<>«»¿¡?!.,;:…'
-CLAUSE_ENDS = (",", ";", ":", ".", "?", "!", ")")
-
-
-@dataclass(frozen=True)
-class Word:
-    """A word of a question: as written and in its base form."""
-
-    text: str
-    base: str
-    is_first: bool
-    is_possessive: bool
-    ends_clause: bool
-
-    @property
-    def is_name(self) -> bool:
-        """True if it is capitalized as a name."""
-        return self.text[:1].isupper() and not self.is_first
-
-    @property
-    def is_acronym(self) -> bool:
-        """True if it is written in capitals."""
-        return len(self.text) > 1 and self.text.isupper()
+NUMBER_WORDS = {word: str(number) for number, word in enumerate(_LISTS["numbers"].split())}
+TENSES = ("past", "present", "future")
+SIGNS = frozenset("<>≤≥=±€$£¥")
+TOKEN = re.compile(rf"\d[\w.,]*|[^\W\d_]+(?:\.[^\W\d_]+)+|\w+|[{''.join(SIGNS)}]")
+"""A number with what is written to it, an acronym with its points, a word, a sign."""
+DERIVED = re.compile(r"(?:['’]?s|i?an|n|ean|ese|ish|i|er|isch\w*)")
+"""What makes another word of a name, such as Kenyan of Kenya."""
 
 
 def is_same_question(one: str, other: str) -> bool:
-    """Tell whether a report on one question answers the other."""
-    first, second = _normalize(one), _normalize(other)
-    if _is_yes_no(first) != _is_yes_no(second):
-        return False
-    words, others = _content_words(first), _content_words(second)
-    both_cased = all(any(word.is_name for word in side) for side in (words, others))
-    return (
-        bool(words)
-        and len(words) == len(others)
-        and all(_is_same_word(a, b, both_cased) for a, b in zip(words, others, strict=True))
-    )
+    """Tell whether two questions hold the same words in the same order, apart from case."""
+    first, second = _split(one), _split(other)
+    same = [word.casefold() for word in first] == [word.casefold() for word in second]
+    return bool(first) and same and _list_acronyms(first) == _list_acronyms(second)
 
 
 def is_time_bound(question: str) -> bool:
     """Tell whether a question has another answer on another day."""
-    return not TIME_BOUND.union(TIMELY).isdisjoint(re.findall(r"\w+", question.casefold()))
+    words = {word.casefold() for word in _split(question)}
+    return not _WORDS["time_bound"].union(TIMELY).isdisjoint(words)
 
 
-def _is_same_word(one: Word, other: Word, both_cased: bool) -> bool:
-    """Compare two words; where both questions use capitals, these tell a name from a word."""
-    if one.is_acronym != other.is_acronym:
-        return False
-    named = one.is_name or other.is_name
-    starts = one.is_first or other.is_first
-    if named and both_cased and not starts and one.is_name != other.is_name:
-        return False
-    if named or one.is_acronym:
-        return one.text.casefold() == other.text.casefold()
-    return one.base == other.base
+def find_difference(one: str, other: str) -> str | None:
+    """Return in what two questions differ so that one's report cannot answer the other; None if unseen."""
+    first, second = _split(one), _split(other)
+    for name, read in READERS.items():
+        if read(first) != read(second):
+            return name
+    tenses = [_read_tenses(words) for words in (first, second)]
+    if all(tenses) and tenses[0] != tenses[1]:
+        return "tense"
+    if _lacks_name(first, second) or _lacks_name(second, first):
+        return "names"
+    return _find_turn(first, second)
 
 
-def _normalize(question: str) -> str:
-    text = unicodedata.normalize("NFKC", question).replace("’", "'").strip()
-    while (shorter := POLITENESS.sub("", text)) != text:
-        text = shorter
-    for pattern, replacement in REWRITES:
-        text = pattern.sub(replacement, text)
-    return text
+def _split(question: str) -> list[str]:
+    text = unicodedata.normalize("NFKC", question).replace("’", "'")
+    text = re.sub(r"n't\b", " not", text.replace("won't", "will not").replace("can't", "can not"))
+    return [word.rstrip(".,") for word in TOKEN.findall(text)]
 
 
-def _is_yes_no(text: str) -> bool:
-    return text.split(" ", 1)[0].casefold() in AUXILIARIES
+def _list_acronyms(words: list[str]) -> list[str]:
+    return [word for word in words if len(word) > 1 and word.isupper()]
 
 
-def _content_words(text: str) -> list[Word]:
-    """Return the content words, an owner after what it owns: Kenya's market, market of Kenya."""
-    content: list[Word] = []
-    owners: list[Word] = []
-    for word in _split_words(text):
-        if word.text.casefold() in STOP_WORDS and not word.is_acronym:
-            content, owners = [*content, *owners], []
-        elif word.is_possessive:
-            while content and content[-1].is_name and word.is_name and not content[-1].ends_clause:
-                owners.insert(0, content.pop())
-            owners.append(word)
-        else:
-            content.append(word)
-        if word.ends_clause:
-            content, owners = [*content, *owners], []
-    return [*content, *owners]
+def _read_numbers(words: list[str]) -> Counter[str]:
+    numbers = (NUMBER_WORDS.get(word.casefold(), word) for word in words)
+    return Counter(number.casefold() for number in numbers if any(map(str.isdigit, number)))
 
 
-def _split_words(text: str) -> Iterator[Word]:
-    for number, raw in enumerate(text.split()):
-        word = raw.strip(PUNCTUATION)
-        is_possessive = word.endswith(("'s", "s'"))
-        word = word.removesuffix("'s").strip("'")
-        if word:
-            ends_clause = raw.endswith(CLAUSE_ENDS)
-            yield Word(word, _to_base(word), number == 0, is_possessive, ends_clause)
+def _read_negations(words: list[str]) -> int:
+    return sum(word.casefold() in _WORDS["negation"] for word in words)
 
 
-def _to_base(word: str) -> str:
-    """Return a word in lower case and singular, or the first of its synonyms."""
-    base = word.casefold()
-    if base.endswith("ies") and len(base) > 4:
-        base = base[:-3] + "y"
-    elif base.endswith(("ches", "shes", "sses", "xes")):
-        base = base[:-2]
-    elif base.endswith("s") and len(base) > 3 and not base.endswith(("ss", "us", "is")):
-        base = base[:-1]
-    return SYNONYMS.get(base, base)
+def _read_signs(words: list[str]) -> Counter[str]:
+    return Counter(word for word in words if word in SIGNS)
+
+
+def _read_letters(words: list[str]) -> Counter[str]:
+    """Return the letters that stand alone, as in “hepatitis A”."""
+    return Counter(word for word in words[1:] if len(word) == 1 and word.isupper() and word != "I")
+
+
+READERS = {
+    "numbers": _read_numbers,
+    "negation": _read_negations,
+    "signs": _read_signs,
+    "letters": _read_letters,
+}
+
+
+def _read_tenses(words: list[str]) -> set[str]:
+    return {tense for word in words for tense in TENSES if word.casefold() in _WORDS[tense]}
+
+
+def _lacks_name(words: list[str], others: list[str]) -> bool:
+    """Tell whether the others have neither a capitalized name nor a word derived from it.
+
+    An acronym may be spelled out there.
+    """
+    if not any(word[0].isupper() for word in others[1:]):
+        return False  # written without capitals
+    names = (word for word in words[1:] if word[0].isupper() and not word.isupper())
+    return not all(any(_is_derived(name, other) for other in others) for name in names)
+
+
+def _is_derived(name: str, other: str) -> bool:
+    """Tell whether one word is the other, or made of it."""
+    short, long = sorted((name.casefold(), other.casefold()), key=len)
+    rest = long.removeprefix(short)
+    return not rest or (rest != long and bool(DERIVED.fullmatch(rest)))
+
+
+def _find_turn(words: list[str], others: list[str]) -> str | None:
+    """Return whether the same words stand in another order, or behind other prepositions."""
+    mine, theirs = _read_content(words), _read_content(others)
+    if Counter(mine) != Counter(theirs):
+        return None
+    if mine != theirs:
+        return "direction"
+    return "prepositions" if _read_prepositions(words) != _read_prepositions(others) else None
+
+
+def _read_content(words: list[str]) -> list[str]:
+    """Return the words that mean something by themselves, but numbers."""
+    aside = _WORDS["fillers"] | _WORDS["prepositions"]
+    content = (word.casefold() for word in words)
+    return [word for word in content if word not in aside and not word[0].isdigit()]
+
+
+def _read_prepositions(words: list[str]) -> Counter[tuple[str, str]]:
+    """Return each preposition with what follows it."""
+    kept = [word for word in map(str.casefold, words) if word not in _WORDS["fillers"]]
+    return Counter((a, b) for a, b in pairwise([*kept, ""]) if a in _WORDS["prepositions"])

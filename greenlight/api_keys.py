@@ -5,6 +5,7 @@ from argparse import Namespace
 
 from pydantic import ValidationError
 
+from contracts.base import describe_error
 from contracts.errors import GreenlightError
 from contracts.principal import ApiKey, Principal
 from greenlight.errors import CommandError
@@ -19,7 +20,9 @@ def keys(args: Namespace) -> int:
     try:
         print(asyncio.run(_perform(args)))
     except ValidationError as error:
-        raise CommandError(f"{error.errors()[0]['loc'][0]}: {error.errors()[0]['msg']}") from None
+        first = error.errors()[0]
+        option = str(first["loc"][0]).removesuffix("_id")
+        raise CommandError(f"--{option}: {describe_error(first)}") from None
     except GreenlightError as error:
         raise CommandError(str(error)) from None
     return 0

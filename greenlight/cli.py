@@ -4,11 +4,13 @@ import json
 import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 
 from greenlight.errors import CommandError
+from greenlight.parser import CommandParser, parse
 
 PROVIDER_KEYS = (
     "ANTHROPIC_API_KEY",
@@ -19,6 +21,7 @@ PROVIDER_KEYS = (
 )
 DEFAULT_PACE = 0.5
 TERMINAL = "greenlight.terminal.commands"
+LISTINGS = "greenlight.terminal.listings"
 DEVELOPMENT = "greenlight.development"
 BENCH = "bench.measurements"
 
@@ -27,25 +30,23 @@ CommandAdder = Callable[..., ArgumentParser]
 
 def main() -> None:
     """Run the command and exit with its code."""
-    parser = build_parser()
-    args, rest = parser.parse_known_args()
-    if args.function == "test":
-        args.pytest = rest
-    elif rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    asks_model = getattr(args, "judge", False) or getattr(args, "names", []) == ["quality"]
-    if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
-        # Empty, not removed: a key in `.env` must not reach a test either.
-        os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
-    code = run_command(args)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # whatever the locale says: reports quote the world
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    code = run_command(sys.argv[1:])
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)  # Temporal's client may abort while an interpreter shuts down
 
 
-def run_command(args: Namespace) -> int:
-    """Run a parsed command; return its exit code."""
+def run_command(words: Sequence[str]) -> int:
+    """Run the command that was typed; return its exit code."""
     try:
+        args = parse(build_parser(), words)
+        asks_model = getattr(args, "judge", False) or getattr(args, "names", []) == ["quality"]
+        if args.module in {DEVELOPMENT, BENCH} and not (asks_model and not args.replay):
+            # Empty, not removed: a key in `.env` must not reach a test either.
+            os.environ |= dict.fromkeys(PROVIDER_KEYS, "")
         command: Callable[[Namespace], int] = getattr(import_module(args.module), args.function)
         return command(args)
     except CommandError as error:
@@ -57,15 +58,17 @@ def run_command(args: Namespace) -> int:
 
 def build_parser() -> ArgumentParser:
     """Build the parser."""
-    root = ArgumentParser(
-        prog="python3 -m greenlight", description="Research that asks before it spends."
+    root = CommandParser(
+        prog="python3 -m greenlight",
+        description="Research that asks before it spends.",
+        epilog="RUN is a run's id, its beginning, or `last`. Options of a command: COMMAND --help",
     )
     commands = root.add_subparsers(required=True, metavar="COMMAND")
 
     def add(name: str, summary: str, *arguments: str, module: str = TERMINAL) -> ArgumentParser:
         """Add a command, with the module and function that runs it."""
         command = commands.add_parser(name, help=summary, description=summary)
-        command.set_defaults(module=module, function=name.replace("-", "_"))
+        command.set_defaults(module=module, function=name.replace("-", "_"), parser=command)
         for argument in arguments:
             command.add_argument(argument, metavar=argument.upper())
         return command
@@ -97,9 +100,29 @@ def _add_library(command: ArgumentParser) -> None:
 
 
 def _add_run(add: CommandAdder) -> None:
-    run = add("run", "ask a question and follow it to the report", "question")
+    run = add("run", "ask a question and follow it to the report")
     run.add_argument(
-        "--definition", default="default", metavar="ID", help="what to run (the default definition)"
+        "question", metavar="QUESTION", nargs="?", help="with --from-run: that run's, if left out"
+    )
+    run.add_argument(
+        "--definition", metavar="ID", help="what to run, see `definitions` (default: the default)"
+    )
+    for option, summary in (
+        ("--only", "run these phases of it alone, e.g. recall,planning"),
+        ("--redo", "with --from-run: run these again, and what depends on them"),
+    ):
+        run.add_argument(option, type=_phases, metavar="PHASE,PHASE", help=summary)
+    run.add_argument("--until", metavar="PHASE", help="stop after this phase")
+    run.add_argument(
+        "--from-run", metavar="RUN", help="go on from a run: keep what its phases gave"
+    )
+    run.add_argument(
+        "--set",
+        type=_setting,
+        action="append",
+        default=[],
+        metavar="PHASE.FIELD=VALUE",
+        help="change a phase, e.g. research.max_sources=5 or summary.enabled=false",
     )
     run.add_argument("--input", type=_assignment, action="append", default=[], metavar="NAME=VALUE")
     run.add_argument("--user", default="local", metavar="ID")
@@ -115,6 +138,9 @@ def _add_run(add: CommandAdder) -> None:
     run.add_argument("--answers", type=_json_file, metavar="FILE", help="answer from a JSON file")
     summary = "ask a finished run a further question, or correct its report"
     more = add("follow-up", summary, "run", "question")
+    watch = add("watch", "follow a run, and answer what it asks", "run")
+    watch.set_defaults(yes=False, out=None)
+    _add_library(watch)
     for command in (run, more):
         command.add_argument(
             "--yes", action="store_true", help="leave answers to us, approve the plan"
@@ -144,26 +170,38 @@ def _add_messages(add: CommandAdder) -> None:
     reject = add("reject", "reject the plan a run shows, which ends the run", "run")
     delegate = add("delegate", "delegate your vote in a decision", "run")
     delegate.add_argument("to", metavar="USER")
+    steer = add("steer", "tell a run's agents what to heed from their next call on", "run", "text")
+    pause = add("pause", "hold a run before its next call", "run")
+    resume = add("resume", "let a paused run go on", "run")
+    cancel = add("cancel", "end a run, and keep what it has", "run")
+    cancel.add_argument(
+        "--after-phase", action="store_true", help="let the phases that are at work end first"
+    )
     undo = add("undo", "take back a change of the report while the run goes on", "run")
     undo.add_argument("event", metavar="EVENT", type=int, help="as `run` and `watch` number it")
     for command in (approve, reject):
         command.add_argument("--feedback", default="", metavar="TEXT")
-    for command in (answer, approve, reject, undo):
+    for command in (answer, approve, reject, steer, pause, resume, cancel, undo):
         command.add_argument("--by", metavar="NAME", help="who says so")
 
 
 def _add_views(add: CommandAdder) -> None:
-    watch = add("watch", "follow a run, and answer what it asks", "run")
-    watch.set_defaults(yes=False, out=None)
-    _add_library(watch)
-    runs = add("runs", "list the runs")
+    runs = add("runs", "list the runs", module=LISTINGS)
     runs.add_argument("--status")
     runs.add_argument("--limit", type=int, default=20)
-    runs.add_argument("--json", action="store_true")
+    sources = add("sources", "list what a run has read", "run", module=LISTINGS)
+    about = "list the definitions, or the phases of one"
+    definitions = add("definitions", about, module=LISTINGS)
+    definitions.add_argument("id", metavar="ID", nargs="?")
+    startups = add("startups", "list the startups that are kept", module=LISTINGS)
+    startups.add_argument("--user", metavar="ID")
+    startups.add_argument("--delete", metavar="ID", help="forget one")
+    for listing in (runs, sources, definitions, startups):
+        listing.add_argument("--json", action="store_true", help="print it as JSON")
     add("delete", "remove a run that has ended, for good", "run")
-    compare = add("compare", "print what differs between two runs")
-    compare.add_argument("run", metavar="A")
-    compare.add_argument("other", metavar="B")
+    compare = add("compare", "print what differs between two runs", module=LISTINGS)
+    compare.add_argument("run", metavar="RUN")
+    compare.add_argument("other", metavar="OTHER")
     report = add("report", "print a run's report, or write it into a file", "run")
     report.add_argument("--at", type=int, metavar="EVENT", help="as it stood after that event")
     report.add_argument("--format", choices=("md", "json", "html", "pdf", "docx"), default="md")
@@ -197,10 +235,12 @@ def _add_development(add: CommandAdder) -> None:
         help="for `parsing`: pages and files to read; for `evidence`: the cited pages",
     )
     bench.add_argument(
-        "--json", action="store_true", help="of `evidence` and `quality`: print JSON"
+        "--json", action="store_true", help="of `evidence`, `semantic` and `quality`: print JSON"
     )
     bench.add_argument(
-        "--judge", action="store_true", help="for `evidence`: ask your model what code leaves open"
+        "--judge",
+        action="store_true",
+        help="for `evidence` and `semantic`: ask your model what code leaves open",
     )
     bench.add_argument(
         "--questions", type=_json_file, metavar="FILE", help="for `quality`: a list of starts"
@@ -224,6 +264,22 @@ def _assignment(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise ArgumentTypeError(f"{text!r} is not NAME=VALUE")
     return name, value
+
+
+def _phases(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _setting(text: str) -> tuple[str, str, object]:
+    """Return phase, field and value; a value that is no JSON is a text."""
+    name, value = _assignment(text)
+    phase, _, field = name.rpartition(".")
+    if not (phase and field):
+        raise ArgumentTypeError(f"{text!r} is not PHASE.FIELD=VALUE")
+    try:
+        return phase, field, json.loads(value)
+    except ValueError:
+        return phase, field, value
 
 
 def _json_file(text: str) -> object:

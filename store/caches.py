@@ -80,7 +80,7 @@ class QuestionRepository(Repository):
         return dict(found)
 
     async def list_similar(self, request: SimilarRequest, cosine: float) -> list[SimilarQuestion]:
-        """Return questions more similar than `cosine` to a run's own, the newest first.
+        """Return questions more similar than `cosine` to a run's own, the most similar and newest first.
 
         All else about both runs is the same: user, definition down to its last setting, inputs,
         startup and model.
@@ -93,7 +93,7 @@ class QuestionRepository(Repository):
             {ALIKE} AND r.embedder = mine.embedder
             AND CASE WHEN vector_dims(r.embedding) = vector_dims(mine.embedding)
                 THEN 1 - (r.embedding <=> mine.embedding) > %(cosine)s ELSE false END
-            ORDER BY r.ended_at DESC LIMIT 20
+            ORDER BY (r.embedding <=> mine.embedding)::real, r.ended_at DESC LIMIT 20
             """,
             _bind_alike(request) | {"cosine": cosine},
         )
@@ -103,7 +103,7 @@ class QuestionRepository(Repository):
         """Return the validated report of a run; None once the run is gone."""
         found = await self._fetch(
             f"""
-            SELECT jsonb_build_object('run_id', r.id, 'ended_at', r.ended_at,
+            SELECT jsonb_build_object('run_id', r.id, 'query', r.request ->> 'query', 'ended_at', r.ended_at,
                 'report', p.body #> '{{output,report}}', 'sources', {SOURCES}, 'artifacts', {ARTIFACTS})
             FROM runs r JOIN phase_executions p ON (p.tenant_id, p.run_id) = (r.tenant_id, r.id)
             WHERE (r.tenant_id, r.id) = (%(tenant)s, %(run)s)

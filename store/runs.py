@@ -5,7 +5,7 @@ from typing import Any, LiteralString
 from pydantic import Field
 
 from contracts.agents.workbench import Artifact
-from contracts.base import Contract, Json, Text
+from contracts.base import Contract, Json, Name, Text
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
@@ -69,6 +69,9 @@ class RunQuery(Contract):
     parent: Text | None = None
     status: RunStatus | None = None
     user_id: Text | None = None
+    id_prefix: Name | None = Field(
+        default=None, description="how its id begins, with or without `run-`"
+    )
     text: Text | None = Field(
         default=None, max_length=200, description="part of the question, in any case"
     )

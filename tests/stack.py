@@ -14,24 +14,18 @@ from httpx_sse import aconnect_sse
 from temporalio.api.enums.v1 import PendingActivityState
 from temporalio.client import Client
 
-from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from greenlight.stack.temporal_server import find_program
 from tests.chaos.breaking import FragileStack
 from tests.offline_services import PATIENCE, Call, Providers, eventually
+from tests.published import as_published
 
 QUESTION = (
     "Which of Kenya, Ethiopia and Tanzania should we enter first with solar irrigation pumps?"
 )
 CREW = "market_analysis"
 STARTED = PendingActivityState.PENDING_ACTIVITY_STATE_STARTED
-
-
-def of_its_type(event: LoggedEvent) -> LoggedEvent:
-    """Return an event whose payload is what its type promises."""
-    PAYLOADS[event.type].validate_python(event.payload)
-    return event
 
 
 @dataclass(frozen=True)
@@ -107,7 +101,7 @@ class Run:
         cursor: str | None = "0"
         while cursor:
             page = (await self.get("/events", after=cursor)).json()
-            events += map(of_its_type, map(LoggedEvent.model_validate, page["items"]))
+            events += map(as_published, map(LoggedEvent.model_validate, page["items"]))
             cursor = page["next_cursor"]
         return [event for event in events if not types or event.type in types]
 
@@ -118,7 +112,7 @@ class Run:
         async with aconnect_sse(self.http, "GET", path, headers=headers) as source:
             source.response.raise_for_status()
             async for sent in source.aiter_sse():
-                event = of_its_type(LoggedEvent.model_validate_json(sent.data))
+                event = as_published(LoggedEvent.model_validate_json(sent.data))
                 assert (sent.id, sent.event) == (str(event.seq), event.type)
                 yield event
 

@@ -12,8 +12,8 @@ from contracts.runs.state import RunState
 from domain.report.markdown import render
 from domain.report.patches import fold_patches, revert_patch
 from domain.report.report_claims import find_last_source
-from workflows.checkpoints.approval import find_output
 from workflows.runtime.recorder import Emit, log_tool_call
+from workflows.runtime.state_view import find_run_report
 
 
 def add(state: RunState, patch: Patch, report: Report, call: Block, emit: Emit) -> None:
@@ -35,7 +35,7 @@ def _render(state: RunState, report: Report) -> str:
 
 def render_report(state: RunState) -> str:
     """Return the report as Markdown, a draft while it grows; empty while there is none."""
-    if report := find_output(state, "report"):
+    if report := find_run_report(state):
         return str(report["markdown"])
     return _render(state, fold_patches(state.patches)) if state.patches else ""
 

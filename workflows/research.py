@@ -14,7 +14,6 @@ from contracts.human.approvers import SealedDecide
 from contracts.human.messages import Action
 from contracts.runs.start import OpenRequest, RunInput, RunResult
 from contracts.runs.state import RunState, StateView
-from workflows.checkpoints.approval import find_output
 from workflows.checkpoints.decisions import find_checkpoint
 from workflows.interpreter.initial_state import build_initial_state
 from workflows.interpreter.interpreter import Interpreter
@@ -22,7 +21,7 @@ from workflows.interpreter.message_handlers import Inbox, accept, refusal
 from workflows.message_parsing import NO_BODY
 from workflows.patch_log import render_report
 from workflows.runtime.activity_options import execute_activity
-from workflows.runtime.state_view import build_view
+from workflows.runtime.state_view import build_view, find_run_report
 
 
 def _is_continued(info: workflow.Info) -> bool:
@@ -55,7 +54,7 @@ class Research(Inbox):
         await workflow.wait_condition(workflow.all_handlers_finished)
         if self._interpreter.cancelled:
             raise asyncio.CancelledError  # Temporal asked for it and shows it so
-        report = find_output(state, "report")
+        report = find_run_report(state)
         return RunResult(
             run_id=state.run_id,
             status=state.status,

@@ -1,17 +1,21 @@
 """What interfaces build their forms of: the kinds of phase, and the research settings."""
 
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from typing import Literal, get_args, get_origin
 
 from fastapi import APIRouter
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from api.dependencies import Deps
 from api.errors import responses
 from contracts.base import Contract, Json, Page
 from contracts.errors import NotFound
-from contracts.phases.base import Config
+from contracts.phases.base import Config, PhaseBase
 from contracts.phases.research import ResearchConfig, ResearchPhase
 from workflows.phases import PHASES
+from workflows.runtime.kind import Kind
 
 router = APIRouter(prefix="/v1", responses=responses(422))
 
@@ -26,6 +30,14 @@ class NeedView(Contract):
     anything: bool = Field(description="any kind of output will do; the nearest is bound")
 
 
+class KindVariant(Contract):
+    """What a kind needs, and whether it reaches the web, where one field of its config is another."""
+
+    config: Json
+    needs: list[NeedView]
+    web: bool
+
+
 class KindView(Contract):
     """A kind of phase in the registry."""
 
@@ -37,7 +49,11 @@ class KindView(Contract):
     default_config: Json
     config_schema: Json
     output_schema: Json
-    needs: list[NeedView]
+    needs: list[NeedView] = Field(description="with the default config")
+    variants: list[KindVariant] = Field(
+        description="values of single fields of the config with which it needs other things, or "
+        "reaches the web where it does not otherwise, or the reverse"
+    )
     provides: list[str]
     reads: list[str] = Field(description="inputs of a run that it reads")
     required_agents: list[str]
@@ -89,7 +105,6 @@ def _describe_kind(name: str) -> KindView:
     kind = PHASES[name]
     phase = kind.phase()
     config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
-    needs = [NeedView.model_validate(need, from_attributes=True) for need in kind.needs(phase)]
     return KindView(
         kind=name,
         title=kind.title,
@@ -99,13 +114,34 @@ def _describe_kind(name: str) -> KindView:
         default_config=config.model_dump(mode="json"),
         config_schema=type(config).model_json_schema(),
         output_schema=kind.output.model_json_schema(),
-        needs=needs,
+        needs=_view_needs(kind, phase),
+        variants=list(_list_variants(kind, phase)),
         provides=list(kind.provides),
         reads=list(reads.model_fields) if (reads := kind.inputs(phase)) else [],
         required_agents=list(kind.agents(phase)),
         web=kind.web(phase),
         waits=kind.waits,
     )
+
+
+def _view_needs(kind: Kind, phase: PhaseBase) -> list[NeedView]:
+    return [NeedView.model_validate(need, from_attributes=True) for need in kind.needs(phase)]
+
+
+def _list_variants(kind: Kind, phase: PhaseBase) -> Iterator[KindVariant]:
+    """Yield the single choices of a kind's config that change what it needs or whether it reaches the web."""
+    config: Config = phase.config  # type: ignore[attr-defined] # every kind has one
+    usual = kind.needs(phase), kind.web(phase)
+    for name, field in type(config).model_fields.items():
+        choices = (True, False) if field.annotation is bool else get_args(field.annotation)
+        is_choice = field.annotation is bool or get_origin(field.annotation) is Literal
+        for value in choices if is_choice else ():
+            with suppress(ValidationError):  # a value that another field must go with
+                other = kind.phase.model_validate({"kind": kind.name, "config": {name: value}})
+                if (kind.needs(other), kind.web(other)) != usual:
+                    yield KindVariant(
+                        config={name: value}, needs=_view_needs(kind, other), web=kind.web(other)
+                    )
 
 
 @cache

@@ -3,15 +3,20 @@
 A change is locked optimistically: `ETag` and `If-Match` carry the version.
 """
 
+from collections.abc import Callable, Coroutine
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from pydantic import Field
 
 from api.auth import Caller
 from api.dependencies import Deps
 from api.errors import PreconditionRequired, responses
 from api.runs.start import NewRunId, RunEstimate, RunStarted, estimate_run, start_run
+from api.validation_errors import explain
 from contracts.base import Contract, Json, Name, Page
 from contracts.definitions import (
     FORMAT,
@@ -102,10 +107,34 @@ async def create_workflow(
     return _set_etag(response, await deps.definitions.create(caller, body))
 
 
-@router.post("/validate")
+class ValidityRoute(APIRoute):
+    """A route that answers a definition of the wrong form as it answers one of the wrong meaning."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Return the handler, which finds no body invalid."""
+        handle = super().get_route_handler()
+
+        async def tell(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except RequestValidationError as error:
+                invalid = explain(error, request, request.app.openapi())
+                if not isinstance(invalid, InvalidDefinition):
+                    raise
+                validity = Validity(valid=False, problems=invalid.problems)
+                return JSONResponse(validity.model_dump(mode="json"))
+
+        return tell
+
+
 async def validate_body(body: DefinitionBody) -> Validity:
     """Return the problems of a definition that is not saved, or the bindings of its needs."""
     return _check_validity(Definition(**dict(body)))
+
+
+router.add_api_route(
+    "/validate", validate_body, methods=["POST"], route_class_override=ValidityRoute
+)
 
 
 @router.post("/import", status_code=201, responses={201: ETAG_RESPONSE, **responses(409)})

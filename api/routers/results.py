@@ -12,7 +12,7 @@ from api.reports.export import download_headers, export_report
 from api.reports.report_history import ReportHistory
 from api.runs.service import Run
 from contracts.agents.workbench import Artifact, Kind
-from contracts.base import Page
+from contracts.base import Name, Page
 from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.media_types import DOCX, PDF
@@ -42,18 +42,24 @@ def _describe_content(*text: str, files: Iterable[str] = ()) -> dict[int | str, 
 TEXT = _describe_content("text/plain")
 ARTIFACT = _describe_content("image/svg+xml", "text/plain", files=MEDIA_TYPES.values())
 REPORT = _describe_content("text/markdown", "text/html", files=MEDIA_TYPES.values())
+REPORT[200]["model"] = Report
 
 
 @router.get("/report", response_class=Response, responses={**REPORT, **responses(409)})
 async def get_report(
     run: Run,
-    format: Annotated[Literal["md", "html", "pdf", "docx"], Query()] = "md",
+    format: Annotated[Literal["md", "html", "pdf", "docx", "json"], Query()] = "md",
+    phase: Annotated[
+        Name | None, Query(description="of this phase; left out: the run's, as its definition says")
+    ] = None,
     at: Annotated[
         int | None, Query(ge=1, le=2**53, description="as it stood after the event of that `seq`")
     ] = None,
 ) -> Response:
     """Return the report, a draft while it grows; `[n]` leads to the nth piece of its evidence."""
-    report = await _find_report(run, at)
+    report = await _find_report(run, phase, at)
+    if format == "json":
+        return Response(report.model_dump_json(), media_type="application/json")
     if format == "md":
         return PlainTextResponse(report.markdown, media_type="text/markdown")
     artifacts = await run.deps.runs.list_artifacts(run.reader, run.id)
@@ -127,19 +133,25 @@ async def _list_artifacts(run: Run) -> list[Artifact]:
     return [*artifacts, *snapshots]
 
 
-async def _find_report(run: Run, at: int | None) -> Report:
-    """Return the newest whole report up to an event, else the draft after it."""
+async def _find_report(run: Run, phase_id: str | None, at: int | None) -> Report:
+    """Return the run's report or a phase's, as it was at an event; before there is one, the draft."""
     given = run.row.opened.resolved.seeds if run.row.opened else {}
     ended = set()
     if at:
         log = run.deps.log.events
         ends = await log.read(run.reader, run.id, until=at, types=["step_complete"])
         ended = {event.phase_id for event in ends}
-    for phase in reversed(await run.get_phases()):
-        is_by_then = at is None or phase.id in ended or phase.id in given
-        if phase.output and "report" in phase.output and is_by_then:
-            return Report.model_validate(phase.output["report"])
-    if draft := await ReportHistory(run).render_at(at or run.row.last_seq):
+    outputs = {
+        phase.id: phase.output
+        for phase in await run.get_phases()
+        if (at is None or phase.id in ended or phase.id in given) and phase_id in {None, phase.id}
+    }
+    if report := run.find_report(outputs):
+        return report
+    draft = await ReportHistory(run).render_at(at or run.row.last_seq) if not phase_id else None
+    if draft:
         return draft
+    if phase_id:
+        raise NotFound(f"phase: {phase_id!r} of run {run.id!r} has given no report")
     when = f"at event {at}" if at else f"it is {run.row.status}"
     raise NotFound(f"run {run.id!r} has no report: {when}")

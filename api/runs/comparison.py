@@ -70,7 +70,10 @@ async def compare(a: RunService, b: RunService) -> RunComparison:
     phases = [await run.get_phases() for run in (a, b)]
     sources = [await run.deps.runs.list_sources(run.reader, run.id) for run in (a, b)]
     urls_a, urls_b = (dict.fromkeys(source.url for source in read) for read in sources)
-    before, after = map(_list_report_lines, phases)
+    before, after = (
+        _list_report_lines(run.find_report({phase.id: phase.output for phase in done}))
+        for run, done in zip((a, b), phases, strict=True)
+    )
     diff = unified_diff(before, after, a.id, b.id, lineterm="")
     return RunComparison(
         a=_describe_run(a),
@@ -114,11 +117,9 @@ def _describe_ends(phases: list[PhaseRecord]) -> Json:
     return {phase.id: phase.model_dump(mode="json", include=told) for phase in phases}
 
 
-def _list_report_lines(phases: list[PhaseRecord]) -> list[str]:
+def _list_report_lines(report: Report | None) -> list[str]:
     """Return a report's sentences without the numbers of notes, which one more would change."""
-    outputs = [phase.output for phase in phases if phase.output and "report" in phase.output]
-    text = Report.model_validate(outputs[-1]["report"]).markdown if outputs else ""
-    return _NOTE_NUMBERS.sub("\n", text).splitlines()
+    return _NOTE_NUMBERS.sub("\n", report.markdown if report else "").splitlines()
 
 
 def find_changes(a: JsonValue, b: JsonValue) -> list[Change]:

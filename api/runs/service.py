@@ -1,5 +1,6 @@
 """Service of one run: its state, its end, and the messages to it."""
 
+from collections.abc import Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,9 +16,11 @@ from contracts.errors import Conflict, NotAllowed, NotFound, StoreUnavailable
 from contracts.human.approvers import Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import AnswerQuestions, Decide, HumanMessage
 from contracts.principal import Principal
+from contracts.report.research import Report
 from contracts.runs.records import LAST_VERSION, Batch, Event, PhaseRecord
 from contracts.runs.start import OpenRequest, RunInput
 from contracts.runs.state import ENDED, Checkpoint, RunStatus, StateView
+from domain.report.run_report import find_report
 from store.runs import RunRow
 from temporal.run_client import Accepted
 from workflows.interpreter.initial_state import build_initial_state
@@ -62,6 +65,15 @@ class RunService:
     async def get_phases(self) -> list[PhaseRecord]:
         """Return the records of the run's phases."""
         return await self.deps.runs.list_phases(self.reader, self.id)
+
+    def find_report(self, outputs: Mapping[str, Json | None]) -> Report | None:
+        """Return the run's report among outputs of its phases, by phase id in their order."""
+        if self.row.opened is None:
+            return None
+        query = RunInput.model_validate(self.row.request).query
+        definition = self.row.opened.resolved.definition
+        found = find_report(definition, query, outputs, offline=self.row.offline)
+        return Report.model_validate(found) if found else None
 
     async def get_state(self, wait: float = 0) -> StateView:
         """Return the run's own state; the recorded one after its end, or if no worker answers."""

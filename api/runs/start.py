@@ -78,7 +78,7 @@ async def start_run(
 
     Raises:
         NotFound: no such definition, parent run or startup.
-        InvalidDefinition: all problems, each with its path.
+        InvalidInput: all problems, each with its path.
         Conflict: a chosen phase lacks what it needs; or the key's run was removed, or was started
             with another body.
         EngineUnavailable, StoreUnavailable: nothing was started, or the same key finds it running.

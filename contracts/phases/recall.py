@@ -27,6 +27,7 @@ class RecallConfig(Config):
         "clarification, or answer with it at once; a start with `fresh` prevents both",
     )
     reuse_hours: PositiveInt = Field(default=24, le=24 * 366, description="maximum age of a report")
+    models: dict[Literal["judge"], str] = Field(default={}, description="role -> model id")
 
 
 class RecallPhase(PhaseBase):
@@ -40,6 +41,7 @@ class FinishedReport(Contract):
     """A report of the user's earlier run on the same question, with its sources."""
 
     run_id: str
+    query: str = Field(default="", description="the question that it answers")
     ended_at: str = Field(description="ISO 8601, UTC")
     report: Report
     sources: list[Source] = []
@@ -55,10 +57,32 @@ class SimilarRequest(Contract):
     within_hours: int = Field(ge=1, description="how old a report may be")
 
 
+class EarlierQuestion(Contract):
+    """A question that an earlier run answered by a validated report."""
+
+    run_id: str
+    query: str
+
+
 class SimilarResult(Contract):
-    """The newest report on the question; None if there is none."""
+    """The newest report on the question, or the questions that a model is to compare with it."""
 
     finished: FinishedReport | None = None
+    candidates: list[EarlierQuestion] = Field(default=[], description="the most similar first")
+
+
+class ReportRequest(Contract):
+    """A request for the report of an earlier run."""
+
+    tenant_id: str
+    run_id: str
+
+
+class SameQuestion(Contract):
+    """Which earlier report answers a question in full."""
+
+    difference: str = Field(description="what the nearest one would leave open or answer otherwise")
+    number: int = Field(ge=0, description="the earlier question's number; 0 if no report will do")
 
 
 class RecallOutput(Contract):

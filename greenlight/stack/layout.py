@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from pydantic_settings import SettingsError
 from temporalio.envconfig import ClientConfig
 
+from contracts.base import describe_error
 from greenlight.errors import CommandError
 from greenlight.stack.home import Addresses, Home, load_secret
 from greenlight.stack.host_guard import LOOPBACK, UNOPENED
@@ -43,7 +44,7 @@ def load_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        problems = [f"{str(e['loc'][0]).upper()}: {e['msg']}" for e in error.errors()]
+        problems = [f"{str(e['loc'][0]).upper()}: {describe_error(e)}" for e in error.errors()]
         raise CommandError("; ".join(problems)) from None
     except SettingsError as error:
         raise CommandError(f"{error}; write it as JSON") from None

@@ -1,6 +1,7 @@
 """`up` and `migrate`: run the stack until Ctrl-C; update a database's schema."""
 
 import asyncio
+import re
 import signal
 from argparse import Namespace
 
@@ -33,7 +34,7 @@ async def _run_stack(args: Namespace) -> None:
         async with Stack(home, notify, library=args.library, pace=args.pace) as stack:
             addresses = stack.addresses
             print(
-                addresses.model_dump_json() if args.json else _format_addresses(addresses),
+                addresses.model_dump_json() if args.json else format_addresses(addresses),
                 flush=True,
             )
             await asyncio.Event().wait()
@@ -41,18 +42,21 @@ async def _run_stack(args: Namespace) -> None:
         notify("stopped; runs go on at the next start")
 
 
-def _format_addresses(addresses: Addresses) -> str:
+def format_addresses(addresses: Addresses) -> str:
+    """Return what a person is shown: all but the database's password."""
     is_offline = {"model", "search", "edgar"} <= set(addresses.offline or ())
     offline = "no provider is called and nothing is billed" if is_offline else ""
     lines = {
         "Gateway": addresses.gateway,
         "Temporal": addresses.temporal,
         "Temporal UI": addresses.temporal_ui,
-        "Database": addresses.database,
+        "Database": re.sub(r":[^:@/]*@", "@", addresses.database),
         "Offline": offline,
         "Library": addresses.library,
         "Home": addresses.home,
     }
     rows = [f"{name:<12} {value}" for name, value in lines.items() if value]
+    if addresses.database != lines["Database"]:
+        rows.append(f"{'Password':<12} of the database: in {addresses.home}/stack.json")
     ask = 'Ask something: python3 -m greenlight run "..."   Stop: Ctrl-C'
     return "\n".join(["Greenlight is ready.", "", *rows, "", ask])

@@ -19,8 +19,11 @@ from contracts.runs.records import LoggedEvent
 from contracts.runs.state import StateView
 from greenlight.errors import CommandError, Unreachable
 
+COMMAND = "python3 -m greenlight"
 API_KEY_VARIABLE = "GREENLIGHT_API_KEY"
 READ_TIMEOUT_SECONDS = 75.0
+LAST = "last"
+"""Stands for the run that was started last."""
 STREAM_TIMEOUT_SECONDS = 45.0  # the gateway pings an idle stream well within it
 CONNECT_RETRIES = 5  # over 7 s: enough for a gateway to be restarted
 DELAYS = (0.2, 0.4, 0.8, 1.6, 3.2, *[5.0] * 17)
@@ -72,6 +75,23 @@ class GatewayClient:
         params = {name: value for name, value in query.items() if value is not None}
         return dict(strip_controls(self.request("GET", path, params=params).json()))
 
+    def find_run(self, typed: str) -> str:
+        """Return the id of a run by its beginning, with or without `run-`, or by `last`.
+
+        Raises:
+            CommandError: none or several are meant.
+        """
+        prefix = None if typed == LAST else typed
+        rows = self.get("/v1/runs", id_prefix=prefix, limit=200)["items"]
+        if not rows:
+            raise CommandError(f"There is no run {typed!r}; list them: {COMMAND} runs")
+        ids = [str(row["run_id"]) for row in rows]
+        if prefix is None:
+            return max(zip((row["started_at"] or "" for row in rows), ids, strict=True))[1]
+        if len(ids) > 1 and typed not in ids:
+            raise CommandError(f"Several runs begin with {typed!r}: {', '.join(ids[:5])}")
+        return typed if typed in ids else ids[0]
+
     def state(self, run_id: str) -> StateView:
         """Return a run's state."""
         return StateView.model_validate(self.get(f"/v1/runs/{run_id}/state"))
@@ -81,10 +101,13 @@ class GatewayClient:
         self.request("POST", f"/v1/runs/{run_id}/{message}", json=to_jsonable_python(body))
 
     def report(self, run_id: str) -> Report | None:
-        """Return the newest report among the outputs of the phases, if there is one."""
-        run = self.get(f"/v1/runs/{run_id}", include="outputs")
-        reports = [output["report"] for output in run["outputs"].values() if "report" in output]
-        return Report.model_validate(reports[-1]) if reports else None
+        """Return the run's report, a draft while it grows; None where there is none."""
+        try:
+            return Report.model_validate(self.get(f"/v1/runs/{run_id}/report", format="json"))
+        except Refused as refusal:
+            if refusal.status is not HTTPStatus.NOT_FOUND:
+                raise
+            return None
 
     def export_report(self, run_id: str, format: str, at: int | None = None) -> bytes:
         """Return a report as a file, now or after event `at`."""

@@ -1,21 +1,16 @@
 """Commands: each takes the parsed command line and returns an exit code."""
 
-import json
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 
-from pydantic import ValidationError
-
-from contracts.base import Json, describe_error
+from contracts.base import Json
 from contracts.human.messages import Decide
-from contracts.runs.request import RunRequest
 from contracts.runs.state import Checkpoint, StateView
 from greenlight.errors import CommandError, UsageError
-from greenlight.stack.home import Home
-from greenlight.terminal.client import GatewayClient
-from greenlight.terminal.console import open_console, open_dialog_console
+from greenlight.terminal.client import COMMAND, GatewayClient
+from greenlight.terminal.console import open_dialog_console
 from greenlight.terminal.display import widgets
-from greenlight.terminal.display.comparison import draw_comparison
 from greenlight.terminal.display.result import (
     make_folder,
     print_report,
@@ -24,55 +19,39 @@ from greenlight.terminal.display.result import (
 )
 from greenlight.terminal.responder import Answers, Responder, parse_answers
 from greenlight.terminal.session import Session
-from greenlight.terminal.stack_connection import open_stack
-
-OPTIONS = {
-    "query": "QUESTION",
-    "user_id": "--user",
-    "startup_id": "--startup",
-    "budget": "--budget",
-    "temp_workflow": "--temp",
-}
-"""Command-line name of each field of a start."""
+from greenlight.terminal.stack_connection import open_gateway, open_stack
+from greenlight.terminal.start import start_run
 
 
 def run(args: Namespace) -> int:
     """Start a run and attend it to its report."""
+    if not (args.question or args.from_run):
+        raise UsageError('QUESTION: is missing; ask one in quotes: run "Which …?"')
     answers = parse_answers(args.answers) if args.answers is not None else None
-    try:
-        request = RunRequest(
-            query=args.question,
-            user_id=args.user,
-            inputs=dict(args.input),
-            startup_id=args.startup,
-            save_startup=args.save_startup,
-            fresh=args.fresh,
-            temp_workflow=args.temp,
-            budget=args.budget,
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = str(first["loc"][0])
-        raise UsageError(f"{OPTIONS.get(field, field)}: {describe_error(first)}") from error
-    body = request.model_dump(mode="json", exclude_defaults=True)
-    return _attend(args, f"/v1/workflows/{args.definition}/run", body, answers)
+    return _attend(args, start_run, answers)
 
 
 def follow_up(args: Namespace) -> int:
     """Start a follow-up of a finished run and attend it."""
-    body = {"query": args.question, "budget": args.budget, "temp_workflow": args.temp or None}
-    return _attend(args, f"/v1/runs/{args.run}/follow-up", body)
+
+    def start(gateway: GatewayClient, args: Namespace) -> str:
+        body = {"query": args.question, "budget": args.budget, "temp_workflow": args.temp or None}
+        return gateway.start(f"/v1/runs/{gateway.find_run(args.run)}/follow-up", body)
+
+    return _attend(args, start)
 
 
 def watch(args: Namespace) -> int:
     """Attend a run that was started before."""
-    return _attend(args)
+    return _attend(args, lambda gateway, args: gateway.find_run(args.run))
 
 
 def _attend(
-    args: Namespace, path: str = "", body: Json | None = None, answers: Answers | None = None
+    args: Namespace,
+    start: Callable[[GatewayClient, Namespace], str],
+    answers: Answers | None = None,
 ) -> int:
-    """Attend the run that a request to `path` starts, or the one that is named."""
+    """Attend the run that `start` starts or finds."""
     console = open_dialog_console()
     responder = Responder(console, answers, yes=args.yes)
     if args.out is not None:
@@ -81,7 +60,7 @@ def _attend(
         open_stack(console, args.library, args.pace) as stack,
         GatewayClient(stack.addresses.gateway) as gateway,
     ):
-        run_id = gateway.start(path, body) if body else args.run
+        run_id = start(gateway, args)
         return Session(gateway, run_id, responder, console).attend(stack, args.out)
 
 
@@ -90,17 +69,17 @@ def answer(args: Namespace) -> int:
     typed = {name: text or None for name, text in args.answers}
     answers = parse_answers(args.file) if args.file is not None else typed or None
     responder = Responder(open_dialog_console(), answers)
-    with _open_client() as gateway:
+    with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "questions")
         message = responder.answer(checkpoint)
         gateway.send(args.run, "answers", message.model_copy(update={"by": args.by or ""}))
-    print(f"Answered. Follow the run: python3 -m greenlight watch {args.run}")
+    print(f"Answered. Follow the run: {_watch(args)}")
     return 0
 
 
 def approve(args: Namespace) -> int:
     """Approve the current plan, or the one named, as it is or with changed fields; or choose."""
-    with _open_client() as gateway:
+    with open_gateway(args) as gateway:
         checkpoint = _find_checkpoint(gateway.state(args.run), "decision")
         plan_hash = args.plan_hash  # its beginning is enough
         if (checkpoint.plan_hash or "").startswith(plan_hash or ""):
@@ -116,13 +95,13 @@ def approve(args: Namespace) -> int:
         )
         gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run), checkpoint.checkpoint_id)
-    print(f"{votes or 'Approved.'} Follow the run: python3 -m greenlight watch {args.run}")
+    print(f"{votes or 'Approved.'} Follow the run: {_watch(args)}")
     return 0
 
 
 def reject(args: Namespace) -> int:
     """Reject the current plan, which ends the run."""
-    with _open_client() as gateway:
+    with open_gateway(args) as gateway:
         decision = Decide(action="reject", feedback=args.feedback, by=args.by or "")
         gateway.send(args.run, "decision", decision)
         votes = _format_votes(gateway.state(args.run))
@@ -132,28 +111,54 @@ def reject(args: Namespace) -> int:
 
 def delegate(args: Namespace) -> int:
     """Delegate the caller's vote in the open decision."""
-    with _open_client() as gateway:
+    with open_gateway(args) as gateway:
         gateway.send(args.run, "delegate", {"to": args.to})
     print(f"{args.to} decides in your place.")
     return 0
 
 
-def undo(args: Namespace) -> int:
-    """Take back a patch of the report."""
-    with _open_client() as gateway:
-        gateway.send(args.run, "undo", {"seq": args.event, "by": args.by or ""})
-    print(f"Taken back. See the report: python3 -m greenlight report {args.run}")
+def steer(args: Namespace) -> int:
+    """Guide the agents from their next call on."""
+    _send(args, "steer", {"text": args.text})
+    print(f"Told: its agents read it before their next call. Follow the run: {_watch(args)}")
     return 0
 
 
-def runs(args: Namespace) -> int:
-    """List the runs, unfinished ones first."""
-    with _open_client() as gateway:
-        rows = gateway.get("/v1/runs", limit=args.limit, status=args.status)["items"]
-    if args.json:
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
-    else:
-        open_console().print(widgets.draw_runs(rows))
+def pause(args: Namespace) -> int:
+    """Pause the run before its next call."""
+    _send(args, "pause")
+    print(f"Paused: no further call is made. Let it go on: {COMMAND} resume {args.run}")
+    return 0
+
+
+def resume(args: Namespace) -> int:
+    """Resume a paused run."""
+    _send(args, "resume")
+    print(f"Resumed. Follow the run: {_watch(args)}")
+    return 0
+
+
+def cancel(args: Namespace) -> int:
+    """Cancel the run now, or once the running phases have ended."""
+    _send(args, "cancel", {"mode": "after_phase" if args.after_phase else "now"})
+    when = " once the phases at work have ended" if args.after_phase else ""
+    print(f"Cancelled{when}. What it has so far: {COMMAND} report {args.run}")
+    return 0
+
+
+def _send(args: Namespace, message: str, body: Json | None = None) -> None:
+    with open_gateway(args) as gateway:
+        gateway.send(args.run, message, {**(body or {}), "by": args.by or ""})
+
+
+def _watch(args: Namespace) -> str:
+    return f"{COMMAND} watch {args.run}"
+
+
+def undo(args: Namespace) -> int:
+    """Take back a patch of the report."""
+    _send(args, "undo", {"seq": args.event})
+    print(f"Taken back. See the report: {COMMAND} report {args.run}")
     return 0
 
 
@@ -161,7 +166,7 @@ def report(args: Namespace) -> int:
     """Print a run's report, a draft while it grows, or write it to a file."""
     if args.at and args.format == "json":
         raise UsageError("--at: not with --format json, which the finished report alone has")
-    with _open_client() as gateway:
+    with open_gateway(args) as gateway:
         if args.format != "json":
             content = gateway.export_report(args.run, args.format, args.at)
         elif finished := gateway.report(args.run):
@@ -185,23 +190,10 @@ def report(args: Namespace) -> int:
 
 def delete(args: Namespace) -> int:
     """Delete a finished run."""
-    with _open_client() as gateway:
+    with open_gateway(args) as gateway:
         gateway.request("DELETE", f"/v1/runs/{args.run}")
     print("Removed: nothing is left of it but what it cost.")
     return 0
-
-
-def compare(args: Namespace) -> int:
-    """Print the differences of one run from another."""
-    with _open_client() as gateway:
-        comparison = gateway.get(f"/v1/runs/{args.run}/compare/{args.other}")
-    open_console().print(draw_comparison(comparison))
-    return 0
-
-
-def _open_client() -> GatewayClient:
-    """Open a client of the running stack's gateway."""
-    return GatewayClient(Home.from_environment().require_running().gateway)
 
 
 def _find_checkpoint(state: StateView, kind: str) -> Checkpoint:

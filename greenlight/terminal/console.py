@@ -10,14 +10,16 @@ from typing import IO, cast
 
 from rich.console import Console
 
-PIPED_WIDTH = 120
+MAX_WIDTH = 120
+"""Columns: longer lines are hard to read. A pipe has them all, so that lines can be pasted."""
 
 
 def open_console(*, stderr: bool = False) -> Console:
-    """Open a console; a pipe gets a fixed width, so that lines can be pasted."""
+    """Open a console, at most 120 columns wide; a pipe is just that."""
     console = Console(stderr=stderr, highlight=False)
+    if not console.is_terminal or console.width > MAX_WIDTH:
+        console.width = MAX_WIDTH
     if not console.is_terminal:
-        console.width = PIPED_WIDTH
         console.file = cast(IO[str], _RightTrimmed(console.file))
     return console
 

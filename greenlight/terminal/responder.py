@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 from rich.console import Console
@@ -10,10 +10,11 @@ from rich.text import Text
 
 from contracts.base import Json
 from contracts.human.messages import Action, AnswerQuestions, Decide
-from contracts.report.research import Plan, PlanDraft
+from contracts.report.research import Plan
 from contracts.runs.state import Checkpoint, OpenQuestion
 from greenlight.errors import NeedsHuman, UsageError
 from greenlight.terminal.display import plan, widgets
+from greenlight.terminal.plan_editor import PlanEditor, find_editor
 from workflows.checkpoints.decisions import list_offered_choices
 
 with contextlib.suppress(ImportError):  # not on every platform; without it lines cannot be edited
@@ -31,9 +32,10 @@ class Option(NamedTuple):
     key: str
     label: str
     hint: str = ""
-    action: Action | Literal["show"] | None = None
+    action: Action | Literal["edit", "show"] | None = None
 
 
+EDIT = Option("e", "edit", "change it in your editor ($EDITOR), then approve it", "edit")
 ACTIONS = (
     Option("a", "approve", "start the work", "approve"),
     Option("v", "revise", "say what to change and see a new plan", "revise"),
@@ -56,6 +58,9 @@ class Responder:
         self._yes = yes
         self._seen: set[str] = set()
         self._question_ids: list[str] = []
+        self._editor = PlanEditor(console, self._read)
+        self._changes: dict[str | None, Json] = {}
+        """Of plans, by hash: what was refused is not typed again."""
 
     def answer(self, checkpoint: Checkpoint) -> AnswerQuestions:
         """Answer open questions; without a prepared answer, one is left to the agents.
@@ -124,9 +129,9 @@ class Responder:
             answer = choices.get(typed, typed)
             if _is_typo(answer, question):
                 words = "" if question.strict else ", or an answer in words"
-                self._hint(f"Type a number from 1 to {len(question.choices)}{words}.")
+                self._editor.hint(f"Type a number from 1 to {len(question.choices)}{words}.")
             elif question.required and not answer:
-                self._hint("This one needs an answer.")
+                self._editor.hint("This one needs an answer.")
             else:
                 return answer or None
 
@@ -136,7 +141,7 @@ class Responder:
             if option := by_input.get(self._read("  › ").lower()):
                 return option
             *others, last = (option.key for option in menu)
-            self._hint(f"Type {', '.join(others)} or {last}.")
+            self._editor.hint(f"Type {', '.join(others)} or {last}.")
 
     def _complete(self, option: Option, checkpoint: Checkpoint) -> Decide | None:
         """Ask for the rest of a decision; None leads back to the menu."""
@@ -152,15 +157,18 @@ class Responder:
                 feedback = self._read("  What should change? (Enter: back) › ")
                 if not feedback:
                     return None
-            case "modify":
-                changes = self._edit_plan(checkpoint.subject or {})
-                prompt = "  Approve the plan with these changes? y/n › "
-                if not changes or self._read(prompt).lower() not in {"y", "yes"}:
+            case "modify" | "edit":
+                if not (changes := self._change_plan(checkpoint, option)):
+                    return None
+            case "approve" if self._changes.get(checkpoint.plan_hash):
+                question = "Approve the plan as it is shown, without your changes?"
+                if not self._editor.confirm(question):
                     return None
             case "approve" | None:
                 pass
+        action = "modify" if option.action == "edit" else option.action or "approve"
         return Decide(
-            action=option.action or "approve",
+            action=action,
             plan_hash=checkpoint.plan_hash,
             feedback=feedback,
             modifications=changes,
@@ -168,54 +176,31 @@ class Responder:
             checkpoint_id=checkpoint.checkpoint_id,
         )
 
-    def _edit_plan(self, shown: Json) -> Json:
-        """Ask for changed fields until an empty line; return their whole values."""
-        names = list(PlanDraft.model_fields)
-        changes: Json = {}
-        rows = [
-            (str(n), plan.format_label(name), plan.format_value(shown.get(name)))
-            for n, name in enumerate(names, 1)
-        ]
-        self._console.print(widgets.draw_menu(rows))
-        while typed := self._read("  Which field? (Enter: done) › "):
-            if not typed.isdigit() or not 1 <= int(typed) <= len(names):
-                self._hint(f"Type a number from 1 to {len(names)}.")
-                continue
-            name = names[int(typed) - 1]
-            value = self._edit_field(name, {**shown, **changes}.get(name))
-            if value is not None:
-                changes[name] = value
-                self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
+    def _change_plan(self, checkpoint: Checkpoint, option: Option) -> Json:
+        """Ask for changes on top of those that were refused; empty: the plan stays as shown."""
+        changes = self._changes.get(checkpoint.plan_hash, {})
+        shown = {**(checkpoint.subject or {}), **changes}
+        editor = self._editor
+        edited = editor.edit_in_editor if option.action == "edit" else editor.edit_fields
+        changes = {**changes, **edited(shown)}
+        if changes and not editor.confirm("Approve the plan with these changes?"):
+            self._console.print("  Your changes are dropped; the plan is as shown above.")
+            changes = {}
+        self._changes[checkpoint.plan_hash] = changes
         return changes
-
-    def _edit_field(self, name: str, value: Any) -> Any:
-        """Ask for a field's new value; None keeps the old one."""
-        if name == "steps":
-            self._console.print(widgets.draw_numbered([step["name"] for step in value]))
-            prompt = "  Steps to keep, in their new order, e.g. 2 1 (Enter: keep) › "
-            numbers = [int(n) for n in self._read(prompt).split() if n.isdigit()]
-            chosen = dict.fromkeys(n for n in numbers if 1 <= n <= len(value))
-            return [value[n - 1] for n in chosen] or None
-        if isinstance(value, list):
-            self._console.print(widgets.draw_numbered(value))
-            typed = self._read("  New list, separated by ; (Enter: keep) › ")
-            return [item.strip() for item in typed.split(";") if item.strip()] or None
-        self._console.print(widgets.draw_numbered([value]))
-        return self._read("  New text (Enter: keep) › ") or None
 
     def _read(self, prompt: str) -> str:
         with contextlib.redirect_stdout(self._console.file):  # input() prompts on stdout otherwise
             return input(prompt).strip()
-
-    def _hint(self, text: str) -> None:
-        self._console.print(f"  [yellow]{text}[/]")
 
 
 def _list_options(checkpoint: Checkpoint) -> list[Option]:
     """Return the menu of a decision: numbered choices, which approve, then the other actions."""
     choices = list_offered_choices(checkpoint)
     menu = [Option(str(number), choice) for number, choice in enumerate(choices, 1)]
-    actions = [option for option in ACTIONS if option.label in checkpoint.options]
+    actions = [option for option in ACTIONS if option.action in checkpoint.options]
+    if "modify" in checkpoint.options and find_editor():
+        actions.insert(-1, EDIT)
     menu += [option for option in actions if not choices or option.action != "approve"]
     return [*menu, SHOW] if checkpoint.plan_hash else menu
 

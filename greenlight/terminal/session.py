@@ -13,7 +13,7 @@ from rich.text import Text
 from contracts.report.research import Plan
 from contracts.runs.state import ENDED, Checkpoint, StateView
 from greenlight.errors import NeedsHuman, Unreachable, UsageError
-from greenlight.terminal.client import GatewayClient, Refused
+from greenlight.terminal.client import COMMAND, GatewayClient, Refused
 from greenlight.terminal.console import mute_keyboard
 from greenlight.terminal.display import plan, widgets
 from greenlight.terminal.display.live import ProgressView
@@ -23,7 +23,6 @@ from greenlight.terminal.responder import Responder
 from greenlight.terminal.stack_connection import StackConnection
 from workflows.checkpoints.decisions import list_offered_choices
 
-COMMAND = "python3 -m greenlight"
 INTERRUPTED = 130
 END_POLL_SECONDS = 0.2
 SEARCHES_SHOWN = 6  # on a terminal; the rest on request

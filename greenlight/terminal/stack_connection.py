@@ -1,6 +1,7 @@
 """Connection to the running stack, or to one started for the time of a command."""
 
 import shlex
+from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from rich.console import Console
 from greenlight.cli import DEFAULT_PACE
 from greenlight.errors import UsageError
 from greenlight.stack.home import Addresses, Home
-from greenlight.terminal.console import mute_keyboard
+from greenlight.terminal.client import GatewayClient
+from greenlight.terminal.console import mute_keyboard, open_console
 from greenlight.terminal.display.widgets import count_noun, shorten
 
 TIMEOUT_SECONDS = 5.0
@@ -102,6 +104,18 @@ def open_stack(
             entered.enter_context(portal.wrap_async_context_manager(own))
         entered.callback(_print_dim, console, "stopping the stack …")
         yield StackConnection(own.addresses, is_own=True)
+
+
+@contextmanager
+def open_gateway(args: Namespace) -> Iterator[GatewayClient]:
+    """Yield a client of the stack's gateway; `args` get the whole ids of the runs they name."""
+    with (
+        open_stack(open_console(stderr=True)) as stack,
+        GatewayClient(stack.addresses.gateway) as gateway,
+    ):
+        for name in {"run", "other"} & vars(args).keys():
+            setattr(args, name, gateway.find_run(getattr(args, name)))
+        yield gateway
 
 
 def _print_dim(console: Console, text: str) -> None:

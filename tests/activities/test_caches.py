@@ -1,6 +1,7 @@
 """A run's question is kept, and a report on the same one is found; by the model and a service."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,13 +11,17 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from temporalio.testing import ActivityEnvironment
 
-from activities.caches import MIN_COSINE, Embedder, RecallActivities
+from activities.caches import Embedder, RecallActivities
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
-from bench.question_pairs import list_pairs
-from bench.semantic import find_hits
+from bench.semantic import PAIRS, measure
 from contracts.errors import EmbeddingFailed
 from contracts.models.call import Scope
-from contracts.phases.recall import FinishedReport, SimilarRequest
+from contracts.phases.recall import (
+    FinishedReport,
+    ReportRequest,
+    SimilarRequest,
+    SimilarResult,
+)
 from store.caches import QuestionRepository
 from store.postgres.pool import Pool
 from store.runs import RunRepository
@@ -39,19 +44,21 @@ def model() -> Embedder:
 
 
 async def asks(
-    pool: Pool,
-    embedder: Embedder,
-    run_id: str,
-    query: str,
-    *,
-    user_id: str = "ann",
+    pool: Pool, embedder: Embedder, run_id: str, query: str, *, user_id: str = "ann"
 ) -> FinishedReport | None:
-    """Open a run and look for a report on its question."""
+    """Open a run and look for a report on its question in the same words."""
+    return (await compares(pool, embedder, run_id, query, user_id=user_id)).finished
+
+
+async def compares(
+    pool: Pool, embedder: Embedder, run_id: str, query: str, *, user_id: str = "ann"
+) -> SimilarResult:
+    """Open a run and look for reports that may answer its question."""
     await RunRepository(pool).create(started(run_id, query=query, user_id=user_id), opened())
     scope = Scope(run_id=run_id, phase_id="recall", attempt=1, name="similar")
     request = SimilarRequest(scope=scope, query=query, within_hours=24)
     activity = RecallActivities(QuestionRepository(pool), embedder).similar
-    return (await ActivityEnvironment().run(activity, request)).finished
+    return await ActivityEnvironment().run(activity, request)
 
 
 async def test_repeated_question_finds_its_report(pool: Pool, model: Embedder) -> None:
@@ -59,7 +66,7 @@ async def test_repeated_question_finds_its_report(pool: Pool, model: Embedder) -
     await answered(RunRepository(pool), "first")
     again = await asks(pool, model, "again", "what does kenya export to peru")
     assert again
-    assert (again.run_id, again.report.title) == ("first", "Pumps")
+    assert (again.run_id, again.query, again.report.title) == ("first", ASKED, "Pumps")
     assert [source.url for source in again.sources] == ["http://example.org/1"]
     assert await asks(pool, model, "turned", "What does Peru export to Kenya?") is None
     assert await asks(pool, model, "other", "What does Kenya export to Mali?") is None
@@ -77,14 +84,49 @@ async def test_time_bound_question_is_found_only_on_its_day(pool: Pool, model: E
     assert await asks(pool, model, "next-year", "What was new on tea in Kenya in 1998?")
 
 
-async def test_vectors_of_paraphrases_are_close(model: Embedder) -> None:
-    """Of a part of what `bench semantic` compares."""
-    contrasts = list_pairs()
-    near, same = await find_hits(model, contrasts.pop("ask the same")[:6])
-    assert len(near) >= len(same) >= 3
-    near, same = await find_hits(model, [pairs[0] for pairs in contrasts.values()])
-    assert near, f"nothing is closer than {MIN_COSINE}: the second gate would be shown nothing"
-    assert not same
+async def test_another_wording_is_a_candidate_and_another_question_is_none(
+    pool: Pool, model: Embedder
+) -> None:
+    who: Any = {"user_id": "dora"}
+    await asks(pool, model, "asked", "How many people live in Kenya?", **who)
+    await answered(RunRepository(pool), "asked")
+    found = await compares(pool, model, "reworded", "What is the population of Kenya?", **who)
+    assert [(asked.run_id, asked.query) for asked in found.candidates] == [
+        ("asked", "How many people live in Kenya?")
+    ]
+    assert found.finished is None
+    for run_id, query in (
+        ("before", "How many people lived in Kenya in 1990?"),
+        ("elsewhere", "How many people live in Peru?"),
+    ):
+        assert await compares(pool, model, run_id, query, **who) == SimilarResult()
+
+
+async def test_report_of_a_candidate_is_loaded_until_it_is_removed(
+    pool: Pool, model: Embedder
+) -> None:
+    await asks(pool, model, "chosen", "What does Chad import?", user_id="eve")
+    await answered(RunRepository(pool), "chosen")
+    load = RecallActivities(QuestionRepository(pool), model).load_report
+    found = await ActivityEnvironment().run(
+        load, ReportRequest(tenant_id="default", run_id="chosen")
+    )
+    assert found.finished
+    assert found.finished.query == "What does Chad import?"
+    gone = await ActivityEnvironment().run(load, ReportRequest(tenant_id="default", run_id="gone"))
+    assert gone == SimilarResult()
+
+
+async def test_bench_decides_pairs_at_the_gates_of_a_run(tmp_path: Path) -> None:
+    lines = PAIRS.read_text("utf-8").splitlines()
+    file = tmp_path / "pairs.jsonl"
+    file.write_text("\n".join(lines[::12]), "utf-8")
+    outcomes = await measure([file], with_judge=False)
+    assert sum(sum(found.values()) for found in outcomes.values()) == len(lines[::12])
+    assert not any(
+        found.get("same words") for kind, found in outcomes.items() if kind != "paraphrase"
+    )
+    assert sum(outcomes["paraphrase"].get(gate, 0) for gate in ("open", "same words")) >= 5
 
 
 async def test_question_too_long_for_the_model_has_no_vector(model: Embedder) -> None:

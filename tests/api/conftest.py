@@ -26,7 +26,6 @@ from activities.startups import StartupActivities
 from api.app import KEEP_ALIVE_SECONDS, create_app
 from api.dependencies import Dependencies
 from contracts.evidence.sources import FetchRequest, Source
-from contracts.runs.events import PAYLOADS
 from contracts.runs.records import LoggedEvent
 from settings import Settings
 from store.blobs import BlobStore
@@ -37,6 +36,7 @@ from store.postgres.connection import Lease
 from store.postgres.pool import Pool
 from temporal.payloads import data_converter
 from tests.conftest import Postgres
+from tests.published import as_published
 from tests.sandbox import workflow_runner
 from tests.workflows.support.fake_activities import Fakes
 from workflows.message_parsing import SafeMessages
@@ -136,8 +136,7 @@ class Site:
         headers = {"Last-Event-ID": str(after)} if after else {}
         async with aconnect_sse(self.http, "GET", f"{run}/stream", headers=headers) as source:
             async for sent in source.aiter_sse():
-                event = LoggedEvent.model_validate_json(sent.data)
-                PAYLOADS[event.type].validate_python(event.payload)
+                event = as_published(LoggedEvent.model_validate_json(sent.data))
                 assert (sent.id, sent.event) == (str(event.seq), event.type)
                 events.append(event)
                 if len(events) == most:

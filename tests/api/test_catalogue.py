@@ -22,6 +22,30 @@ async def test_every_kind_has_schemas_that_accept_its_defaults(site: Site) -> No
     assert reach_the_web == {"retrieval", "research", "crew", "control", "validation"}
 
 
+async def test_what_a_kind_needs_is_told_for_each_choice_of_its_config(site: Site) -> None:
+    kinds = {kind["kind"]: kind for kind in (await site.get("/v1/phases")).json()["items"]}
+    gate = kinds["hitl_checkpoint"]
+    assert [(need["name"], need["required"]) for need in gate["needs"]] == [("plan", True)]
+    needs = {
+        str(*variant["config"].values()): {
+            need["name"]: need["required"] for need in variant["needs"]
+        }
+        for variant in gate["variants"]
+    }
+    assert needs == {
+        "before_execution": {"plan": False},
+        "after_execution": {"plan": False},
+        "custom": {"plan": False, "ideas": False},
+        "False": {"plan": False},
+    }
+    assert kinds["planning"]["variants"] == []
+    [variant] = kinds["control"]["variants"]
+    assert (variant["config"], variant["web"]) == ({"web": False}, False)
+    for kind in kinds.values():
+        for variant in kind["variants"]:
+            jsonschema.validate(kind["default_config"] | variant["config"], kind["config_schema"])
+
+
 async def test_startups_are_stored_by_user(site: Site) -> None:
     body = {"user_id": "ann", "name": "Sun pumps", "industry": "energy"}
     made = await site.post("/v1/startups", body)

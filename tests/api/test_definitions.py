@@ -80,25 +80,66 @@ async def test_a_thousand_phases_are_validated_in_a_moment(site: Site) -> None:
     assert len(validity["bindings"]) == 1_000
     assert time.monotonic() - started < 5
     over = {"id": "mine", "phases": [*phases, {"kind": "recall"}]}
-    refused = told(await site.post(f"{ALL}/validate", over), 422, "invalid-input")
-    assert refused["problems"][0]["path"] == "phases"
+    validity = (await site.post(f"{ALL}/validate", over)).json()
+    assert [p["path"] for p in validity["problems"]] == ["phases"]
 
 
-async def test_form_and_graph_problems_are_listed_together(site: Site) -> None:
+async def test_problems_of_form_and_of_meaning_are_listed_together(site: Site) -> None:
+    phases = [
+        {"kind": "planning", "config": {"max_plan_steps": 0}},
+        {"kind": "planning"},
+        {"kind": "hitl_checkpoint", "after": ["nobody"], "config": {"wait_seconds": -1}},
+        {"kind": "validation", "after": []},
+        {"kind": "control", "config": {"colour": "red"}},
+        {"kind": "summary", "id": "a", "after": ["b"]},
+        {"kind": "summary", "id": "b", "after": ["a"]},
+        {"kind": "summary", "id": "c", "after": ["planning"], "bind": {"juggled": "planning"}},
+    ]
+    body = {"id": "mine", "phases": phases}
+    validity = (await site.post(f"{ALL}/validate", body)).json()
+    assert not validity["valid"]
+    assert {p["path"] for p in validity["problems"]} == {
+        "phases[0].config.max_plan_steps",
+        "phases[1].id",
+        "phases[2].after[0]",
+        "phases[2].config.wait_seconds",
+        *(f"phases[3].bind.{need}" for need in ("plan", "sources", "report")),
+        "phases[3]",
+        "phases[4].config.colour",
+        "phases[5].after",
+        "phases[6].after",
+        "phases[7].bind.juggled",
+    }
+    refused = told(await site.post(ALL, body), 422, "invalid-definition")
+    assert refused["problems"] == validity["problems"]
+
+
+async def test_ids_are_checked_where_a_phase_is_of_no_kind(site: Site) -> None:
     phases = [
         {"kind": "planning", "config": {"max_plan_steps": 0}},
         {"kind": "planning"},
         {"kind": "hitl_checkpoint", "after": ["nobody"]},
         {"kind": "juggling", "bind": {"plan": "none"}},
     ]
-    refused = told(await site.post(ALL, {"id": "mine", "phases": phases}), 422, "invalid-input")
+    refused = told(
+        await site.post(ALL, {"id": "mine", "phases": phases}), 422, "invalid-definition"
+    )
     assert [p["path"] for p in refused["problems"]] == [
-        *("phases[0].config.max_plan_steps", "phases[3]"),
+        *("phases[0].config.max_plan_steps", "phases[3].kind"),
         *("phases[1].id", "phases[2].after[0]", "phases[3].bind.plan"),
     ]
     formless: list[Any] = [{"phases": [{"kind": 5}, 7]}, {"phases": {}}, [], {"phases": [{}]}]
     for worse in formless:
-        told(await site.post(f"{ALL}/validate", worse), 422, "invalid-input")
+        validity = (await site.post(f"{ALL}/validate", worse)).json()
+        assert validity["problems"]
+        assert not validity["valid"]
+
+
+async def test_a_phase_without_a_kind_is_told_what_it_needs(site: Site) -> None:
+    body = {"id": "mine", "phases": [{"type": "planning"}]}
+    [problem] = (await site.post(f"{ALL}/validate", body)).json()["problems"]
+    assert problem["path"] == "phases[0].kind"
+    assert problem["message"].startswith("is required; allowed are recall, clarification")
 
 
 def crew(**config: Any) -> Json:
@@ -121,12 +162,12 @@ async def test_a_crew_that_reaches_beyond_its_role_is_refused_with_a_path(site: 
     thinker = {"id": "a", "works_as": "strategist", "role": "A", "goal": "Think"}
     task = {"id": "t", "agent": "a", "description": "Think.", "expected_output": "A thought."}
     greedy = {"agents": [thinker | {"tools": ["web_search"]}], "tasks": [task]}
-    refused = told(await site.post(ALL, crew(config=greedy)), 422, "invalid-input")
+    refused = told(await site.post(ALL, crew(config=greedy)), 422, "invalid-definition")
     [problem] = refused["problems"]
     assert problem["path"] == "phases[2].config.agents[0].tools"
     assert "a strategist may not use ['web_search']" in problem["message"]
     alone = {"agents": [thinker], "tasks": [task | {"agent": "b"}]}
-    refused = told(await site.post(ALL, crew(config=alone)), 422, "invalid-input")
+    refused = told(await site.post(ALL, crew(config=alone)), 422, "invalid-definition")
     assert "tasks[0].agent" in refused["problems"][0]["message"]
 
 
@@ -174,8 +215,8 @@ async def test_a_change_that_does_not_fit_changes_nothing(site: Site) -> None:
     refused = told(await put(site, broken, '"1"'), 422, "invalid-definition")
     assert {"phases[0]", "phases[1]"} <= {p["path"] for p in refused["problems"]}
     formless = BODY | {"phases": [{"kind": "juggling"}, {"kind": "crew", "colour": "red"}]}
-    refused = told(await put(site, formless, '"1"'), 422, "invalid-input")
-    assert [p["path"] for p in refused["problems"]] == ["phases[0]", "phases[1].colour"]
+    refused = told(await put(site, formless, '"1"'), 422, "invalid-definition")
+    assert [p["path"] for p in refused["problems"]] == ["phases[0].kind", "phases[1].colour"]
     told(await put(site, BODY, '"1"', f"{ALL}/nothing"), 404, "not-found")
     assert (await site.get(MINE)).json() == made
 
@@ -255,7 +296,7 @@ async def test_a_run_keeps_its_definition_when_that_is_changed_and_deleted(site:
 
 @pytest.mark.parametrize("word", RESERVED)
 async def test_reserved_word_is_no_id(site: Site, word: str) -> None:
-    refused = told(await site.post(ALL, BODY | {"id": word}), 422, "invalid-input")
+    refused = told(await site.post(ALL, BODY | {"id": word}), 422, "invalid-definition")
     assert [p["path"] for p in refused["problems"]] == ["id"]
     assert "default, import, validate" in refused["detail"]
     file = BODY | {"format": FORMAT}

@@ -129,13 +129,36 @@ async def test_every_operation_documents_its_responses_and_errors(description: D
     assert all(ref in schemas for ref in _refs(text))
 
 
-async def test_every_event_type_has_a_payload_schema(description: Described) -> None:
-    event = description["components"]["schemas"]["LoggedEvent"]["properties"]
-    assert set(event["type"]["enum"]) == set(PAYLOADS)
-    assert len(event["payload"]["anyOf"]) == len(PAYLOADS)
+async def test_every_event_type_has_a_schema_with_its_payload(description: Described) -> None:
+    schemas = description["components"]["schemas"]
+    types = schemas["LoggedEvent"]["discriminator"]["mapping"]
+    assert set(types) == set(PAYLOADS)
+    assert [form["$ref"] for form in schemas["LoggedEvent"]["oneOf"]] == list(types.values())
     components = {"components": description["components"]}
-    for told in event["payload"]["anyOf"]:
-        jsonschema.Draft202012Validator.check_schema({**told, **components})
+    for name, ref in types.items():
+        event = schemas[ref.rsplit("/", 1)[1]]
+        assert event["properties"]["type"]["const"] == name
+        assert "payload" in event["required"]
+        jsonschema.Draft202012Validator.check_schema({**event, **components})
+
+
+async def test_no_two_schemas_share_a_title(description: Described) -> None:
+    titles = [schema.get("title", name) for name, schema in _schemas(description)]
+    assert len(set(titles)) == len(titles)
+
+
+async def test_payloads_in_the_description_are_those_of_the_code(description: Described) -> None:
+    schemas = dict(_schemas(description))
+    for payload in PAYLOADS.values():
+        schema = payload.json_schema(ref_template="#/components/schemas/{model}")
+        own = schema.pop("$defs", {})
+        for name, form in (own if "anyOf" in schema else {**own, schema["title"]: schema}).items():
+            assert schemas[name].get("properties", {}).keys() == form.get("properties", {}).keys()
+            assert schemas[name].get("required") == form.get("required")
+
+
+def _schemas(description: Described) -> list[tuple[str, Described]]:
+    return list(description["components"]["schemas"].items())
 
 
 def _refs(text: str) -> set[str]:

@@ -45,6 +45,7 @@ async def ends(whole: Whole, preset: Definition, ending: Ending, seen: str | Non
     expected = "partial" if short and not decides else ended
     told = [(p.id, p.status, p.error) for p in state.phases]
     assert state.status == expected, (preset.id, told)
+    await run.events()  # each is as published
     calls = [(call["phase_id"], call["name"]) for call in await whole.ledger(run)]
     if ended == "completed":
         demanded = {(p.id, n) for p in preset.phases for n in names(p, state)}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
-from tests.stack import CREW, QUESTION, Whole
+from tests.stack import CREW, QUESTION, Undisturbed, Whole
 
 PROGRAM = "from greenlight import cli; cli.main()"
 
@@ -59,6 +59,70 @@ async def test_a_run_by_script_and_again_by_watch(whole: Whole, tmp_path: Path) 
     assert len(json.loads((tmp_path / "sources.json").read_bytes())) == state["results"]["sources"]
     again = await command("watch", state["run_id"])
     assert again[:2] == (0, out)
+
+
+async def test_a_run_is_held_guided_and_ended_by_the_beginning_of_its_id(whole: Whole) -> None:
+    run = await whole.planned()
+    short = run.id.removeprefix("run-")[:8]
+    for words, told in (
+        (("pause", short), "resume"),
+        (("resume", "last"), "Resumed."),
+        (("steer", short, "Leave energy out", "--by", "ada"), "Told"),
+    ):
+        code, out, err = await command(*words)
+        assert (code, err) == (0, "")
+        assert told in out
+        state = await run.state()
+        assert (state.status == "paused") == (words[0] == "pause")
+    assert (await command("cancel", short))[0] == 0
+    assert (await run.ended()).status == "cancelled"
+    said = [event.payload for event in await run.events("HumanResponseEvent")]
+    guided = {"steer": "Leave energy out", "by": "ada"}
+    assert any(guided.items() <= each.items() for each in said)
+
+
+async def test_parts_and_settings_of_a_definition_are_chosen_by_name(whole: Whole) -> None:
+    until = ("--until", "planning", "--set", "planning.max_plan_steps=2", "--fresh", "--yes")
+    code, _, err = await command("run", QUESTION, *until)
+    assert code == 0, err
+    [newest, *_] = (await whole.http.get("/v1/runs")).json()["items"]
+    first = await whole.run(newest["run_id"]).state()
+    assert isinstance(first.plan, dict)
+    assert [phase.status for phase in first.phases if phase.id == "research"] == ["skipped"]
+    assert len(first.plan["steps"]) <= 2  # type: ignore[arg-type]
+    code, _, err = await command("run", "--from-run", "last", "--only", "recall,planing")
+    assert (code, err) == (
+        2,
+        "greenlight: --only: there is no phase 'planing'; did you mean 'planning'?\n",
+    )
+    code, _, err = await command("run", QUESTION, "--set", "planning.max_steps=2")
+    assert (code, err) == (
+        2,
+        "greenlight: --set planning.max_steps: no such field; did you mean 'max_plan_steps'?\n",
+    )
+
+
+async def test_a_run_goes_on_from_another_without_its_question(
+    whole: Whole, undisturbed: Undisturbed
+) -> None:
+    before = undisturbed.run.id
+    code, out, err = await command("run", "--from-run", before, "--redo", "summary", "--yes")
+    assert code == 0, err
+    assert out.rstrip("\n") == undisturbed.report.rstrip("\n")
+    [child] = (await whole.http.get("/v1/runs", params={"parent": before})).json()["items"]
+    assert child["query"] == undisturbed.state.query
+
+
+async def test_sources_and_definitions_are_listed(whole: Whole, undisturbed: Undisturbed) -> None:
+    code, out, _ = await command("sources", undisturbed.run.id, "--json")
+    assert code == 0
+    assert len(json.loads(out)) == undisturbed.state.results["sources"]
+    assert "max_sources=" in (await command("definitions", "deep_research"))[1]
+    kept = {"name": "Pumps", "description": "Solar pumps", "user_id": "ada"}
+    startup = (await whole.http.post("/v1/startups", json=kept)).json()["id"]
+    assert "Solar pumps" in (await command("startups", "--user", "ada"))[1]
+    assert (await command("startups", "--delete", startup))[0] == 0
+    assert (await command("startups", "--user", "ada"))[1] == "nothing yet\n"
 
 
 async def command(*words: str) -> tuple[int, str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from greenlight.cli import PROVIDER_KEYS
+from greenlight.cli import PROVIDER_KEYS, run_command
 from tests.greenlight.conftest import ROOT, Command
 
 
@@ -40,11 +40,11 @@ def test_chosen_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
     [
         ({"DATABASE_URL": "postgresql://127.0.0.1:1/none"}, "the database cannot be used"),
         ({"TEMPORAL_ADDRESS": "127.0.0.1:1"}, "Temporal is unreachable"),
-        ({"GREENLIGHT_CAP_USD": "-1"}, "GREENLIGHT_CAP_USD: Input should be greater than 0"),
+        ({"GREENLIGHT_CAP_USD": "-1"}, "GREENLIGHT_CAP_USD: must be greater than 0"),
         ({"GREENLIGHT_FETCH_ALLOW": "a,b"}, "greenlight_fetch_allow"),
         (
             {"GREENLIGHT_PORT": "99999"},
-            "GREENLIGHT_PORT: Input should be less than or equal to 65535",
+            "GREENLIGHT_PORT: must be less than or equal to 65535",
         ),
     ],
     ids=["database", "temporal", "number", "list", "port"],
@@ -59,12 +59,39 @@ def test_unreachable_server_in_the_settings_is_one_line(
 
 
 @pytest.mark.parametrize(
-    "typed", ["", "up --library nowhere", "up --library=", "dance", "run", "answer r text"]
+    ("typed", "says"),
+    [
+        ("", "COMMAND: is missing"),
+        ("up --library nowhere", "--library: 'nowhere' is not a directory"),
+        ("up --library=", "--library: '' is not a directory"),
+        ("rnu x", "there is no command 'rnu'; did you mean 'run'?"),
+        ("run", "QUESTION: is missing"),
+        ("run What is that", "too many words: 'is that'; a question stands in quotes"),
+        ("run x --defnition y", "there is no option '--defnition'; did you mean '--definition'?"),
+        ("run x --budget much", "--budget: 'much' is not a number"),
+        ("run x --only", "--only: a value is missing"),
+        ("run x --set sources=5", "--set: 'sources=5' is not PHASE.FIELD=VALUE"),
+        ("undo last all", "EVENT: 'all' is not a whole number"),
+        ("report last --format pfd", "there is no --format 'pfd'; did you mean 'pdf'?"),
+        ("answer r text", "QUESTION=TEXT: 'text' is not NAME=VALUE"),
+    ],
 )
-def test_unreadable_file_is_a_usage_error(tmp_path: Path, typed: str) -> None:
-    code, output, complaint = Command(tmp_path / "home").run(*typed.split())
+def test_what_cannot_be_read_is_named_with_the_nearest_word(
+    capsys: pytest.CaptureFixture[str], typed: str, says: str
+) -> None:
+    assert run_command(typed.split()) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith(f"greenlight: {says}")
+    assert "usage:" not in said.err
+
+
+def test_words_that_are_no_text_are_a_usage_error(tmp_path: Path) -> None:
+    code, output, complaint = Command(tmp_path / "home").run(
+        "run", b"caf\xe9".decode(errors="surrogateescape")
+    )
     assert (code, output) == (2, "")
-    assert complaint.startswith("usage: ")
+    assert complaint == "greenlight: what was typed is not UTF-8: set the terminal to it\n"
 
 
 @pytest.mark.full

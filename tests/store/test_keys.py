@@ -26,5 +26,5 @@ def test_keys_are_added_listed_and_revoked(
     assert "revoked" in typed("revoke", key_id)
     with pytest.raises(CommandError, match="no key"):
         typed("revoke", "key-0")
-    with pytest.raises(CommandError, match="user_id"):
+    with pytest.raises(CommandError, match="--user: must begin with a letter or digit"):
         typed("add", "--user", "no name")

@@ -109,7 +109,7 @@ def _offer_report(finished: FinishedReport) -> OpenQuestion:
     """Return the question whether to accept an earlier report; by default it is not accepted."""
     return OpenQuestion(
         id=FINISHED_ID,
-        question=f"A report on this question was finished on {format_end_day(finished)}: will it do?",
+        question=f"A report on “{finished.query}” was finished on {format_end_day(finished)}: will it do?",
         context=f"It is “{finished.report.title}”, of run {finished.run_id}; it costs nothing.",
         kind="choice",
         choices=[USE_IT, "research anew"],

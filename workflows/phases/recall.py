@@ -5,11 +5,24 @@ from temporalio.exceptions import ActivityError
 
 from activities.caches import RecallActivities
 from activities.startups import RecallRequest, StartupActivities
-from contracts.phases.recall import FinishedReport, RecallOutput, RecallPhase, SimilarRequest
+from contracts.evidence.claims import JUDGE
+from contracts.models.call import build_inputs
+from contracts.phases.recall import (
+    EarlierQuestion,
+    FinishedReport,
+    RecallOutput,
+    RecallPhase,
+    ReportRequest,
+    SameQuestion,
+    SimilarRequest,
+)
+from domain.prompts import load_prompts
 from domain.report.inline import escape_markdown
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import RunShortCircuited
-from workflows.runtime.kind import Kind
+from workflows.runtime.kind import Kind, Tokens
+
+PROMPTS = load_prompts("workflows.prompts", "recall")
 
 
 async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
@@ -39,9 +52,32 @@ async def recall(phase: RecallPhase, run: PhaseContext) -> RecallOutput:
         message = f"earlier reports were not searched: {run.describe_failure(error).message}"
         run.tell(message, "warning")
         return known
-    if found.finished and phase.config.reuse == "at_once":
-        raise short_circuit(run, known, found.finished)
-    return known.model_copy(update={"finished": found.finished})
+    finished = found.finished
+    if found.candidates and not run.state.terms.offline:
+        judging = _find_answered(run, found.candidates)
+        finished = await run.do_without(judging, "earlier reports were not compared")
+    if finished and phase.config.reuse == "at_once":
+        raise short_circuit(run, known, finished)
+    return known.model_copy(update={"finished": finished})
+
+
+async def _find_answered(
+    run: PhaseContext, candidates: list[EarlierQuestion]
+) -> FinishedReport | None:
+    """Return the report that a model says answers the question in full; None if none does."""
+    inputs = build_inputs(question=run.state.request.query, earlier=number_questions(candidates))
+    same = await run.generate(
+        "same-question", JUDGE, PROMPTS["same_question"], inputs, SameQuestion, max_tokens=300
+    )
+    if not 0 < same.number <= len(candidates):
+        return None
+    chosen = ReportRequest(tenant_id=run.state.tenant_id, run_id=candidates[same.number - 1].run_id)
+    return (await run.execute_activity("report", RecallActivities.load_report, chosen)).finished
+
+
+def number_questions(candidates: list[EarlierQuestion]) -> list[dict[str, str | int]]:
+    """Return questions as the prompt shows them: each with its number, from 1."""
+    return [{"number": n, "question": asked.query} for n, asked in enumerate(candidates, 1)]
 
 
 def short_circuit(
@@ -49,8 +85,8 @@ def short_circuit(
 ) -> RunShortCircuited:
     """Return the exception that ends the run with an earlier report, labelled as such."""
     note = (
-        f"Answered from run {finished.run_id} of {format_end_day(finished)}; "
-        "start again with “fresh” to research it anew."
+        f"Answered from run {finished.run_id} of {format_end_day(finished)}, which asked "
+        f"“{finished.query}”; start again with “fresh” to research it anew."
     )
     run.state.sources[:] = finished.sources
     run.state.artifacts[:] = finished.artifacts
@@ -79,4 +115,6 @@ KIND = Kind(
     description="Looks up the user's startups, and earlier reports on the same question.",
     category="clarify",
     icon="history",
+    agents=lambda phase: (JUDGE,) if phase.config.reuse != "never" else (),
+    tokens=lambda phase: (Tokens(slack=400, role=JUDGE),) if phase.config.reuse != "never" else (),
 )

@@ -57,6 +57,7 @@ OPTIONS: dict[Callable[..., Any], ActivityConfig] = {
     StartupActivities.recall: _options(60, 3),
     StartupActivities.save: _options(60, 3),
     RecallActivities.similar: _options(60, 2),
+    RecallActivities.load_report: _options(60, 3),
     StepCacheActivities.find: _options(60, 2),
     ModelGateway.call: _options(1_800, 6, heartbeat=3),
     WebActivities.search: _options(20, 4, heartbeat=3),

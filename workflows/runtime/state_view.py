@@ -4,6 +4,7 @@ from contracts.base import Json
 from contracts.report.research import Plan, Startup
 from contracts.runs.records import PhaseView
 from contracts.runs.state import ENDED, SETTLED, RunState, RunStatus, Stage, StateView
+from domain.report.run_report import find_report
 from workflows.checkpoints.approval import find_output
 from workflows.checkpoints.price import compute_cap_usd, price_run
 
@@ -39,10 +40,17 @@ def build_view(state: RunState) -> StateView:
     )
 
 
+def find_run_report(state: RunState) -> Json | None:
+    """Return the report that is the run's, as its definition says."""
+    outputs = {phase.id: phase.output for phase in state.phases}
+    definition, query = state.resolved.definition, state.request.query
+    return find_report(definition, query, outputs, offline=state.terms.offline)
+
+
 def collect_results(state: RunState) -> Json:
     """Return the typed results and the report's figures, not its text, which has its own query."""
     found: Json = {}
-    if report := find_output(state, "report"):
+    if report := find_run_report(state):
         kept = ("title", "claims_total", "claims_unsupported")
         found["report"] = {name: report[name] for name in kept}
         found["sources"] = len(state.sources)

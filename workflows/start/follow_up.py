@@ -2,7 +2,7 @@
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem
+from contracts.errors import InvalidInput, Problem
 from contracts.report.patches import TABLE, BaseReport, CellChange, Opening, Patch, PlacedClaim
 from contracts.report.research import Answered, Brief, Report, Section
 from contracts.runs.request import RunRequest, Seed
@@ -22,7 +22,7 @@ def find_base_report(
     """Return the report that a follow-up changes; None for any other start.
 
     Raises:
-        InvalidDefinition: the parent has no report, has not ended, or no phase can change one.
+        InvalidInput: the parent has no report, has not ended, or no phase can change one.
     """
     if not request.follow_up:
         return None
@@ -68,8 +68,8 @@ def _ask_anew(output: Json, request: RunRequest, parent: ParentRun) -> Json:
     return {**output, "brief": brief.model_dump(mode="json")}
 
 
-def _refusal(path: str, message: str) -> InvalidDefinition:
-    return InvalidDefinition([Problem(path=path, message=message)])
+def _refusal(path: str, message: str) -> InvalidInput:
+    return InvalidInput([Problem(path=path, message=message)])
 
 
 def _patches(outputs: list[Json]) -> list[Patch]:

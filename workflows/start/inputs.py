@@ -4,10 +4,11 @@ from pydantic import ValidationError, create_model
 
 from contracts.base import Contract, Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem, list_field_problems
+from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.terms import UNPRICED, Terms
+from domain.suggestions import suggest
 from workflows.phases import PHASES
 
 
@@ -59,13 +60,12 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
     """Return a definition with the start's overrides.
 
     Raises:
-        InvalidDefinition: each override that names no phase or holds a wrong value, with its path.
+        InvalidInput: each override that names no phase or holds a wrong value, with its path.
     """
     phases: list[Phase] = []
-    known = {phase.id for phase in definition.phases}
-    message = f"no such phase; there are {', '.join(sorted(known))}"
+    known = [phase.id for phase in definition.phases]
     problems = [
-        Problem(path=f"config_overrides.{name}", message=message)
+        Problem(path=f"config_overrides.{name}", message=f"no such phase; {suggest(name, known)}")
         for name in request.config_overrides
         if name not in known
     ]
@@ -76,10 +76,19 @@ def apply_overrides(definition: Definition, request: RunRequest) -> Definition:
             continue
         changes: Json = override.model_dump(exclude_none=True, exclude={"config"})
         config = {**phase.config.model_dump(), **override.config}
+        path, fields = f"config_overrides.{phase.id}", type(phase.config).model_fields
+        if unknown := [name for name in override.config if name not in fields]:
+            problems += [
+                Problem(
+                    path=f"{path}.config.{name}", message=f"no such field; {suggest(name, fields)}"
+                )
+                for name in unknown
+            ]
+            continue
         try:
             phases.append(type(phase)(**{**dict(phase), **changes, "config": config}))
         except ValidationError as error:
-            problems += list_field_problems(f"config_overrides.{phase.id}", error)
+            problems += list_field_problems(path, error)
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
     return definition.model_copy(update={"phases": phases})

@@ -3,16 +3,18 @@
 Pure, so that the gateway refuses at once what the run's first activity would refuse.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from contracts.definitions import Definition
-from contracts.errors import Conflict, InvalidDefinition, Problem
+from contracts.errors import Conflict, InvalidDefinition, InvalidInput, Problem
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.recall import RecallPhase
-from contracts.runs.request import Resolved, RunRequest
+from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
-from domain.graph import PhaseGraph, find_shape_problems
+from domain.graph import PhaseGraph, find_shape_problems, straighten
+from domain.suggestions import suggest
 from workflows.phases import PHASES
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
@@ -34,7 +36,7 @@ def open_run(
 ) -> Opened:
     """Return what a run starts from: its definition resolved and priced; raises as `resolve`.
 
-    A model without a price is InvalidDefinition, too.
+    A model without a price is InvalidInput, too.
     """
     resolved = resolve(request, definition, parent)
     limited = terms.limit_to(request.model_overrides, request.budget)
@@ -48,11 +50,13 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
     """Return the definition as this run will walk it.
 
     Raises:
-        InvalidDefinition: with every problem found, each with its path.
+        InvalidInput: with every problem found, each with its path.
         Conflict: a phase that was chosen needs what nothing chosen provides.
     """
-    _raise_any(find_input_problems(definition, request.inputs))
-    resolved = _resolve(request, definition, parent)
+    _raise_any(find_shape_problems(definition))
+    unread = find_input_problems(definition, request.inputs)
+    resolved, problems = _resolve(request, definition, parent, unread)
+    _raise_any(problems)
     if missing := find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected):
         needs = "; ".join(problem.message for problem in missing)
         raise Conflict(
@@ -63,32 +67,56 @@ def resolve(request: RunRequest, definition: Definition, parent: ParentRun | Non
 
 def validate_definition(definition: Definition) -> Bindings:
     """Return the bindings of a definition, or raise InvalidDefinition with all its problems."""
-    resolved = _resolve(RunRequest(query="?"), definition, None)
-    _raise_any(find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected))
+    problems = find_shape_problems(definition)
+    sound, mended = straighten(definition) if problems else (definition, set[int]())
+    resolved, found = _resolve(RunRequest(query="?"), sound, None)
+    told = {problem.path for problem in found}
+    unmet = find_unmet_needs(resolved.definition, resolved.bindings, resolved.selected)
+    found += [problem for problem in unmet if problem.path not in told]
+    doubtful = tuple(f"phases[{i}]" for i in mended)
+    problems += [problem for problem in found if not problem.path.startswith(doubtful)]
+    if problems:
+        raise InvalidDefinition(problems)
     return resolved.bindings
 
 
-def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) -> Resolved:
-    _raise_any(find_shape_problems(stated) + find_model_override_problems(stated, request))
-    definition = apply_overrides(stated, request)
+def _resolve(
+    request: RunRequest,
+    stated: Definition,
+    parent: ParentRun | None,
+    known: Sequence[Problem] = (),
+) -> tuple[Resolved, list[Problem]]:
+    """Return a definition of sound shape as this run will walk it, and what is wrong with it.
+
+    Raises:
+        InvalidInput: what the start chooses wrongly, the problems that are known already included.
+    """
+    problems = [*known, *find_model_override_problems(stated, request)]
+    definition, chosen, seeds = stated, [phase.id for phase in stated.phases], dict[str, Seed]()
+    with _collecting(problems):
+        definition = apply_overrides(stated, request)
     graph = PhaseGraph(definition.phases)
-    chosen = _select_phases(definition, request)
-    chosen_ids = set(chosen)
-    base_report = find_base_report(request, definition, parent)
-    seeds = collect_follow_up_seeds(request, definition, parent) if base_report and parent else {}
-    forked = None if base_report else parent
-    seeds |= collect_seeds(definition, request, forked, graph)
+    with _collecting(problems):
+        chosen = _select_phases(definition, request)
+    with _collecting(problems):
+        base_report = find_base_report(request, definition, parent)
+        forked = None if base_report else parent
+        if base_report and parent:
+            seeds = collect_follow_up_seeds(request, definition, parent)
+        seeds |= collect_seeds(definition, request, forked, graph)
+    _raise_any(problems)
     approved = find_approved_plans(forked, seeds) if forked else []
+    chosen_ids = set(chosen)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen_ids)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
     problems += find_policy_problems(stated, request, graph, chosen_ids, set(seeds))
     selected = [name for name in chosen if name not in seeds]
     problems += _find_locked_phases(definition, graph, selected, set(seeds) if approved else set())
+    problems += _find_report_problems(definition)
     if request.save_startup and not any(isinstance(phase, RecallPhase) for phase in active):
         message = "needs a `recall`, and none takes part in this run"
         problems.append(Problem(path="save_startup", message=message))
-    _raise_any(problems)
-    return Resolved(
+    resolved = Resolved(
         definition=definition,
         bindings=bindings,
         selected=selected,
@@ -96,11 +124,21 @@ def _resolve(request: RunRequest, stated: Definition, parent: ParentRun | None) 
         approved=approved,
         base_report=base_report,
     )
+    return resolved, problems
+
+
+@contextmanager
+def _collecting(problems: list[Problem]) -> Iterator[None]:
+    """Go on after what is invalid, its problems kept."""
+    try:
+        yield
+    except InvalidInput as invalid:
+        problems += invalid.found
 
 
 def _raise_any(problems: list[Problem]) -> None:
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
 
 
 def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
@@ -110,17 +148,30 @@ def _select_phases(definition: Definition, request: RunRequest) -> list[str]:
     chosen = ids
     if request.only is not None:
         chosen = request.only
-        if not chosen or chosen != [name for name in ids if name in chosen]:
+        for name in (name for name in chosen if name not in ids):
+            message = f"there is no phase {name!r}; {suggest(name, ids)}"
+            problems.append(Problem(path="only", message=message))
+        if problems:
+            chosen = ids
+        elif not chosen or chosen != [name for name in ids if name in chosen]:
             message = f"must name phases, in the definition's order: {ids}"
             problems.append(Problem(path="only", message=message))
     if request.until is not None:
         if request.until in chosen:
             chosen = chosen[: chosen.index(request.until) + 1]
         else:
-            message = f"{request.until!r} is none of {chosen}"
+            message = f"{request.until!r} is no phase that runs; {suggest(request.until, chosen)}"
             problems.append(Problem(path="until", message=message))
     _raise_any(problems)
     return chosen
+
+
+def _find_report_problems(definition: Definition) -> list[Problem]:
+    able = [phase.id for phase in definition.phases if "report" in PHASES[phase.kind].provides]
+    if definition.report_phase in {None, *able}:
+        return []
+    message = f"must name a phase that provides a report, one of {able}"
+    return [Problem(path="report_phase", message=message)]
 
 
 def _find_locked_phases(

@@ -3,11 +3,12 @@
 from pydantic import ValidationError
 
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition, Problem, list_field_problems
+from contracts.errors import InvalidInput, Problem, list_field_problems
 from contracts.report.research import Plan
 from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import ParentRun
 from domain.graph import PhaseGraph
+from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 
@@ -18,10 +19,10 @@ def collect_seeds(
     """Return by phase the parent's outputs and those in `given`, less what `redo` makes anew.
 
     Raises:
-        InvalidDefinition: the fields that name nothing or hold no output of their phase.
+        InvalidInput: the fields that name nothing or hold no output of their phase.
     """
     problems = [
-        Problem(path=f"{field}.{name}", message="no such phase")
+        Problem(path=f"{field}.{name}", message=f"no such phase; {suggest(name, graph.phases)}")
         for field, names in (("redo", request.redo), ("given", request.given))
         for name in names
         if name not in graph.phases
@@ -46,7 +47,7 @@ def collect_seeds(
         else:
             seeds[name] = Seed(output=made.model_dump(mode="json"), origin="given")
     if problems:
-        raise InvalidDefinition(problems)
+        raise InvalidInput(problems)
     again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
     return {name: seed for name, seed in seeds.items() if name not in again}
 

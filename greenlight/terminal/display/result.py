@@ -17,7 +17,8 @@ from contracts.runs.state import StateView
 from domain.report.markdown import ARTIFACTS
 from domain.report.report_claims import list_claims
 from greenlight.errors import UsageError
-from greenlight.terminal.client import GatewayClient
+from greenlight.terminal.client import COMMAND, GatewayClient
+from greenlight.terminal.console import open_console
 from greenlight.terminal.display import widgets
 from greenlight.terminal.display.widgets import count_noun, format_usd
 
@@ -44,7 +45,7 @@ def finish(gateway: GatewayClient, state: StateView, out: Path | None, console: 
 
 def print_report(markdown: str) -> None:
     """Print a report: rendered on a terminal, as Markdown anywhere else."""
-    stdout = Console()
+    stdout = open_console()
     if not stdout.is_terminal:
         print(markdown)
         return
@@ -71,7 +72,9 @@ def draw_summary(state: StateView, report: Report | None) -> RenderableType:
         if phase.status != "skipped"
     ]
     rows.append(("note", "\n".join([*notes, *state.warnings])))
-    rows.append(("again", f"python3 -m greenlight watch {state.run_id}"))
+    if state.status in ("completed", "partial"):
+        rows.append(("go on", f'{COMMAND} follow-up {state.run_id} "…"'))
+    rows.append(("again", f"{COMMAND} watch {state.run_id}"))
     return Group("", widgets.draw_facts(rows))
 
 

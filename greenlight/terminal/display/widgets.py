@@ -9,11 +9,9 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
-from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.report.research import CostEstimate
 from contracts.runs.state import OpenQuestion, StateView
-from contracts.terms import Usage
 
 OFFLINE = "offline stand-in, nothing is billed (a real model: set ANTHROPIC_API_KEY)"
 
@@ -149,19 +147,3 @@ def format_duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s"
     return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
-
-
-def draw_runs(rows: Sequence[Json]) -> RenderableType:
-    """Draw a table of runs, in order."""
-    short = (Column(name, no_wrap=True) for name in ("Status", "Started", "Cost"))
-    table = make_table(*short, Column("Run", overflow="fold"))
-    for row in rows:
-        status, usd = str(row["status"]), Usage.model_validate(row["usage"]).usd
-        temporary = ", temporary" if row.get("temp_workflow") else ""
-        table.add_row(
-            Text(status, style=STATUS_STYLE.get(status, "")),
-            str(row["started_at"] or "")[:16].replace("T", " "),
-            f"$0.00\n(about {format_usd(usd)})" if row["offline"] else format_usd(usd),
-            Text.assemble(str(row["query"]), "\n", (f"{row['run_id']}{temporary}", "dim")),
-        )
-    return table

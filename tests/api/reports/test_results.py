@@ -39,6 +39,44 @@ async def test_the_report_is_markdown_and_a_page(site: Site, run: str) -> None:
     assert all(name in problem["message"] for name in ("'md'", "'html'", "'pdf'", "'docx'"))
 
 
+async def test_a_phase_s_own_report_is_asked_for_by_its_id(site: Site, run: str) -> None:
+    whole = Report.model_validate((await site.get(f"{run}/report", format="json")).json())
+    assert whole.markdown == (await site.get(f"{run}/report")).text
+    own = await site.get(f"{run}/report", phase="synthesis")
+    assert own.text == whole.markdown
+    refused = told(await site.get(f"{run}/report", phase="planning"), 404, "not-found")
+    assert refused["detail"].startswith("phase: 'planning'")
+    told(await site.get(f"{run}/report", phase="synthesis", at=1), 404, "not-found")
+
+
+async def test_a_definition_names_the_phase_whose_report_counts(site: Site) -> None:
+    phases = [{"kind": "one_shot", "id": "first"}, {"kind": "one_shot", "id": "second"}]
+    path = "/v1/workflows"
+    body = {"id": "twice", "phases": phases, "report_phase": "third"}
+    refused = told(await site.post(path, body), 422, "invalid-definition")
+    [problem] = refused["problems"]
+    assert problem["path"] == "report_phase"
+    assert "['first', 'second']" in problem["message"]
+    made = await site.post(path, body | {"report_phase": "first"})
+    assert made.json()["report_phase"] == "first"
+    assert (await site.get(f"{path}/twice/export")).json()["report_phase"] == "first"
+    run = await site.start("twice", config_overrides={"second": {"enabled": False}})
+    await site.follow(run, 0)
+    assert (await site.get(f"{run}/report")).status_code == 200
+    await site.http.delete(f"{path}/twice")
+
+
+async def test_ideas_are_the_report_of_a_run_that_has_no_other(site: Site) -> None:
+    run = await site.start("idea_generation")
+    state = await site.until(run, "checkpoint")
+    [choice, *_] = state["pending"][0]["options"]
+    decision = {"action": "approve", "choice": choice}
+    assert (await site.post(f"{run}/decision", decision, wait=20)).status_code == 202
+    report = (await site.get(f"{run}/report")).text
+    assert report.startswith("# Where to sell pumps?")
+    assert f"{choice} (chosen)" in report
+
+
 async def test_report_downloads_as_a_file(site: Site, run: str) -> None:
     pdf = await site.get(f"{run}/report", format="pdf")
     assert pdf.headers["content-type"] == "application/pdf"

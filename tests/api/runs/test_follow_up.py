@@ -59,10 +59,10 @@ async def test_follow_up_names_the_earlier_question(site: Site, parent: str) -> 
     inputs = {i.name: i.text for i in draft.messages[0].content[0].inputs}
     assert inputs["question"] == "In euros?"
     assert "Where to sell pumps?" in inputs["answers"]
-    told(await site.post(f"{run}/follow-up", {"query": "More?"}), 422, "invalid-definition")
+    told(await site.post(f"{run}/follow-up", {"query": "More?"}), 422, "invalid-input")
     await site.post(f"{run}/cancel", {"mode": "now"}, wait=30)
     await site.follow(run, 0)
-    refused = told(await site.post(f"{run}/follow-up", {"query": "?"}), 422, "invalid-definition")
+    refused = told(await site.post(f"{run}/follow-up", {"query": "?"}), 422, "invalid-input")
     assert refused["problems"][0]["message"] == "that run has no report to go on from"
 
 
@@ -104,5 +104,5 @@ async def test_a_follow_up_of_nothing_names_the_field(site: Site, parent: str) -
     ):
         start = {"query": "?", "follow_up": True, "user_id": "ann", **body}
         refused = await site.post(f"/v1/workflows/{definition}/run", start)
-        problems = told(refused, 422, "invalid-definition")["problems"]
+        problems = told(refused, 422, "invalid-input")["problems"]
         assert [p["path"] for p in problems] == [path]

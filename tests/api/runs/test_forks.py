@@ -70,9 +70,7 @@ async def test_fork_inherits_the_approval_of_the_same_plan_only(site: Site, pare
     planned = (await site.get(f"{parent}/phases/planning")).json()["output"]
     other = planned | {"plan": planned["plan"] | {"goal": "Something else."}}
     fork = {"from_run": name(parent), "redo": ["research"], "given": {"planning": other}}
-    refused = told(
-        await site.post(f"{MINE}/run", {"query": "?", **fork}), 422, "invalid-definition"
-    )
+    refused = told(await site.post(f"{MINE}/run", {"query": "?", **fork}), 422, "invalid-input")
     assert "no approval" in refused["detail"]
     run = await site.start("forked", from_run=name(parent), redo=["research"])
     await site.follow(run, 0)
@@ -107,7 +105,7 @@ async def test_a_fork_that_does_not_fit_names_the_field(
 ) -> None:
     start = {"query": "?", "from_run": name(parent), **body}
     refused = await site.post(f"/v1/workflows/{definition}/run", start)
-    found = told(refused, 422, "invalid-definition")["problems"]
+    found = told(refused, 422, "invalid-input")["problems"]
     assert path in {p["path"] for p in found}
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from greenlight.cli import build_parser, run_command
+from greenlight.cli import run_command
 from greenlight.stack.home import Addresses, Home
 from tests.greenlight.terminal.app_server import AppServer
 from tests.greenlight.terminal.fake_gateway import FakeGateway
+from tests.greenlight.terminal.pty_terminal import Terminal
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,7 @@ class CommandLine:
     capture: pytest.CaptureFixture[str]
 
     def __call__(self, *words: str) -> CommandOutput:
-        try:
-            code = run_command(build_parser().parse_args(words))
-        except SystemExit as refused:  # by the parser
-            code = int(str(refused.code))
+        code = run_command(words)
         said = self.capture.readouterr()
         return CommandOutput(code, said.out, said.err)
 
@@ -70,3 +68,18 @@ def gateway(home: Home) -> Iterator[FakeGateway]:
 def type_in(home: Home, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     """The command line, with nobody at the keyboard."""
     return CommandLine(capsys)
+
+
+@pytest.fixture
+def terminal(gateway: FakeGateway) -> Iterator[type[Terminal]]:
+    """Opens terminals, and closes them in the end."""
+    opened: list[Terminal] = []
+
+    class Opened(Terminal):
+        def __init__(self, *words: str, columns: int = 100) -> None:
+            super().__init__(*words, columns=columns)
+            opened.append(self)
+
+    yield Opened
+    for one in opened:
+        one.close()

@@ -14,6 +14,7 @@ from contracts.human.messages import AnswerQuestions, Decide
 from contracts.terms import Usage
 from tests.greenlight.terminal.samples import ARTIFACT, AT, PLAN, REPORT, RUN, SOURCE
 from tests.greenlight.terminal.scripted_run import ScriptedRun
+from workflows.presets import PRESETS
 
 
 class FakeGateway(ScriptedRun):
@@ -31,6 +32,8 @@ class FakeGateway(ScriptedRun):
         self.away = 0
         """Number of next requests for the state that get a 503."""
         self.pause = 0.0
+        self.others = ["another"]
+        """Ids of older runs."""
         self.library: Json = {"documents": 0, "warnings": {}}
 
     def app(self) -> Starlette:
@@ -51,8 +54,16 @@ class FakeGateway(ScriptedRun):
                 Route("/v1/runs/{run}/answers", self._answers, methods=["POST"]),
                 Route("/v1/runs/{run}/decision", self._decision, methods=["POST"]),
                 Route("/v1/runs/{run}/stream", self._stream),
+                Route("/v1/runs/{run}/{message}", self._hear, methods=["POST"]),
+                Route("/v1/workflows", self._definitions),
+                Route("/v1/workflows/{id}", self._definitions),
+                Route("/v1/startups", lambda _: JSONResponse({"items": []})),
             ]
         )
+
+    async def _definitions(self, request: Request) -> Response:
+        found = PRESETS["deep_research"].model_dump(mode="json")
+        return JSONResponse(found if "id" in request.path_params else {"items": [found]})
 
     async def _start(self, request: Request) -> Response:
         if request.path_params["id"] not in ("default", "deep_research"):
@@ -64,13 +75,23 @@ class FakeGateway(ScriptedRun):
 
     async def _runs(self, request: Request) -> Response:
         shown = {"run_id", "status", "query", "usage", "offline"}
-        row = self.state().model_dump(mode="json", include=shown)
-        return JSONResponse({"items": [row | {"started_at": AT}], "next_cursor": None})
+        row = self.state().model_dump(mode="json", include=shown) | {"started_at": AT}
+        named = request.query_params.get("id_prefix", "")
+        ids = [each for each in (RUN, *self.others) if each.startswith((named, f"run-{named}"))]
+        items = [row | {"run_id": each} for each in ids]
+        return JSONResponse({"items": items, "next_cursor": None})
 
     async def _run(self, request: Request) -> Response:
-        over = self.status in ("completed", "partial")
-        report = {"synthesis": {"report": REPORT.model_dump(mode="json")}}
-        return JSONResponse({"run_id": RUN, "outputs": report if over else {}})
+        about = {"definition_id", "query", "inputs"}
+        row = self.state().model_dump(mode="json", include=about)
+        return JSONResponse(row | {"run_id": RUN})
+
+    async def _hear(self, request: Request) -> Response:
+        body = await request.json()
+        if body.get("text") == "":
+            return problem(422, "invalid-input", "text: must not be empty")
+        self.heard.append({request.path_params["message"]: body})
+        return JSONResponse(self.state().model_dump(mode="json"), 202)
 
     async def _delete(self, request: Request) -> Response:
         if self.status not in ("completed", "partial"):
@@ -92,7 +113,8 @@ class FakeGateway(ScriptedRun):
         if self.status not in ("completed", "partial"):
             return problem(404, "not-found", f"run {RUN!r} has no report: it is {self.status}")
         format = request.query_params["format"]
-        return Response(REPORT.markdown if format == "md" else f"the {format}")
+        texts = {"md": REPORT.markdown, "json": REPORT.model_dump_json()}
+        return Response(texts.get(format, f"the {format}"))
 
     async def _undo(self, request: Request) -> Response:
         self.heard.append(await request.json())

@@ -19,13 +19,14 @@ PATIENCE = 20.0
 class Terminal:
     """A program on a terminal of its own."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, columns: int = 100) -> None:
         self.seen = ""
         self._read_up_to = 0
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
-            os.environ |= {"TERM": "xterm-256color", "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
+            os.environ |= {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+            os.environ["COLUMNS"] = str(columns)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # tests in the background ignore it
             program = "from greenlight import cli; cli.main()"
             os.execv(sys.executable, [sys.executable, "-c", program, *words])

@@ -50,11 +50,17 @@ REPORT = Report(
             ],
         )
     ],
-    markdown="# Solar pumps\n\nKenya has 50 million people. [1]\n\n![People](artifacts/a1)\n\n## Sources\n\n1. Kenya\n",
+    markdown="# Solar pumps\n\nKenya has “50 million” people. [1]\n\n![People](artifacts/a1)\n\n## Sources\n\n1. Kenya\n",
     claims_total=2,
     claims_unsupported=1,
 )
-SOURCE: Json = {"url": "http://127.0.0.1:1/kenya", "title": "Kenya"}
+SOURCE: Json = {
+    "url": "http://127.0.0.1:1/kenya",
+    "title": "Kenya",
+    "publisher": "",
+    "published": None,
+    "notes": [],
+}
 ARTIFACT: Json = {
     "id": "a1",
     "name": "People",

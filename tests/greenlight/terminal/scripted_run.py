@@ -26,6 +26,7 @@ class ScriptedRun:
     """Events and state of the run."""
 
     def __init__(self) -> None:
+        self.query = "Which of Kenya, Ethiopia and Tanzania?"
         self.poll: Poll | None = None
         self.offline = True
         self.ending = "completed"
@@ -167,7 +168,7 @@ class ScriptedRun:
             definition_id="deep_research",
             status="waiting" if self.pending else self.status,  # type: ignore[arg-type]
             stage="execute",
-            query="Which of Kenya, Ethiopia and Tanzania?",
+            query=self.query,
             inputs={},
             startup=self.startup,
             answers=self.answers,

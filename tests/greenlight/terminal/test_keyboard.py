@@ -1,7 +1,8 @@
 """Commands with a person at the keyboard."""
 
+import json
 import time
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -12,18 +13,60 @@ from tests.greenlight.terminal.samples import PLAN, RUN
 
 
 @pytest.fixture
-def terminal(gateway: FakeGateway) -> Iterator[type[Terminal]]:
-    """Opens terminals, and closes them in the end."""
-    opened: list[Terminal] = []
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An editor that writes what stands in a file, and the file."""
+    typed, program = tmp_path / "typed", tmp_path / "editor"
+    program.write_text(f'#!/bin/sh\ncp "$1" {tmp_path}/shown\ncp {typed} "$1"\n', "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(program))
+    return typed
 
-    class Opened(Terminal):
-        def __init__(self, *words: str) -> None:
-            super().__init__(*words)
-            opened.append(self)
 
-    yield Opened
-    for one in opened:
-        one.close()
+def test_a_plan_is_changed_in_the_users_own_editor(
+    gateway: FakeGateway, terminal: type[Terminal], editor: Path
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    editor.write_text('{"titel": "Pumps"}', "utf-8")
+    here.type("e")
+    here.expect("titel: no field of a plan; did you mean 'title'?")
+    here.expect("Open it again?")
+    editor.write_text('{"title": "Pumps", "focus_areas": ["roads"]}', "utf-8")
+    here.type("y")
+    here.expect("with these changes?")
+    here.type("")
+    here.expect("Type y or n")
+    here.type("y")
+    assert here.exit_code() == 0
+    assert gateway.heard[0]["action"] == "modify"
+    assert gateway.heard[0]["modifications"] == {"title": "Pumps", "focus_areas": ["roads"]}
+    shown = json.loads(editor.with_name("shown").read_bytes())
+    assert shown == {"titel": "Pumps"}
+
+
+def test_refused_changes_are_kept_and_not_left_out_unasked(
+    gateway: FakeGateway, terminal: type[Terminal], editor: Path
+) -> None:
+    gateway._draft()
+    here = terminal("watch", RUN)
+    here.expect("start the work")
+    editor.write_text('{"focus_areas": ["roads"]}', "utf-8")
+    here.type("e")
+    here.expect("with these changes?")
+    here.type("y")
+    here.expect("Not taken: modifications.colour")
+    here.expect("start the work")
+    here.type("a")
+    here.expect("without your changes?")
+    here.type("n")
+    here.expect("start the work")
+    editor.write_text('{"title": "Pumps"}', "utf-8")
+    here.type("e")
+    here.expect("with these changes?")
+    here.type("y")
+    assert here.exit_code() == 0
+    assert gateway.heard[1]["modifications"] == {"title": "Pumps", "focus_areas": ["roads"]}
 
 
 def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> None:
@@ -38,7 +81,7 @@ def test_a_whole_run_by_hand(gateway: FakeGateway, terminal: type[Terminal]) -> 
     here.expect("at most $0.12 on claude-haiku")
     here.expect("start the work")
     here.type("x")
-    here.expect("Type a, v, m, r or s.")
+    here.expect("Type a, v, m, e, r or s.")
     here.type("a")
     here.expect("✓ Research")
     here.expect("Solar pumps")

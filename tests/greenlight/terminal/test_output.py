@@ -1,13 +1,18 @@
 """Output of commands: lists, comparisons, reports, files."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
-from tests.greenlight.terminal.samples import REPORT, RUN
+from tests.greenlight.terminal.pty_terminal import ROOT, Terminal
+from tests.greenlight.terminal.samples import REPORT, RUN, SOURCE
 
 
 def test_out_writes_report_sources_and_state(
@@ -92,3 +97,35 @@ def test_a_report_is_written_into_a_file_or_a_pipe(
     lost = type_in("report", RUN, "--format", format, "--out", str(file / "x"))
     assert lost.err == f"greenlight: {file}/x cannot be written: Not a directory\n"
     assert lost.code == 2
+
+
+def test_a_report_is_utf_8_whatever_the_locale_says(gateway: FakeGateway, home: Home) -> None:
+    gateway._end("completed")
+    said = subprocess.run(
+        [sys.executable, "-c", "from greenlight.cli import main; main()", "report", RUN],
+        env=os.environ | {"PYTHONIOENCODING": "latin-1", "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert (said.returncode, said.stderr) == (0, b"")
+    assert said.stdout.decode("utf-8") == REPORT.markdown + "\n"
+
+
+def test_lines_of_a_wide_terminal_are_no_longer_than_one_can_read(
+    gateway: FakeGateway, terminal: type[Terminal]
+) -> None:
+    gateway.query = "word " * 100
+    gateway._end("completed")
+    here = terminal("watch", RUN, columns=200)
+    assert here.exit_code() == 0
+    assert "word word" in here.seen
+    assert max(map(len, here.seen.splitlines())) <= 120
+
+
+def test_listings_are_tables_or_json(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway._end("completed")
+    assert "1   Kenya" in type_in("sources", RUN).out
+    assert json.loads(type_in("sources", RUN, "--json").out)[0]["url"] == SOURCE["url"]
+    assert "deep_research" in type_in("definitions").out
+    assert "max_sources=20" in type_in("definitions", "deep_research").out
+    assert type_in("startups").out == "nothing yet\n"

@@ -8,7 +8,6 @@ import pytest
 from contracts.base import Json
 from contracts.human.approvers import Poll
 from contracts.report.research import Startup
-from greenlight.stack.home import Home
 from tests.greenlight.terminal.conftest import CommandLine
 from tests.greenlight.terminal.fake_gateway import FakeGateway
 from tests.greenlight.terminal.samples import PLAN, REPORT, RUN
@@ -180,11 +179,14 @@ def test_the_default_is_run_unless_another_is_named(
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
-        (["run", ""], 2, "QUESTION"),
+        (["run", " "], 2, "QUESTION: must have at least 1 character"),
         (["run", "Which\x1b?"], 2, "QUESTION: contains control characters"),
-        (["run", "Which?", "--startup", "a b"], 2, "--startup: "),
-        (["run", "Which?", "--definition", "none"], 1, "no definition 'none'"),
-        (["watch", "run-9"], 1, "no run 'run-9'"),
+        (["run", "Which?", "--startup", "a b"], 2, "--startup: must begin with a letter or digit"),
+        (["run", "Which?", "--definition", "depe_research"], 2, "did you mean 'deep_research'?"),
+        (["run", "Which?", "--set", "research.timeout_seconds=-1"], 2, "--set research.timeout"),
+        (["watch", "run-9"], 1, "There is no run 'run-9'; list them: "),
+        (["pause", "o"], 1, "There is no run 'o'"),
+        (["steer", RUN, ""], 2, "text: must not be empty"),
         (["answer", RUN, "q1=x"], 1, "No answer is awaited"),
         (["approve", RUN], 1, "No decision is awaited"),
         (["reject", RUN], 1, "no decision is awaited now"),
@@ -252,10 +254,71 @@ def test_another_library_than_the_running_stacks_is_refused(
     assert gateway.started == []
 
 
-def test_without_a_stack_commands_say_how_to_start_one(home: Home, type_in: CommandLine) -> None:
-    said = type_in("runs")
-    assert said.code == 1
-    assert "python3 -m greenlight up" in said.err
+@pytest.mark.parametrize("typed", [RUN, "1", "last"])
+def test_a_run_is_named_by_its_beginning_or_as_the_last(
+    gateway: FakeGateway, type_in: CommandLine, typed: str
+) -> None:
+    gateway._end("completed")
+    assert type_in("delete", typed).code == 0
+    assert gateway.heard == [{"deleted": RUN}]
+
+
+def test_a_beginning_of_several_runs_names_none(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.others = ["run-10", "run-2"]
+    said = type_in("pause", "run")
+    assert (said.code, said.out, gateway.heard) == (1, "", [])
+    assert said.err == "greenlight: Several runs begin with 'run': run-1, run-10, run-2\n"
+    gateway._end("completed")
+    assert type_in("delete", RUN).code == 0
+
+
+def test_messages_are_sent_with_who_says_so(gateway: FakeGateway, type_in: CommandLine) -> None:
+    gateway.begin()
+    for words in (
+        ["steer", "last", "Look at roads", "--by", "ada"],
+        ["pause", "last"],
+        ["resume", "last"],
+        ["cancel", "last", "--after-phase"],
+        ["cancel", "last"],
+    ):
+        said = type_in(*words)
+        assert (said.code, said.err) == (0, "")
+        assert f"python3 -m greenlight {'report' if words[0] == 'cancel' else ''}" in said.out
+        assert RUN in said.out
+    assert gateway.heard == [
+        {"steer": {"text": "Look at roads", "by": "ada"}},
+        {"pause": {"by": ""}},
+        {"resume": {"by": ""}},
+        {"cancel": {"mode": "after_phase", "by": ""}},
+        {"cancel": {"mode": "now", "by": ""}},
+    ]
+
+
+def test_parts_and_settings_of_a_definition_are_chosen(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    chosen = ("--only", "recall, planning", "--until", "planning")
+    changed = ("--set", "planning.max_plan_steps=2", "--set", "planning.plan_instructions=short")
+    type_in("run", "Which?", "--yes", *chosen, *changed, "--set", "recall.enabled=false")
+    [start] = gateway.started
+    assert (start["only"], start["until"]) == (["recall", "planning"], "planning")
+    assert start["config_overrides"] == {
+        "planning": {"config": {"max_plan_steps": 2, "plan_instructions": "short"}},
+        "recall": {"enabled": False},
+    }
+
+
+def test_a_run_goes_on_from_another_with_its_question(
+    gateway: FakeGateway, type_in: CommandLine
+) -> None:
+    type_in("run", "--from-run", "last", "--redo", "research", "--yes")
+    [start] = gateway.started
+    assert gateway.definitions == ["deep_research"]
+    assert start == {
+        "query": gateway.state().query,
+        "from_run": RUN,
+        "redo": ["research"],
+    }
 
 
 def test_decision_of_named_approvers_needs_a_human(

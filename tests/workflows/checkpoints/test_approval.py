@@ -8,7 +8,7 @@ from temporalio.client import Client
 
 from contracts.base import Json
 from contracts.definitions import PhaseOverride
-from contracts.errors import InvalidDefinition
+from contracts.errors import InvalidInput
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
@@ -59,7 +59,7 @@ async def test_a_timeout_rejects_by_default(runs: Harness) -> None:
     ids=["disabled", "not required", "left out"],
 )
 def test_a_start_that_takes_the_approval_away_is_refused(request_: RunRequest) -> None:
-    with pytest.raises(InvalidDefinition) as refused:
+    with pytest.raises(InvalidInput) as refused:
         resolve(request_, DEEP, None)
     reach_the_web = ["phases[4]", "phases[6]"] if request_.only is None else ["phases[4]"]
     assert [p.path for p in refused.value.problems] == reach_the_web
@@ -105,7 +105,7 @@ async def test_a_fork_that_plans_again_asks_again(runs: Harness) -> None:
 async def test_a_fork_of_a_defaulted_approval_is_locked(runs: Harness) -> None:
     parent = await finished(runs)
     defaulted = [Decision(**{**dict(parent.decisions[0]), "default": True})]
-    with pytest.raises(InvalidDefinition, match="reaches the web"):
+    with pytest.raises(InvalidInput, match="reaches the web"):
         resolve(
             RunRequest(query="?", from_run=parent.run_id, redo=["research"]),
             DEEP,
@@ -116,7 +116,7 @@ async def test_a_fork_of_a_defaulted_approval_is_locked(runs: Harness) -> None:
 async def test_a_given_plan_is_not_an_approved_one(runs: Harness) -> None:
     parent = await finished(runs)
     given = {name: parent.outputs[name] for name in ("planning", "checkpoint")}
-    with pytest.raises(InvalidDefinition, match="reaches the web"):
+    with pytest.raises(InvalidInput, match="reaches the web"):
         resolve(RunRequest(query="?", given=given, only=["research"]), DEEP, None)
 
 

@@ -14,7 +14,7 @@ from temporalio.testing import WorkflowEnvironment
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition
+from contracts.errors import InvalidInput
 from contracts.human.approvers import Approvers, Audience, Delegate, SealedDecide, SealedDelegate
 from contracts.human.messages import Decide
 from contracts.phases.hitl_checkpoint import HitlCheckpointConfig, HitlCheckpointPhase
@@ -265,7 +265,7 @@ async def _past(deadline: str) -> None:
 def test_a_start_does_not_get_around_the_approvers(start: Json, path: str) -> None:
     pair = definition("pair", Approvers(of=["ana", "ben"], needed=2, forbid_requester=True))
     chosen = pair if start.pop("definition_id", None) else DEFINITIONS[0]
-    with pytest.raises(InvalidDefinition, match="approvers") as found:
+    with pytest.raises(InvalidInput, match="approvers") as found:
         resolve(RunRequest.model_validate({"query": "?", **start}), chosen, None)
     assert path in str(found.value)
 

@@ -21,7 +21,7 @@ from temporalio.service import RPCError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition
+from contracts.errors import InvalidInput
 from contracts.runs.records import Batch
 from contracts.runs.start import RunInput
 from contracts.runs.state import ENDED, SETTLED, Checkpoint
@@ -49,7 +49,7 @@ def check(body: Json) -> Definition | None:
     assert Definition.model_validate_json(made.model_dump_json()) == made
     try:
         bound = validate_definition(made)
-    except InvalidDefinition as refused:
+    except InvalidInput as refused:
         _refused(p.path.partition("[")[0] for p in refused.problems if p.message)
         return None
     phases = {phase.id: phase for phase in made.phases}

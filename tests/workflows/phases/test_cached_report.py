@@ -9,7 +9,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.evidence.sources import Source
-from contracts.phases.recall import FinishedReport
+from contracts.phases.recall import EarlierQuestion, FinishedReport
 from contracts.report.research import Report, Startup
 from contracts.runs.start import ParentRun
 from contracts.runs.state import StateView
@@ -19,6 +19,7 @@ from tests.workflows.support.run_harness import Handle, Harness, harness
 
 FINISHED = FinishedReport(
     run_id="run-before",
+    query="Who sells pumps?",
     ended_at="2026-01-02T03:04:05+00:00",
     report=Report(
         title="Pumps",
@@ -28,7 +29,10 @@ FINISHED = FinishedReport(
     ),
     sources=[Source.model_validate(PAGE)],
 )
-LABEL = "Answered from run run-before of 2026-01-02; start again with “fresh” to research it anew."
+LABEL = (
+    "Answered from run run-before of 2026-01-02, which asked “Who sells pumps?”; "
+    "start again with “fresh” to research it anew."
+)
 OFFERING: Json = {"recall": {"config": {"reuse": "offer"}}}
 
 
@@ -62,6 +66,40 @@ async def test_report_on_the_same_question_ends_the_run(runs: Harness) -> None:
     assert [s.url for b in runs.fakes.batches for s in b.sources] == ["https://example.org/0"]
     told = [e.payload["message"] for e in runs.fakes.events if e.type == "Status"]
     assert LABEL in told
+
+
+@pytest.mark.parametrize("number", [2, 0, 3])
+async def test_model_decides_which_other_wording_asks_the_same(runs: Harness, number: int) -> None:
+    runs.fakes.candidates = [
+        EarlierQuestion(run_id=f"run-{name}", query=f"Who {name} pumps?")
+        for name in ("buys", "before")
+    ]
+    runs.fakes.answers["SameQuestion"] = {"difference": "none", "number": number}
+    loaded: list[str] = []
+    runs.fakes.before = lambda kind, asked: (
+        loaded.append(asked.run_id) if kind == "report" else None
+    )
+    handle = await runs.start(definition_id="web_answer")
+    state = await ended(runs, handle)
+    [asked] = runs.fakes.of("judge")
+    given = {i.name: i.text for i in asked.messages[0].content[0].inputs}
+    assert "Who buys pumps?" in given["earlier"]
+    assert given["question"] == state.query
+    assert loaded == (["run-before"] if number == 2 else [])
+    assert bool(runs.fakes.searches) is (number != 2)
+    assert (LABEL in await handle.query("report")) is (number == 2)
+
+
+async def test_run_continues_where_the_model_does_not_compare(runs: Harness) -> None:
+    def refuse(kind: str, request: Any) -> None:
+        if kind == "model" and request.role == "judge":
+            raise ApplicationError("refused", type="model-refused", non_retryable=True)
+
+    runs.fakes.candidates = [EarlierQuestion(run_id="run-before", query="Who sells pumps?")]
+    runs.fakes.before = refuse
+    state = await ended(runs, await runs.start(definition_id="web_answer"))
+    assert runs.fakes.searches
+    assert not state.warnings
 
 
 async def test_fresh_run_ignores_earlier_reports_and_is_cached(runs: Harness) -> None:

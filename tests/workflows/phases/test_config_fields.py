@@ -11,6 +11,7 @@ from contracts.models.call import Block
 from contracts.phases import Phase
 from contracts.phases.crew import CrewConfig
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.recall import EarlierQuestion
 from tests.workflows.agents.test_workbench import CHART
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import Done, work
@@ -69,6 +70,7 @@ CHANGES: dict[str, dict[str, list[Change]]] = {
         "save_startup": [{"save_startup": True}],
         "reuse": [{"reuse": "offer"}],
         "reuse_hours": [({"reuse": "offer"}, {"reuse": "offer", "reuse_hours": 1})],
+        "models": [({"reuse": "offer"}, {"reuse": "offer", "models": {"judge": "another-model"}})],
     },
     "clarification": {
         "mode": [WHILE_UNCLEAR],
@@ -227,6 +229,8 @@ async def done(kind: str, config: Json) -> Done:
     fakes.answers["DraftVerdict"] = {"met": False, "quote": "", "reason": "None."}
     fakes.answers["Own"] = {"lesson": "Pumps sell."}
     fakes.answers["PlanDraft"] = {**fakes.answers["PlanDraft"], "steps": [{"name": "a"}] * 3}
+    fakes.candidates = [EarlierQuestion(run_id="before", query="Who sold pumps?")]
+    fakes.answers["SameQuestion"] = {"difference": "Its year.", "number": 0}
     fakes.turn_size = 2
     phase: Any = PHASES[kind].phase.model_validate({"id": "it", "config": config})
     return await work(fakes, phase, *AFTER.get(kind, []))

@@ -11,7 +11,7 @@ from temporalio.client import Client
 from contracts.agents.crews import CrewTaskRequest
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
-from contracts.errors import InvalidDefinition
+from contracts.errors import InvalidInput
 from contracts.phases.crew import CrewConfig, CrewPhase
 from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
 from contracts.phases.planning import PlanningPhase
@@ -197,7 +197,7 @@ def test_inconsistent_crew_is_refused(config: Json, path: str, said: str) -> Non
 
 def test_only_a_crew_with_web_requires_an_approval() -> None:
     bare = Definition(id="bare", phases=[CrewPhase()])
-    with pytest.raises(InvalidDefinition) as refused:
+    with pytest.raises(InvalidInput) as refused:
         open_run(RunRequest(query="?"), bare, None, TERMS)
     assert "reaches the web" in str(refused.value) or "plan" in str(refused.value)
     thinkers = [agent | {"works_as": "strategist"} for agent in DEFAULT["agents"]]
@@ -208,7 +208,7 @@ def test_only_a_crew_with_web_requires_an_approval() -> None:
 
 async def test_crew_without_its_approval_does_no_task(temporal: Client) -> None:
     off = {"checkpoint": PhaseOverride(config={"require_approval": False})}
-    with pytest.raises(InvalidDefinition):
+    with pytest.raises(InvalidInput):
         open_run(
             RunRequest(query="?", config_overrides=off), PRESETS["market_analysis"], None, TERMS
         )

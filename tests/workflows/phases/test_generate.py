@@ -8,7 +8,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import InvalidDefinition
+from contracts.errors import InvalidInput
 from contracts.phases import Phase
 from tests.workflows.support.fake_activities import Fakes
 from tests.workflows.support.phase_harness import CLAIM, VERIFIED, work
@@ -31,7 +31,7 @@ def bound(*phases: Json) -> dict[str, dict[str, list[str]]]:
 
 
 def problems(*phases: Json) -> dict[str, str]:
-    with pytest.raises(InvalidDefinition) as refused:
+    with pytest.raises(InvalidInput) as refused:
         bound(*phases)
     return {p.path: p.message for p in refused.value.problems}
 

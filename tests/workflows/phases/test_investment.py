@@ -10,7 +10,7 @@ from temporalio.exceptions import ApplicationError
 
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
-from contracts.errors import InvalidDefinition
+from contracts.errors import InvalidInput
 from contracts.phases import Phase
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
@@ -168,7 +168,7 @@ async def test_web_is_not_reached_before_an_approval(kind: str) -> None:
     config: Json = {} if kind == "retrieval" else {"lens": kind}
     given: Json = {"kind": "retrieval" if kind == "retrieval" else "analysis", "config": config}
     phase: Any = TypeAdapter(Phase).validate_python(given)
-    with pytest.raises(InvalidDefinition, match="reaches the web"):
+    with pytest.raises(InvalidInput, match="reaches the web"):
         validate_definition(Definition(id="d", phases=[phase]))
     done = await work(Fakes(), phase, approved=False)
     assert done.gave == ["ApprovalRequired"]

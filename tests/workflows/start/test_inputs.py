@@ -7,7 +7,7 @@ from pydantic import JsonValue
 
 from contracts.base import Json
 from contracts.definitions import Definition
-from contracts.errors import Conflict, InvalidDefinition
+from contracts.errors import Conflict, InvalidInput
 from contracts.evidence.company import CompanyInputs
 from contracts.phases.clarification import ClarificationPhase
 from contracts.phases.generate import AnalysisPhase, DecisionConfig, DecisionPhase
@@ -49,7 +49,7 @@ def test_what_cannot_be_read_is_told_by_its_name(name: str, value: JsonValue) ->
 
 def test_what_is_missing_is_told() -> None:
     assert list(problems({})) == ["inputs.ticker"]
-    with pytest.raises(InvalidDefinition):
+    with pytest.raises(InvalidInput):
         resolve(RunRequest(query="?"), PRESETS["investment_analysis"], None)
 
 
@@ -79,7 +79,7 @@ def test_who_is_named_and_does_not_give_it_is_told() -> None:
         RetrievalPhase(),
         DecisionPhase(config=DecisionConfig(inputs=["retrieval.report"])),
     ]
-    with pytest.raises(InvalidDefinition, match="'retrieval' does not come before and provide"):
+    with pytest.raises(InvalidInput, match="'retrieval' does not come before and provide"):
         validate_definition(Definition(id="d", phases=phases, consent="reads"))
 
 

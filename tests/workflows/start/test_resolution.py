@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from contracts.base import Json
 from contracts.definitions import Definition, PhaseOverride
-from contracts.errors import MAX_PROBLEMS, Conflict, InvalidDefinition
+from contracts.errors import MAX_PROBLEMS, Conflict, InvalidInput
 from contracts.phases import Phase
 from contracts.runs.request import RunRequest
 from contracts.terms import Price
@@ -24,7 +24,7 @@ def definition(*phases: dict[str, object]) -> Definition:
 
 
 def problems(made: Definition, request: RunRequest | None = None) -> dict[str, str]:
-    with pytest.raises(InvalidDefinition) as refused:
+    with pytest.raises(InvalidInput) as refused:
         resolve(request or RunRequest(query="?"), made, None)
     return {p.path: p.message for p in refused.value.problems}
 
@@ -90,7 +90,7 @@ def test_a_thousand_phases_are_validated_at_once() -> None:
 
 def test_what_a_definition_cannot_run_with_is_its_own_problem() -> None:
     made = definition({"kind": "planning", "enabled": False}, {"kind": "hitl_checkpoint"})
-    with pytest.raises(InvalidDefinition) as refused:
+    with pytest.raises(InvalidInput) as refused:
         validate_definition(made)
     [problem] = refused.value.problems
     assert problem.path == "phases[1].bind.plan"
@@ -213,7 +213,7 @@ def test_a_model_without_a_price_is_named_where_it_is_chosen() -> None:
         update={"model": "priced", "prices": {"priced": Price(input_usd=1, output_usd=5)}}
     )
     asked = RunRequest(query="?", model_overrides={"plan_reviewer": "dearer"})
-    with pytest.raises(InvalidDefinition) as refused:
+    with pytest.raises(InvalidInput) as refused:
         open_run(asked, made, None, terms)
     told = {problem.path: problem.message for problem in refused.value.problems}
     assert told == {

@@ -31,7 +31,14 @@ from contracts.evidence.sources import (
     Source,
 )
 from contracts.models.call import Block, ModelRequest, ModelResult, Tool
-from contracts.phases.recall import FinishedReport, RecallOutput, SimilarRequest, SimilarResult
+from contracts.phases.recall import (
+    EarlierQuestion,
+    FinishedReport,
+    RecallOutput,
+    ReportRequest,
+    SimilarRequest,
+    SimilarResult,
+)
 from contracts.report.research import Startup
 from contracts.runs.events import PAYLOADS
 from contracts.runs.records import Batch, Event, Recorded
@@ -62,6 +69,7 @@ class Fakes:
         self.startups: list[Startup] = []
         self.saved: list[Startup] = []
         self.finished: FinishedReport | None = None
+        self.candidates: list[EarlierQuestion] = []
         self.batches: list[Batch] = []
         self.requests: list[ModelRequest] = []
         self.tasks: list[CrewTaskRequest] = []
@@ -117,7 +125,7 @@ class Fakes:
         own: list[Callable[..., Any]] = [self.open, self.record, self.model]
         made: list[Callable[..., Any]] = [self.calculate, self.table, self.chart]
         web: list[Callable[..., Any]] = [self.search, self.fetch, self.probe, self.facts]
-        known: list[Callable[..., Any]] = [self.recall, self.save, self.similar]
+        known: list[Callable[..., Any]] = [self.recall, self.save, self.similar, self.load_report]
         return [*own, *web, *made, *known, self.verify]
 
     async def _before(self, name: str, request: Any) -> None:
@@ -158,6 +166,13 @@ class Fakes:
     @activity.defn(name="recall.similar")
     async def similar(self, request: SimilarRequest) -> SimilarResult:
         await self._before("similar", request)
+        if self.candidates:
+            return SimilarResult(candidates=self.candidates)
+        return SimilarResult(finished=self.finished)
+
+    @activity.defn(name="recall.report")
+    async def load_report(self, request: ReportRequest) -> SimilarResult:
+        await self._before("report", request)
         return SimilarResult(finished=self.finished)
 
     @activity.defn(name="startups.save")

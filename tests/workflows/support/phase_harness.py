@@ -90,6 +90,7 @@ BY_METHOD: dict[Callable[..., Any], str] = {
     StartupActivities.recall: "recall",
     StartupActivities.save: "save",
     RecallActivities.similar: "similar",
+    RecallActivities.load_report: "report",
 }
 
 

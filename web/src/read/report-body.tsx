@@ -3,7 +3,7 @@
 import { createContext, Fragment, useContext, type ReactNode } from "react";
 
 import { useWords } from "../strings";
-import { wordsOf, type ReportDocument } from "./report-document";
+import { wordsOf, type ReportDocument, type Section } from "./report-document";
 import "./report.css";
 
 const PLAIN = new Set(
@@ -34,11 +34,22 @@ export function ReportBody({ document, before = null, shownNote = null, onNote =
     <ReadingContext value={{ before, shownNote, onNote }}>
       <article className="report">
         <h2 className="report-title">{document.title}</h2>
-        {document.blocks.map((block, n) => (
-          <Block key={n} element={block} />
+        {document.sections.map((section, n) => (
+          <SectionBody key={n} section={section} />
         ))}
       </article>
     </ReadingContext>
+  );
+}
+
+function SectionBody({ section: { blocks, isApparatus } }: { section: Section }) {
+  const [first, ...rest] = blocks.map((block, n) => <Block key={n} element={block} />);
+  if (!isApparatus) return [first, ...rest];
+  return (
+    <details className="apparatus">
+      <summary>{first}</summary>
+      {rest}
+    </details>
   );
 }
 

@@ -8,9 +8,16 @@ export interface Note {
   url: string | null;
 }
 
+/** A heading and what stands below it; what comes before the first has none. */
+export interface Section {
+  blocks: Element[];
+  /** Evidence and what follows it: looked up rather than read. */
+  isApparatus: boolean;
+}
+
 export interface ReportDocument {
   title: string;
-  blocks: Element[];
+  sections: Section[];
   headings: { id: string; text: string }[];
   notes: Map<number, Note>;
 }
@@ -18,7 +25,8 @@ export interface ReportDocument {
 const QUOTE = /^“([\s\S]*)” — /;
 
 export function parseReport(html: string): ReportDocument {
-  const { body } = new DOMParser().parseFromString(html, "text/html");
+  // Its own style stays out: ours is another, and the page's policy would report it.
+  const { body } = new DOMParser().parseFromString(html.slice(html.indexOf("<body>")), "text/html");
   const notes = new Map<number, Note>();
   for (const element of body.querySelectorAll("li[id^=note_]")) {
     const number = Number(element.id.slice("note_".length));
@@ -32,7 +40,18 @@ export function parseReport(html: string): ReportDocument {
   });
   const title = body.querySelector("h1")?.textContent ?? "";
   body.querySelector("h1")?.remove();
-  return { title, blocks: [...body.children], headings, notes };
+  return { title, sections: split([...body.children]), headings, notes };
+}
+
+function split(blocks: Element[]): Section[] {
+  const sections: Section[] = [{ blocks: [], isApparatus: false }];
+  for (const block of blocks) {
+    const last = sections.at(-1)!;
+    if (block.localName === "h2") sections.push({ blocks: [block], isApparatus: last.isApparatus });
+    else last.blocks.push(block);
+    if (block.querySelector("[id^=note_]")) sections.at(-1)!.isApparatus = true;
+  }
+  return sections;
 }
 
 /** A block's words without the numbers of notes, which change where one more is quoted. */
@@ -42,7 +61,8 @@ export const wordsOf = (element: Element) =>
 const LINES = "p, li, tr, h2, h3, blockquote";
 
 export function listLines(document: ReportDocument): Set<string> {
-  const lines = document.blocks.flatMap((block) =>
+  const blocks = document.sections.flatMap((section) => section.blocks);
+  const lines = blocks.flatMap((block) =>
     block.matches(LINES) ? [block, ...block.querySelectorAll(LINES)] : [...block.querySelectorAll(LINES)],
   );
   return new Set(lines.map(wordsOf));

@@ -74,7 +74,7 @@ function Run({ state, log, part, look }: Given) {
   return (
     <div className="run">
       <RunHead state={state} log={log} look={look} />
-      <PhaseStrip phases={state.phases} />
+      {here !== "work" && <PhaseStrip phases={state.phases} />}
       <nav className="tabs" aria-label={t("run.parts")}>
         {tabs.map(([name, title]) => (
           <Link key={name} href={at(name)} aria-current={here === name ? "page" : undefined} data-asks={name === "" || undefined}>

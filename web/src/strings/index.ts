@@ -52,6 +52,10 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
     date: (iso) => format(iso, { dateStyle: "medium", timeStyle: "short" }),
     clock: (iso) => format(iso, { timeStyle: "medium" }),
     span: (seconds) => {
+      if (seconds > 0 && seconds < 9.5) {
+        const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+        return t("time.seconds", { n: tenths.format(seconds) });
+      }
       if (seconds < 100) return t("time.seconds", { n: Math.round(seconds) });
       const minutes = Math.round(seconds / 60);
       if (minutes < 60) return t("time.minutes", { n: minutes });

@@ -11,9 +11,9 @@ interface Node {
   after: string[];
 }
 
-const WIDTH = 150;
-const HEIGHT = 74;
-const GAP_X = 34;
+const WIDTH = 113;
+const HEIGHT = 66;
+const GAP_X = 21;
 const GAP_Y = 14;
 
 /** A phase stands right of all that it comes after; phases that run beside each other share a column. */

@@ -1,0 +1,54 @@
+"""The report of a run, among those of its phases; ideas are a report where there is no other."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.phases.planning import IdeaGenerationOutput
+from contracts.report.research import Report, Section
+from domain.report.markdown import render
+
+
+def find_report(
+    definition: Definition, query: str, outputs: Mapping[str, Json | None], *, offline: bool
+) -> Json | None:
+    """Return the report of the phase that the definition names, else the last one with something to say.
+
+    `outputs` are those of the phases, in the definition's order.
+    """
+    given = {name: output for name, output in outputs.items() if output}
+    reports = {name: output["report"] for name, output in given.items() if output.get("report")}
+    if definition.report_phase in reports:
+        return reports[definition.report_phase]  # type: ignore[return-value]
+    telling = [report for report in reports.values() if _says_more_than_accounts(report)]
+    for report in reversed(telling or list(reports.values())):
+        return report  # type: ignore[return-value]
+    for output in reversed(given.values()):
+        if "ideas" in output:
+            ideas = IdeaGenerationOutput.model_validate(output)
+            return build_ideas_report(query, ideas, offline=offline).model_dump(mode="json")
+    return None
+
+
+def _says_more_than_accounts(report: Any) -> bool:
+    """Tell whether a report says anything but what an agent says of its own work."""
+    told = any(section["claims"] or section.get("remarks") for section in report["sections"])
+    return bool(told or report.get("comparison") or report.get("answer"))
+
+
+def build_ideas_report(query: str, found: IdeaGenerationOutput, *, offline: bool) -> Report:
+    """Return ideas and what their critic says of them as a report, the chosen one first."""
+    sections: list[Section] = []
+    for number, idea in enumerate(found.ideas, start=1):
+        lines = [idea.description, idea.why]
+        for review in found.reviews:
+            if review.idea == number:
+                lines.append(f"The critic gives it {review.score:g} of 10.")
+                lines += [f"For it: {strength}" for strength in review.strengths]
+                lines += [f"Against it: {weakness}" for weakness in review.weaknesses]
+        chosen = idea.title == found.selected_idea.title
+        heading = f"{idea.title} (chosen)" if chosen else idea.title
+        sections.insert(0 if chosen else number, Section(heading=heading, account="\n".join(lines)))
+    report = Report(title=query[:200], sections=sections)
+    return report.model_copy(update={"markdown": render(report, [], [], offline=offline)})

@@ -1,0 +1,56 @@
+"""Parser of the command line: it refuses in a line of our own, with the nearest word that exists."""
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from typing import NoReturn
+
+from domain.suggestions import suggest
+from greenlight.errors import UsageError
+
+
+class CommandParser(ArgumentParser):
+    """Parser that raises a UsageError in place of printing its usage and exiting."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong, in a sentence."""
+        raise UsageError(f"{_rephrase(message)}\nMore: {self.prog} --help")
+
+
+def parse(parser: ArgumentParser, words: Sequence[str]) -> Namespace:
+    """Return the parsed words; those of `test` that are unknown are pytest's.
+
+    Raises:
+        UsageError: they name what does not exist, leave out what is needed, or are not text.
+    """
+    try:
+        " ".join(words).encode()
+    except UnicodeEncodeError:
+        raise UsageError("what was typed is not UTF-8: set the terminal to it") from None
+    args, rest = parser.parse_known_args(words)
+    if args.function == "test":
+        args.pytest = rest
+    elif rest:
+        command: ArgumentParser = args.parser
+        option = next((word.split("=")[0] for word in rest if word.startswith("-")), None)
+        if option is None:
+            command.error(f"too many words: {' '.join(rest)!r}; a question stands in quotes")
+        options = set(re.findall(r"--[\w-]+", command.format_usage()))
+        command.error(f"there is no option {option!r}; {suggest(option, sorted(options))}")
+    return args
+
+
+def _rephrase(message: str) -> str:
+    """Return what argparse has to say, in our words."""
+    if found := re.fullmatch(
+        r"argument (.+?): invalid choice: '(.*)' \(choose from (.*)\)", message
+    ):
+        name, word, choices = found.groups()
+        what = "command" if name == "COMMAND" else name
+        known = re.findall(r"[\w-]+", choices)
+        return f"there is no {what} {word!r}; {suggest(word, known)}"
+    message = re.sub(r"^argument (.+?): ", r"\1: ", message)
+    message = re.sub(r"^the following arguments are required: (.+)$", r"\1: is missing", message)
+    message = re.sub(r"invalid int value: (.+)$", r"\1 is not a whole number", message)
+    message = re.sub(r"invalid float value: (.+)$", r"\1 is not a number", message)
+    return re.sub(r"expected (?:one|at least one) argument$", "a value is missing", message)

@@ -1,0 +1,91 @@
+"""Tables of runs, sources, definitions, phases and startups."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.table import Column
+from rich.text import Text
+
+from contracts.terms import Usage
+from greenlight.terminal.display.widgets import STATUS_STYLE, format_usd, make_table
+
+Row = dict[str, Any]
+MAX_VALUE = 60
+"""Characters of a field's value; longer ones, such as instructions, are not for a command line."""
+
+
+def draw_runs(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of runs, in order."""
+    short = (Column(name, no_wrap=True) for name in ("Status", "Started", "Cost"))
+    table = make_table(*short, Column("Run", overflow="fold"))
+    for row in rows:
+        status, usd = str(row["status"]), Usage.model_validate(row["usage"]).usd
+        temporary = ", temporary" if row.get("temp_workflow") else ""
+        table.add_row(
+            Text(status, style=STATUS_STYLE.get(status, "")),
+            _format_time(row["started_at"]),
+            f"$0.00\n(about {format_usd(usd)})" if row["offline"] else format_usd(usd),
+            _title(row["query"], f"{row['run_id']}{temporary}"),
+        )
+    return table
+
+
+def draw_sources(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of sources, by number."""
+    table = make_table(
+        Column("#", justify="right"), Column("Source", overflow="fold"), Column("Date")
+    )
+    for number, row in enumerate(rows, 1):
+        about = [row["publisher"], row["url"], *(row["notes"] or [])]
+        table.add_row(
+            str(number), _title(row["title"] or row["url"], *about), row["published"] or ""
+        )
+    return table
+
+
+def draw_definitions(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of definitions with their phases."""
+    table = make_table(Column("Definition", no_wrap=True), Column("Does", overflow="fold"))
+    for row in rows:
+        phases = ", ".join(phase["id"] for phase in row["phases"])
+        table.add_row(str(row["id"]), _title(row["title"], row["description"], phases))
+    return table
+
+
+def draw_phases(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of a definition's phases and the fields of their configs."""
+    table = make_table(
+        Column("Phase", no_wrap=True), Column("Kind"), Column("--set", overflow="fold")
+    )
+    for row in rows:
+        config = {"enabled": row["enabled"], "timeout_seconds": row["timeout_seconds"]}
+        fields = [
+            f"{name}={_format_value(value)}" for name, value in (config | row["config"]).items()
+        ]
+        table.add_row(str(row["id"]), str(row["kind"]), Text("  ".join(fields), style="dim"))
+    return table
+
+
+def draw_startups(rows: Sequence[Row]) -> RenderableType:
+    """Draw a table of startups."""
+    table = make_table(Column("Startup", overflow="fold"), Column("Used", no_wrap=True))
+    for row in rows:
+        about = [row["description"], row["geographical_scope"], row["id"]]
+        table.add_row(_title(row["name"], *about), _format_time(row["last_accessed"]))
+    return table
+
+
+def _title(title: str, *about: str) -> Text:
+    """Return a title above what else there is to say."""
+    return Text.assemble(title, ("".join(f"\n{line}" for line in about if line), "dim"))
+
+
+def _format_time(at: str | None) -> str:
+    return (at or "")[:16].replace("T", " ")
+
+
+def _format_value(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MAX_VALUE else "…"

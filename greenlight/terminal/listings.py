@@ -1,0 +1,65 @@
+"""Listings: commands that show what is kept, as tables or as JSON."""
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rich.console import RenderableType
+
+from greenlight.terminal.console import open_console
+from greenlight.terminal.display import tables
+from greenlight.terminal.display.comparison import draw_comparison
+from greenlight.terminal.stack_connection import open_gateway
+
+Draw = Callable[[Sequence[tables.Row]], RenderableType]
+
+
+def runs(args: Namespace) -> int:
+    """List the runs, unfinished ones first."""
+    with open_gateway(args) as gateway:
+        rows = gateway.get("/v1/runs", limit=args.limit, status=args.status)["items"]
+    return _print_rows(args, rows, tables.draw_runs)
+
+
+def sources(args: Namespace) -> int:
+    """List the pages that a run has read, as its report numbers them."""
+    with open_gateway(args) as gateway:
+        rows = gateway.get(f"/v1/runs/{args.run}/sources")["items"]
+    return _print_rows(args, rows, tables.draw_sources)
+
+
+def definitions(args: Namespace) -> int:
+    """List the definitions, or one's phases with what `--set` can change."""
+    with open_gateway(args) as gateway:
+        if args.id is None:
+            return _print_rows(args, gateway.get("/v1/workflows")["items"], tables.draw_definitions)
+        phases = gateway.get(f"/v1/workflows/{args.id}")["phases"]
+    return _print_rows(args, phases, tables.draw_phases)
+
+
+def startups(args: Namespace) -> int:
+    """List a user's startups, or forget one."""
+    with open_gateway(args) as gateway:
+        if args.delete:
+            gateway.request("DELETE", f"/v1/startups/{args.delete}")
+            print("Forgotten.")
+            return 0
+        rows = gateway.get("/v1/startups", user_id=args.user)["items"]
+    return _print_rows(args, rows, tables.draw_startups)
+
+
+def compare(args: Namespace) -> int:
+    """Print the differences of one run from another."""
+    with open_gateway(args) as gateway:
+        comparison = gateway.get(f"/v1/runs/{args.run}/compare/{args.other}")
+    open_console().print(draw_comparison(comparison))
+    return 0
+
+
+def _print_rows(args: Namespace, rows: list[Any], draw: Draw) -> int:
+    if args.json:
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        open_console().print(draw(rows) if rows else "nothing yet")
+    return 0

@@ -1,0 +1,108 @@
+"""Changes of a plan by hand: field by field, or all of it in the user's own editor."""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from rich.console import Console
+
+from contracts.base import Json
+from contracts.report.research import PlanDraft
+from domain.suggestions import suggest
+from greenlight.terminal.display import plan, widgets
+
+_PLAN: TypeAdapter[Json] = TypeAdapter(Json)
+
+
+def find_editor() -> list[str]:
+    """Return the command of the user's editor; an empty list if there is none."""
+    words = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+    return words if words and shutil.which(words[0]) else []
+
+
+class PlanEditor:
+    """Asks for changes of a plan; returns changed fields with their whole values."""
+
+    def __init__(self, console: Console, read: Callable[[str], str]) -> None:
+        self._console = console
+        self._read = read
+
+    def confirm(self, question: str) -> bool:
+        """Ask until the answer is yes or no."""
+        while (typed := self._read(f"  {question} y/n › ").lower()) not in {"y", "yes", "n", "no"}:
+            self.hint("Type y or n; nothing is lost meanwhile.")
+        return typed.startswith("y")
+
+    def hint(self, text: str) -> None:
+        """Print what was not understood."""
+        self._console.print(f"  {text}", style="yellow", markup=False)
+
+    def edit_in_editor(self, shown: Json) -> Json:
+        """Open the plan's fields as JSON in the editor, again while they are none."""
+        fields = {name: shown.get(name) for name in PlanDraft.model_fields}
+        text = json.dumps(fields, indent=2, ensure_ascii=False)
+        while True:
+            text = _open_editor(text)
+            try:
+                edited: Json = _PLAN.validate_json(text)
+            except ValidationError as error:
+                self.hint(f"This is no JSON object: {error.errors()[0]['msg']}")
+            else:
+                unknown = [name for name in edited if name not in fields]
+                if not unknown:
+                    return {name: edited[name] for name in edited if edited[name] != fields[name]}
+                for name in unknown:
+                    self.hint(f"{name}: no field of a plan; {suggest(name, fields)}")
+            if not self.confirm("Open it again?"):
+                return {}
+
+    def edit_fields(self, shown: Json) -> Json:
+        """Ask for changed fields until an empty line."""
+        names = list(PlanDraft.model_fields)
+        changes: Json = {}
+        rows = [
+            (str(n), plan.format_label(name), plan.format_value(shown.get(name)))
+            for n, name in enumerate(names, 1)
+        ]
+        self._console.print(widgets.draw_menu(rows))
+        while typed := self._read("  Which field? (Enter: done) › "):
+            if not typed.isdigit() or not 1 <= int(typed) <= len(names):
+                self.hint(f"Type a number from 1 to {len(names)}.")
+                continue
+            name = names[int(typed) - 1]
+            value = self._edit_field(name, {**shown, **changes}.get(name))
+            if value is not None:
+                changes[name] = value
+                self._console.print(f"  [green]✓[/] {plan.format_label(name)}")
+        return changes
+
+    def _edit_field(self, name: str, value: Any) -> Any:
+        """Ask for a field's new value; None keeps the old one."""
+        if name == "steps":
+            self._console.print(widgets.draw_numbered([step["name"] for step in value]))
+            prompt = "  Steps to keep, in their new order, e.g. 2 1 (Enter: keep) › "
+            numbers = [int(n) for n in self._read(prompt).split() if n.isdigit()]
+            chosen = dict.fromkeys(n for n in numbers if 1 <= n <= len(value))
+            return [value[n - 1] for n in chosen] or None
+        if isinstance(value, list):
+            self._console.print(widgets.draw_numbered(value))
+            typed = self._read("  New list, separated by ; (Enter: keep) › ")
+            return [item.strip() for item in typed.split(";") if item.strip()] or None
+        self._console.print(widgets.draw_numbered([value]))
+        return self._read("  New text (Enter: keep) › ") or None
+
+
+def _open_editor(text: str) -> str:
+    """Return the text as the user leaves it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "plan.json")
+        path.write_text(text, encoding="utf-8")
+        subprocess.run([*find_editor(), str(path)], check=False)
+        return path.read_text("utf-8", errors="replace")

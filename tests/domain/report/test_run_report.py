@@ -1,0 +1,62 @@
+"""Which report is the run's."""
+
+from typing import Any
+
+import pytest
+
+from contracts.base import Json
+from contracts.definitions import Definition
+from contracts.phases.planning import IdeaGenerationOutput
+from contracts.report.research import Idea, IdeaReview
+from domain.report.run_report import find_report
+
+
+def definition(report_phase: str | None = None) -> Definition:
+    return Definition.model_validate(
+        {"id": "d", "phases": [{"kind": "recall"}], "report_phase": report_phase}
+    )
+
+
+def report(title: str, **section: Any) -> Json:
+    return {"report": {"title": title, "sections": [{"claims": [], **section}]}}
+
+
+CLAIM = {"text": "Pumps sell.", "citations": []}
+OUTPUTS: dict[str, Json | None] = {
+    "recall": {},
+    "written": report("Written", claims=[CLAIM]),
+    "summed": report("Summed", claims=[CLAIM]),
+    "told": report("Told", account="No source was given."),
+    "failed": None,
+}
+
+
+def found(outputs: dict[str, Json | None], report_phase: str | None = None) -> Any:
+    return find_report(definition(report_phase), "Which?", outputs, offline=False)
+
+
+@pytest.mark.parametrize(
+    ("report_phase", "title"),
+    [(None, "Summed"), ("written", "Written"), ("told", "Told"), ("failed", "Summed")],
+)
+def test_the_named_report_counts_else_the_last_with_something_to_say(
+    report_phase: str | None, title: str
+) -> None:
+    assert found(OUTPUTS, report_phase)["title"] == title
+
+
+def test_an_account_is_the_report_where_there_is_no_other() -> None:
+    assert found({"told": OUTPUTS["told"]})["title"] == "Told"
+    assert found({"recall": {}, "failed": None}) is None
+
+
+def test_ideas_are_a_report_with_the_chosen_one_first() -> None:
+    ideas = [Idea(title=t, description=f"Do {t}.", why="It pays.") for t in ("Sell", "Rent")]
+    review = IdeaReview(idea=2, strengths=["Cheap"], weaknesses=["Slow"], score=7.5)
+    output = IdeaGenerationOutput(ideas=ideas, reviews=[review], selected_idea=ideas[1])
+    outputs: dict[str, Json | None] = {"ideas": output.model_dump(mode="json")}
+    markdown = found(outputs)["markdown"]
+    assert markdown.index("## Rent (chosen)") < markdown.index("## Sell")
+    for told in ("# Which?", "Do Rent.", "7.5 of 10", "For it: Cheap", "Against it: Slow"):
+        assert told in markdown
+    assert found({**outputs, "told": OUTPUTS["told"]})["title"] == "Told"

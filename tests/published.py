@@ -1,0 +1,31 @@
+"""What the gateway publishes of itself, and events held against it."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema
+
+from api.app import create_app
+from contracts.runs.events import PAYLOADS
+from contracts.runs.records import LoggedEvent
+
+
+@cache
+def read_description() -> dict[str, Any]:
+    """Return the OpenAPI description, as every gateway serves it."""
+    return create_app(None, ()).openapi()  # type: ignore[arg-type] # nothing is served
+
+
+@cache
+def _validator() -> jsonschema.Draft202012Validator:
+    schema = {"$ref": "#/components/schemas/LoggedEvent"}
+    return jsonschema.Draft202012Validator(
+        schema | {"components": read_description()["components"]}
+    )
+
+
+def as_published(event: LoggedEvent) -> LoggedEvent:
+    """Return an event that is what its type promises, in code and in the description."""
+    PAYLOADS[event.type].validate_python(event.payload)
+    _validator().validate(event.model_dump(mode="json"))
+    return event
