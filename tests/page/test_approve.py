@@ -48,7 +48,7 @@ async def test_an_edited_plan_is_the_plan_that_is_approved(visitor: Visitor, who
     page = await opened(visitor, run)
     await page.get_by_role("button", name="Edit the plan").click()
     await expect(page.get_by_role("button", name="Nothing is changed yet")).to_be_disabled()
-    await page.get_by_label("Title", exact=True).fill("Pumps in two countries")
+    await page.get_by_role("textbox", name="Title", exact=True).fill("Pumps in two countries")
     await page.get_by_role("button", name="Remove: Outline of the report 3").click()
     await page.get_by_role("button", name="Move up: Outline of the report 2").click()
     await page.get_by_role("button", name="Add to: Taken for granted").click()

@@ -39,6 +39,7 @@ async def test_an_injected_script_does_not_run(visitor: Visitor) -> None:
     assert ran is False
     assert any("Content Security Policy" in said for said in visitor.complaints)
     visitor.excuse("Content Security Policy")
+    visitor.excuse("404")
 
 
 async def test_it_speaks_the_browsers_language_and_keeps_the_one_chosen(

@@ -60,10 +60,22 @@ export function ErrorNotice({ error, onRetry }: { error: Error; onRetry?: () => 
   );
 }
 
-export function Notice({ kind = "info", children }: { kind?: "info" | "wait"; children: ReactNode }) {
+interface NoticeGiven {
+  kind?: "info" | "wait";
+  onClose?: () => void;
+  children: ReactNode;
+}
+
+export function Notice({ kind = "info", onClose, children }: NoticeGiven) {
+  const { t } = useWords();
   return (
     <div className="notice" data-kind={kind} role="status">
-      {children}
+      <span>{children}</span>
+      {onClose && (
+        <button type="button" className="quiet" aria-label={t("state.close")} onClick={onClose}>
+          ✕
+        </button>
+      )}
     </div>
   );
 }

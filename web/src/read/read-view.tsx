@@ -108,7 +108,7 @@ function Legend() {
         {(["judged", "computed", "doubtful"] as const).map((mark) => (
           <li key={mark}>
             <span className="claim" data-mark={mark}>
-              Aa
+              {t("read.legend.sample")}
             </span>
             {t(`read.legend.${mark}`)}
           </li>

@@ -82,7 +82,11 @@ function Run({ state, log, part, look }: Given) {
           </Link>
         ))}
       </nav>
-      {elsewhere.text && <Notice kind="wait">{t(elsewhere.text, { by: elsewhere.by })}</Notice>}
+      {elsewhere.text && (
+        <Notice kind="wait" onClose={elsewhere.close}>
+          {t(elsewhere.text, { by: elsewhere.by })}
+        </Notice>
+      )}
       <Suspense fallback={<Loading />}>
         {here === "" && checkpoint?.kind === "questions" && (
           <ClarifyView
@@ -139,5 +143,5 @@ function useSettledElsewhere(checkpoint: Checkpoint | undefined, log: RunLog) {
       setText(null);
     }
   }, []);
-  return { text, by, onSent };
+  return { text, by, onSent, close: () => setText(null) };
 }

@@ -183,7 +183,7 @@ export class RunLog {
       isError: false,
     };
     this.open.set(key, call);
-    this.items.push(call);
+    this.place(call);
   }
 
   private addText(key: string, delta: string) {
@@ -249,7 +249,7 @@ export class RunLog {
   }
 
   private say(event: LoggedEvent, kind: Word["kind"], said: string) {
-    this.items.push({
+    this.place({
       key: `said@${event.seq}`,
       seq: event.seq,
       kind,
@@ -259,6 +259,13 @@ export class RunLog {
       by: text((event.payload as Json | undefined)?.["by"]),
       payload: (event.payload ?? {}) as Json,
     });
+  }
+
+  /** Put an item where its time is: agents log at once, the run itself in batches. */
+  private place(item: Item) {
+    let at = this.items.length;
+    while (at > 0 && timeOf(this.items[at - 1]!) > timeOf(item)) at--;
+    this.items.splice(at, 0, item);
   }
 
   /** Replace a call that goes on, so that only what shows it is drawn again. */
@@ -277,6 +284,8 @@ export class RunLog {
     this.open.delete(key);
   }
 }
+
+const timeOf = (item: Item) => (isCall(item) ? item.startedAt : item.at);
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 

@@ -1,0 +1,116 @@
+"""Reading a report in the browser: what it says is the report, and each sentence leads to its quote."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from contracts.report.research import Report
+from tests.page.conftest import Visitor, find_barriers, measure_overflow
+from tests.stack import Undisturbed, Whole
+
+RUN = "/runs/"
+
+
+@pytest.fixture
+async def page(visitor: Visitor, undisturbed: Undisturbed) -> Page:
+    """A tab with a finished report."""
+    page = await visitor.open(f"/runs/{undisturbed.run.id}")
+    await expect(page.locator(".report")).to_be_visible()
+    return page
+
+
+@pytest.fixture
+def report(undisturbed: Undisturbed) -> Report:
+    """The report itself."""
+    return Report.model_validate(undisturbed.outputs["validation"]["report"])
+
+
+async def test_the_report_is_shown_whole(page: Page, report: Report) -> None:
+    shown = page.locator(".report")
+    await expect(shown.get_by_role("heading").first).to_have_text(report.title)
+    for section in report.sections:
+        await expect(shown.get_by_role("heading", name=section.heading, exact=True)).to_be_visible()
+        for claim in section.claims:
+            await expect(shown).to_contain_text(claim.text)
+    contents = page.get_by_role("navigation", name="Contents")
+    await expect(contents.get_by_role("link", name=report.sections[0].heading)).to_be_visible()
+
+
+async def test_a_number_opens_its_quote_in_the_page_as_it_was_read(
+    page: Page, report: Report, undisturbed: Undisturbed, whole: Whole
+) -> None:
+    claim = report.sections[0].claims[0]
+    [citation] = claim.citations
+    sentence = page.locator(".report p", has_text=claim.text).first
+    await sentence.get_by_role("button", name="Show what this rests on").first.click()
+    note = page.locator(".note")
+    await expect(note.locator("mark")).to_have_text(citation.quote)
+    await expect(note.locator("mark")).to_be_in_viewport()
+    source = (await whole.run(undisturbed.run.id).get("/sources")).json()["items"][
+        citation.source - 1
+    ]
+    await expect(note.get_by_role("link", name="Open the page itself")).to_have_attribute(
+        "href", source["url"]
+    )
+    await page.keyboard.press("Escape")
+    await expect(note).to_have_count(0)
+
+
+async def test_its_growth_is_gone_through_change_by_change(page: Page) -> None:
+    slider = page.get_by_role("slider", name="How it grew")
+    await expect(slider).to_have_attribute("aria-valuetext", "As it is now")
+    whole = await page.locator(".report").inner_text()
+    await slider.focus()
+    await page.keyboard.press("Home")
+    await expect(page.locator(".growth output")).to_contain_text("After change 1 of")
+    await expect(page.locator(".report")).to_contain_text("This is a draft")
+    assert len(await page.locator(".report").inner_text()) < len(whole)
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".report [data-new]").first).to_be_visible()
+    await page.keyboard.press("End")
+    await expect(page.locator(".report")).not_to_contain_text("This is a draft")
+
+
+async def test_time_and_cost_stand_by_phase(page: Page, undisturbed: Undisturbed) -> None:
+    table = page.locator(".efforts")
+    for phase in undisturbed.state.phases:
+        await expect(table).to_contain_text(phase.title)
+    await expect(table.locator("tfoot")).to_contain_text(str(len(undisturbed.paid)))
+
+
+@pytest.mark.parametrize("format", ["MD", "HTML", "PDF", "DOCX"])
+async def test_the_report_is_downloaded(page: Page, format: str) -> None:
+    async with page.expect_download() as started:
+        await page.locator(".formats").get_by_role("link", name=format, exact=True).click()
+    download = await started.value
+    assert download.suggested_filename.endswith(format.lower())
+    assert (await download.path()).stat().st_size > 1_000
+
+
+async def test_a_follow_up_is_a_run_that_asks_first(
+    page: Page, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    await page.get_by_label("Ask further, or correct it").fill("And Uganda?")
+    await page.locator(".further").get_by_role("button", name="Ask", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
+    run = whole.run(page.url.rpartition("/")[2])
+    assert (await run.state()).parent == undisturbed.run.id
+    await expect(page.get_by_role("link", name="from an earlier run")).to_be_visible()
+
+
+async def test_a_run_is_run_again_from_a_phase(
+    page: Page, whole: Whole, undisturbed: Undisturbed
+) -> None:
+    await page.get_by_label("Run again from").select_option("Sum up")
+    await page.get_by_role("button", name="Run again", exact=True).click()
+    await page.wait_for_url(lambda url: RUN in url and undisturbed.run.id not in url)
+    run = whole.run(page.url.rpartition("/")[2])
+    state = await run.completed()
+    assert {phase.usage.calls for phase in state.phases if phase.id != "summary"} == {0}
+
+
+async def test_reading_has_no_barriers_and_fits_a_phone(page: Page) -> None:
+    assert await find_barriers(page) == []
+    await page.get_by_role("button", name="Show what this rests on").first.click()
+    await expect(page.locator(".note mark")).to_be_visible()
+    assert await find_barriers(page) == []
+    assert await measure_overflow(page) <= 0
