@@ -1,10 +1,20 @@
 """Routers, one module for each resource."""
 
 from api import page
-from api.routers import catalogue, definitions, events, health, messages, results, runs, startups
+from api.routers import (
+    catalogue,
+    definitions,
+    events,
+    health,
+    messages,
+    results,
+    runs,
+    sessions,
+    startups,
+)
 
 ALL = [m.router for m in (definitions, runs, messages, events, results, startups)]
 """Routers that require a key once there are keys."""
 
-PUBLIC = [m.router for m in (catalogue, health, page)]
+PUBLIC = [m.router for m in (catalogue, health, sessions, page)]
 """Public routers: they serve no user's data."""

@@ -114,3 +114,15 @@ async def test_reading_has_no_barriers_and_fits_a_phone(page: Page) -> None:
     await expect(page.locator(".note mark")).to_be_visible()
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_a_hostile_question_stays_words_in_plan_and_report(
+    visitor: Visitor, whole: Whole
+) -> None:
+    query = "Is <img src=x onerror=alert(1)> [a](javascript:alert(1)) bigger than Norway?"
+    run = await whole.start(query)
+    await run.finish()
+    page = await visitor.open(f"/runs/{run.id}")
+    await expect(page.locator(".report, .read-none").first).to_be_visible()
+    assert await page.locator("#content img").count() == 0
+    assert await page.locator("a[href^=javascript]").count() == 0

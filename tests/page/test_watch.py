@@ -126,3 +126,17 @@ async def test_watching_has_no_barriers_and_fits_a_phone(visitor: Visitor, whole
     await expect(page.locator(".run-head .status")).to_have_text("Completed")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
+
+
+async def test_a_hidden_tab_rests_and_goes_on_where_it_was(visitor: Visitor, whole: Whole) -> None:
+    run, page = await approved(visitor, whole)
+    await expect(page.locator(".feed")).to_contain_text("Searched")
+    hide = """hidden => {
+        Object.defineProperty(document, "hidden", {value: hidden, configurable: true});
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    await page.evaluate(hide, True)
+    await expect(page.locator(".connection")).to_have_text("Resting while hidden")
+    await run.completed()
+    await page.evaluate(hide, False)
+    await ends_with_the_log(run, page)

@@ -1,5 +1,6 @@
 /** The frame around every view: where one is, and what waits. */
 
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Route, Switch } from "wouter";
 
@@ -7,16 +8,26 @@ import { AskView } from "./ask/ask-view";
 import { Footer } from "./parts/footer";
 import { Header } from "./parts/header";
 import { Loading, Missing, OfflineNotice } from "./parts/notices";
+import { setSignedOut, useSignedOut } from "./session/signed-out";
 import { usePreferences } from "./preferences";
 import { CATALOGUES, createWords, WordsContext, type Language, type Words } from "./strings";
 import { en } from "./strings/en";
 
 const HistoryView = lazy(() => import("./history/history-view"));
 const RunFrame = lazy(() => import("./run/run-frame"));
+const CompareView = lazy(() => import("./compare/compare-view"));
+const SettingsView = lazy(() => import("./settings/settings-view"));
+const SignIn = lazy(() => import("./session/sign-in"));
 
 export function App() {
   const preferences = usePreferences();
   const words = useChosenWords(preferences.language);
+  const isSignedOut = useSignedOut();
+  const queries = useQueryClient();
+  function enter() {
+    setSignedOut(false);
+    void queries.resetQueries();
+  }
   return (
     <WordsContext value={words}>
       <a className="skip" href="#content">
@@ -26,24 +37,34 @@ export function App() {
       <OfflineNotice />
       <main id="content" tabIndex={-1}>
         <Suspense fallback={<Loading />}>
-          <Switch>
-            <Route path="/">
-              <AskView />
-            </Route>
-            <Route path="/runs">
-              <HistoryView />
-            </Route>
-            <Route path="/runs/:id/:part?">
-              {({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}
-            </Route>
-            <Route>
-              <Missing />
-            </Route>
-          </Switch>
+          {isSignedOut ? <SignIn onDone={enter} /> : <Views />}
         </Suspense>
       </main>
       <Footer preferences={preferences} />
     </WordsContext>
+  );
+}
+
+function Views() {
+  return (
+    <Switch>
+      <Route path="/">
+        <AskView />
+      </Route>
+      <Route path="/runs">
+        <HistoryView />
+      </Route>
+      <Route path="/runs/:id/:part?">
+        {({ id, part }) => <RunFrame key={id} id={id} part={part ?? ""} />}
+      </Route>
+      <Route path="/compare/:a/:b">{({ a, b }) => <CompareView a={a} b={b} />}</Route>
+      <Route path="/settings">
+        <SettingsView />
+      </Route>
+      <Route>
+        <Missing />
+      </Route>
+    </Switch>
   );
 }
 

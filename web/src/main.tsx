@@ -1,9 +1,10 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
 import { isPassing } from "./api/client";
 import { App } from "./app";
+import { noticeRefusal } from "./session/signed-out";
 import "./style.css";
 
 /** A gateway that is starting again is asked again; a refusal stands. */
@@ -12,6 +13,8 @@ function mayRetry(count: number, error: Error): boolean {
 }
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeRefusal }),
+  mutationCache: new MutationCache({ onError: noticeRefusal }),
   defaultOptions: {
     queries: { retry: mayRetry, retryDelay: (n) => 500 * 2 ** n, staleTime: 2_000, networkMode: "always" },
     mutations: { networkMode: "always" },

@@ -48,7 +48,11 @@ interface Answer<T> {
   response: Response;
 }
 
-const http = createClient<paths>({ baseUrl: location.origin });
+/** What the gateway requires of a session's changes: no form and no other site can send it. */
+const http = createClient<paths>({
+  baseUrl: location.origin,
+  headers: { "X-Greenlight-Page": "1" },
+});
 
 async function settle<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
@@ -223,3 +227,16 @@ export async function getReadiness(): Promise<Schemas["Readiness"]> {
   });
   return (data ?? error) as Schemas["Readiness"];
 }
+
+export const getSession = () => settle(http.GET("/v1/session"));
+
+export const signIn = (key: string) => settle(http.POST("/v1/session", { body: { key } }));
+
+export const signOut = () => settle(http.DELETE("/v1/session"));
+
+export const listKeys = () => settle(http.GET("/v1/keys")).then((page) => page.items);
+
+export const createKey = () => settle(http.POST("/v1/keys"));
+
+export const revokeKey = (key_id: string) =>
+  settle(http.DELETE("/v1/keys/{key_id}", { params: { path: { key_id } } }));

@@ -35,6 +35,7 @@ export function Header() {
             </span>
           )}
         </Tab>
+        <Tab href="/settings" name="nav.settings" />
       </nav>
     </header>
   );

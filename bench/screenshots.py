@@ -1,0 +1,108 @@
+"""`screenshots`: every view of the page, in both themes and at two widths."""
+
+import asyncio
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright
+
+from bench.harness import QUESTION, BenchClient, start_bench
+from greenlight.bootstrap import ROOT
+from greenlight.stack.home import Home
+from greenlight.stack.page import build_page
+
+CHROMIUM = "/usr/bin/chromium"
+PICTURES = ROOT / "docs" / "pictures"
+SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=844))
+PACE_SECONDS = 0.7
+"""How long an answer takes while work is looked at."""
+SETTLED_MS = 1_200
+OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
+
+
+def screenshots(_: Namespace) -> int:
+    """Draw every view into docs/pictures."""
+    asyncio.run(_draw())
+    return 0
+
+
+async def _draw() -> None:
+    async with start_bench() as client, async_playwright() as playwright:
+        await build_page(Home(Path(client.stack.addresses.home)))
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        done, other = await client.run(), await client.run(OTHER_QUESTION)
+        asked = await _start(client)
+        planned = await _start(client, answers=True)
+        views = {
+            "ask": "/",
+            "runs": "/runs",
+            "clarify": f"/runs/{asked}",
+            "approve": f"/runs/{planned}",
+            "read": f"/runs/{done.id}",
+            "compare": f"/compare/{done.id}/{other.id}",
+            "settings": "/settings",
+        }
+        for name, path in views.items():
+            await _shoot(client, browser, name, path)
+        await _shoot(client, browser, "note", views["read"], _open_note)
+        going_on = await _start(client, answers=True)
+        (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
+        await _approve(client, going_on)
+        await _shoot(client, browser, "watch", f"/runs/{going_on}/work", _wait_for_work)
+        await browser.close()
+
+
+async def _start(client: BenchClient, *, answers: bool = False) -> str:
+    """Start a run and leave it at its questions, or at its plan."""
+    body = {"query": QUESTION, "fresh": True}
+    response = await client.gateway.post("/v1/workflows/deep_research/run", json=body)
+    run: str = response.raise_for_status().json()["run_id"]
+    await client.gateway.get(f"/v1/runs/{run}/state", params={"wait": 30})
+    if answers:
+        path = f"/v1/runs/{run}/answers"
+        await client.gateway.post(path, params={"wait": 30}, json={"answers": {}})
+    return run
+
+
+async def _approve(client: BenchClient, run: str) -> None:
+    state = (await client.gateway.get(f"/v1/runs/{run}/state")).json()
+    body = {"action": "approve", "plan_hash": state["plan_hash"]}
+    (await client.gateway.post(f"/v1/runs/{run}/decision", json=body)).raise_for_status()
+
+
+async def _wait_for_work(page: Page) -> None:
+    await page.locator(".growing").wait_for()
+
+
+async def _open_note(page: Page) -> None:
+    await page.locator(".report button.note-number").first.click()
+    await page.locator(".note mark").wait_for()
+
+
+async def _shoot(
+    client: BenchClient,
+    browser: Browser,
+    name: str,
+    path: str,
+    prepare: Callable[[Page], Awaitable[None]] | None = None,
+) -> None:
+    """Draw one view four times at once, so that they show the same moment."""
+
+    async def draw(theme: str, size: ViewportSize) -> None:
+        context = await browser.new_context(
+            viewport=size,
+            color_scheme="dark" if theme == "dark" else "light",
+            reduced_motion="reduce",
+        )
+        page = await context.new_page()
+        await page.goto(client.stack.addresses.gateway + path)
+        if prepare:
+            await prepare(page)
+        await page.wait_for_timeout(SETTLED_MS)
+        file = PICTURES / f"{name}-{theme}-{size['width']}.jpg"
+        await page.screenshot(path=file, type="jpeg", quality=80)
+        await context.close()
+
+    await asyncio.gather(*(draw(theme, size) for theme in ("light", "dark") for size in SIZES))
+    print(name, flush=True)
