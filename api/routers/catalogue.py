@@ -70,7 +70,7 @@ class MetadataView(Contract):
     prices: dict[str, Price] = Field(description="of each model that may be called")
     cap_usd: float = Field(description="most that a run spends")
     offline: bool = Field(description="no provider is called and nothing is billed")
-    temporal_ui: str = Field(description="address of Temporal's UI; empty: not known")
+    temporal_ui: str = Field(description="Temporal's UI with its namespace; empty: not known")
     research_settings_schema: Json = Field(
         description="JSON Schema of the settings; `timeout_seconds` goes to a start's "
         "`config_overrides.<phase id>`, all else to `config_overrides.<phase id>.config`"

@@ -125,7 +125,7 @@ class Layout:
             environment |= {
                 "TEMPORAL_ADDRESS": self.temporal["target_host"],
                 "TEMPORAL_NAMESPACE": "default",
-                "GREENLIGHT_TEMPORAL_UI": self._temporal_ui,
+                "GREENLIGHT_TEMPORAL_UI": f"{self._temporal_ui}/namespaces/default",
                 "GREENLIGHT_SEARCH_ATTRIBUTES": "true",
                 "TEMPORAL_CONFIG_FILE": os.devnull,  # a profile of the user is for another server
             }

@@ -18,7 +18,8 @@ async def test_what_is_in_force_is_shown(visitor: Visitor, whole: Whole) -> None
         ["gateway is well", "postgres is well", "temporal is well"]
     )
     link = health.get_by_role("link", name="Temporal")
-    await expect(link).to_have_attribute("href", str(whole.stack.addresses.temporal_ui))
+    ui = f"{whole.stack.addresses.temporal_ui}/namespaces/default"
+    await expect(link).to_have_attribute("href", f"{ui}/workflows")
     assert await find_barriers(page) == []
     assert await measure_overflow(page) <= 0
 

@@ -20,6 +20,15 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
   if (comparison.error) return <ErrorNotice error={comparison.error} onRetry={() => void comparison.refetch()} />;
   if (!comparison.data) return <Loading />;
   const { request, plan, config, phases, sources, report } = comparison.data;
+  const parts: [Key, Change[]][] = [
+    ["compare.request", request.filter(({ path }) => !path.startsWith("user_id"))],
+    ["compare.plan", plan],
+    ["compare.config", config],
+    ["compare.phases", phases],
+  ];
+  const changed = parts.filter(([, changes]) => changes.length > 0);
+  const same: Key[] = parts.filter(([, changes]) => changes.length === 0).map(([title]) => title);
+  if (report.length === 0) same.push("compare.report");
   return (
     <div className="compare">
       <h1>{t("compare.title")}</h1>
@@ -27,22 +36,32 @@ export default function CompareView({ a, b }: { a: string; b: string }) {
         <Side run={comparison.data.a} />
         <Side run={comparison.data.b} />
       </div>
-      <Changes title="compare.request" changes={request.filter(({ path }) => !path.startsWith("user_id"))} />
-      <Changes title="compare.plan" changes={plan} />
-      <Changes title="compare.config" changes={config} />
-      <Changes title="compare.phases" changes={phases} />
-      <section aria-labelledby="pages">
-        <h2 id="pages">{t("compare.sources")}</h2>
-        <div className="sides">
-          <Addresses title={t("compare.sources.one")} urls={sources.only_a} />
-          <Addresses title={t("compare.sources.one")} urls={sources.only_b} />
-        </div>
-        <p className="quiet-line">{t("compare.sources.both", { n: sources.both.length })}</p>
-      </section>
-      <section aria-labelledby="reports">
-        <h2 id="reports">{t("compare.report")}</h2>
-        {report.length === 0 ? <p>{t("compare.same")}</p> : <ReportDiff lines={report} />}
-      </section>
+      {changed.map(([title, changes]) => (
+        <Changes key={title} title={title} changes={changes} />
+      ))}
+      {sources.only_a.length + sources.only_b.length > 0 && (
+        <section aria-labelledby="pages">
+          <h2 id="pages">{t("compare.sources")}</h2>
+          <div className="sides">
+            <Addresses title={t("compare.sources.one")} urls={sources.only_a} />
+            <Addresses title={t("compare.sources.one")} urls={sources.only_b} />
+          </div>
+        </section>
+      )}
+      {report.length > 0 && (
+        <section aria-labelledby="reports">
+          <h2 id="reports">{t("compare.report")}</h2>
+          <ReportDiff lines={report} />
+        </section>
+      )}
+      <p className="quiet-line">
+        {[
+          same.length > 0 && t("compare.same", { parts: same.map((title) => t(title)).join(", ") }),
+          t("compare.sources.both", { n: sources.both.length }),
+        ]
+          .filter(Boolean)
+          .join(" ")}
+      </p>
     </div>
   );
 }
@@ -65,7 +84,6 @@ function Changes({ title, changes }: { title: Key; changes: Change[] }) {
   return (
     <section>
       <h2>{t(title)}</h2>
-      {changes.length === 0 && <p className="quiet-line">{t("compare.same")}</p>}
       {changes.map(({ path, a, b }) => (
         <div className="change" key={path}>
           <h3>{humanize(path)}</h3>

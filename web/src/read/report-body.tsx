@@ -99,7 +99,10 @@ function Piece({ node }: { node: ChildNode }) {
   if (node instanceof Element) return <Block element={node} />;
   if (!(node instanceof Text)) return null;
   // Blanks between rows are no content of a table.
-  return /^(table|thead|tbody|tr|ul|ol)$/.test(node.parentElement?.localName ?? "") ? null : node.data;
+  if (/^(table|thead|tbody|tr|ul|ol)$/.test(node.parentElement?.localName ?? "")) return null;
+  // A number stays on the line of the word that it is about.
+  const isCited = node.nextSibling instanceof Element && node.nextSibling.hasAttribute("data-note");
+  return isCited ? node.data.replace(/\s+$/, "\u202f") : node.data;
 }
 
 /** A paragraph by its sentences, so that a judgement, a computed figure and a doubt look like it. */

@@ -1,8 +1,8 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useRef, useState, type FormEvent } from "react";
 import { Link } from "wouter";
 
-import { cancelRun, setPaused, steer, type RunState } from "../api/client";
+import { cancelRun, getMetadata, setPaused, steer, type RunState } from "../api/client";
 import { Dialog, type DialogHandle } from "../parts/dialog";
 import { StatusWord } from "../parts/lamp";
 import { useProblemText } from "../parts/notices";
@@ -16,6 +16,7 @@ const CONNECTIONS: Partial<Record<RunLog["connection"], Key>> = { lost: "run.los
 export function RunHead({ state, log, look }: { state: RunState; log: RunLog; look(): void }) {
   const { t, usd, ago, date } = useWords();
   const say = useProblemText();
+  const metadata = useQuery({ queryKey: ["metadata"], queryFn: getMetadata, staleTime: Infinity });
   const steering = useRef<DialogHandle>(null);
   const cancelling = useRef<DialogHandle>(null);
   const hasEnded = ENDED.includes(state.status);
@@ -38,6 +39,11 @@ export function RunHead({ state, log, look }: { state: RunState; log: RunLog; lo
           {t("run.started", { ago: ago(state.started_at) })}
         </time>
         {state.parent && <Link href={`/runs/${state.parent}`}>{t("run.parent")}</Link>}
+        {metadata.data?.temporal_ui && (
+          <a href={`${metadata.data.temporal_ui}/workflows/${state.run_id}`} target="_blank" rel="noreferrer">
+            {t("run.temporal")}
+          </a>
+        )}
         {connection && (
           <span role="status" className="connection">
             {t(connection)}

@@ -167,7 +167,7 @@ function Health() {
       </ul>
       {metadata.data?.temporal_ui && (
         <p>
-          <a href={metadata.data.temporal_ui} target="_blank" rel="noreferrer">
+          <a href={`${metadata.data.temporal_ui}/workflows`} target="_blank" rel="noreferrer">
             {t("settings.temporal")}
           </a>
         </p>
