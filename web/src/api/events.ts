@@ -22,8 +22,8 @@ const TYPES: Record<EventType, true> = {
 
 const FIRST_DELAY_MS = 500;
 const LONGEST_DELAY_MS = 8_000;
-/** How long events are gathered in a tab that paints nothing. */
-const UNSEEN_MS = 250;
+/** Events of a burst are handed on together. */
+const GATHER_MS = 60;
 
 export type Connection = "connecting" | "open" | "lost" | "resting" | "ended";
 
@@ -44,9 +44,11 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
   let ended = false;
   let gathered: LoggedEvent[] = [];
   let isFlushing = false;
+  let flushedAt = 0;
 
   function flush() {
     isFlushing = false;
+    flushedAt = performance.now();
     const events = gathered;
     gathered = [];
     if (events.length) follower.onEvents(events);
@@ -61,8 +63,7 @@ export function followRun(runId: string, seq: number, follower: Follower): () =>
     gathered.push(event);
     if (isFlushing) return;
     isFlushing = true;
-    if (document.hidden) setTimeout(flush, UNSEEN_MS);
-    else requestAnimationFrame(flush);
+    setTimeout(flush, Math.max(0, GATHER_MS - (performance.now() - flushedAt)));
   }
 
   function open() {

@@ -20,7 +20,7 @@ const PlanView = lazy(() => import("../approve/plan-view"));
 const WorkView = lazy(() => import("../watch/work-view"));
 const ReadView = lazy(() => import("../read/read-view"));
 
-const MILESTONES_MS = 150;
+const MILESTONES_MS = 250;
 const NET_MS = 15_000;
 /** The stream says when to look; this is for what it cannot say, as while the database is away. */
 const ENDED = ["completed", "partial", "failed", "cancelled", "rejected"];
@@ -35,8 +35,10 @@ export default function RunFrame({ id, part }: { id: string; part: string }) {
   });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const look = useCallback(() => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => void queries.invalidateQueries({ queryKey: ["state", id] }), MILESTONES_MS);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: ["state", id] });
+    }, MILESTONES_MS);
   }, [queries, id]);
   const log = useRunLog(id, look);
   useTitle(state.data?.query ?? "");

@@ -71,6 +71,7 @@ export type Item = Call | Word;
 
 export const isCall = (item: Item): item is Call => item.kind === "model" || item.kind === "tool";
 
+/** The log; parts of it that rarely change are replaced when they do, so that views can tell. */
 export class RunLog {
   seq = 0;
   items: Item[] = [];
@@ -138,7 +139,7 @@ export class RunLog {
         return this.say(event, "error", text(payload["message"]));
       case "InputRequiredEvent":
         this.checkpoints.push(payload as unknown as Checkpoint);
-        this.spanOf(event.phase_id)?.waits.push({ from: event.at, to: null });
+        this.beginWait(event);
         return this.say(event, "asked", text(payload["message"]));
       case "HumanResponseEvent":
         return this.hear(event, payload);
@@ -154,15 +155,24 @@ export class RunLog {
   private beginSpan(event: LoggedEvent, title: string) {
     const phaseId = event.phase_id ?? "";
     const attempt = event.attempt;
-    this.spans.push({ phaseId, title, attempt, from: event.at, to: null, status: "running", waits: [] });
+    const span: Span = { phaseId, title, attempt, from: event.at, to: null, status: "running", waits: [] };
+    this.spans = [...this.spans, span];
+  }
+
+  private beginWait(event: LoggedEvent) {
+    const span = this.spanOf(event.phase_id);
+    if (span) this.changeSpan(span, { waits: [...span.waits, { from: event.at, to: null }] });
   }
 
   private endSpan(event: LoggedEvent) {
     const span = this.spanOf(event.phase_id);
     if (!span) return;
-    span.to = event.at;
-    span.status = event.status ?? "completed";
-    for (const wait of span.waits) wait.to ??= event.at;
+    const waits = span.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
+    this.changeSpan(span, { to: event.at, status: event.status ?? "completed", waits });
+  }
+
+  private changeSpan(span: Span, change: Partial<Span>) {
+    this.spans = this.spans.map((one) => (one === span ? { ...span, ...change } : one));
   }
 
   private begin(event: LoggedEvent, kind: Call["kind"], name: string, key: string, given: Json) {
@@ -227,7 +237,7 @@ export class RunLog {
         by: text(patch["by"]),
         at: event.at,
       };
-      this.patches.push(change);
+      this.patches = [...this.patches, change];
       this.patchOf.set(made, change);
     }
   }
@@ -236,14 +246,16 @@ export class RunLog {
     const url = text(page["url"]);
     if (this.pages.some((one) => one.url === url)) return;
     const published = page["published"] ? text(page["published"]) : null;
-    this.pages.push({ url, title: text(page["title"]) || url, publisher: text(page["publisher"]), published, at });
+    const read = { url, title: text(page["title"]) || url, publisher: text(page["publisher"]), published, at };
+    this.pages = [...this.pages, read];
   }
 
   private hear(event: LoggedEvent, payload: Json) {
     if (payload["action"]) this.decisions.push(payload as unknown as Decision);
     if (payload["answers"] || payload["action"]) {
       const span = this.spanOf(event.phase_id);
-      for (const wait of span?.waits ?? []) wait.to ??= event.at;
+      const waits = span?.waits.map((wait) => ({ ...wait, to: wait.to ?? event.at }));
+      if (span && waits) this.changeSpan(span, { waits });
     }
     this.say(event, "answered", "");
   }

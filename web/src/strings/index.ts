@@ -36,8 +36,9 @@ export interface Words {
 
 export function createWords(language: Language, catalogue: Catalogue): Words {
   const t = (key: Key, values?: Values) => fill(catalogue[key], values);
-  const format = (iso: string, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, options).format(new Date(iso));
+  const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: "medium" });
   return {
     language,
     t,
@@ -49,8 +50,8 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
         maximumFractionDigits: amount > 0 && amount < 0.01 ? 4 : 2,
       }).format(amount),
     number: (value) => new Intl.NumberFormat(language).format(value),
-    date: (iso) => format(iso, { dateStyle: "medium", timeStyle: "short" }),
-    clock: (iso) => format(iso, { timeStyle: "medium" }),
+    date: (iso) => moment.format(new Date(iso)),
+    clock: (iso) => clock.format(new Date(iso)),
     span: (seconds) => {
       if (seconds > 0 && seconds < 9.5) {
         const tenths = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -68,7 +69,7 @@ export function createWords(language: Language, catalogue: Catalogue): Words {
       if (Math.abs(seconds) < 3_600) return away.format(Math.round(seconds / 60), "minute");
       if (Math.abs(seconds) < 86_400) return away.format(Math.round(seconds / 3_600), "hour");
       if (Math.abs(seconds) < 7 * 86_400) return away.format(Math.round(seconds / 86_400), "day");
-      return format(iso, { dateStyle: "medium" });
+      return day.format(new Date(iso));
     },
   };
 }

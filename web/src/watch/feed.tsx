@@ -29,7 +29,8 @@ export function Feed({ state, log, phase, onAll }: Given) {
     getScrollElement: () => box.current,
     estimateSize: () => ROW_HEIGHT,
     getItemKey: (n) => items[n]!.key,
-    overscan: 8,
+    overscan: 6,
+    useFlushSync: false, // a burst of events is drawn once
   });
   useEffect(() => {
     if (follows && items.length > 0) rows.scrollToIndex(items.length - 1, { align: "end" });

@@ -1,4 +1,4 @@
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 
 import type { Definition, PhaseView, RunState } from "../api/client";
 import { Lamp } from "../parts/lamp";
@@ -37,7 +37,7 @@ interface Given {
   onChoose(phase: string | null): void;
 }
 
-export function PhaseGraph({ state, definition, chosen, onChoose }: Given) {
+export const PhaseGraph = memo(function PhaseGraph({ state, definition, chosen, onChoose }: Given) {
   const { t, usd, span } = useWords();
   const nodes = useMemo(() => layOut(state.phases, definition), [state.phases, definition]);
   const at = new Map(nodes.map((node) => [node.phase.id, node]));
@@ -88,4 +88,4 @@ export function PhaseGraph({ state, definition, chosen, onChoose }: Given) {
       </div>
     </div>
   );
-}
+});

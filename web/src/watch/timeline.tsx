@@ -1,15 +1,14 @@
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 
-import type { RunLog, Span } from "../run/run-log";
+import type { Span } from "../run/run-log";
 import { useWords } from "../strings";
 
 const TICK_MS = 1_000;
 
 /** What ran when, one line a phase: its stays, its waits for humans, its attempts. */
-export function Timeline({ log, hasEnded }: { log: RunLog; hasEnded: boolean }) {
+export const Timeline = memo(function Timeline({ spans, hasEnded }: { spans: Span[]; hasEnded: boolean }) {
   const { t, span } = useWords();
   const now = useNow(!hasEnded);
-  const { spans } = log;
   if (spans.length === 0) return null;
   const begin = Date.parse(spans[0]!.from);
   const end = Math.max(...spans.map((one) => (one.to ? Date.parse(one.to) : now)), begin + 1_000);
@@ -47,7 +46,7 @@ export function Timeline({ log, hasEnded }: { log: RunLog; hasEnded: boolean }) 
       ))}
     </ol>
   );
-}
+});
 
 function useNow(isTicking: boolean): number {
   const [now, setNow] = useState(Date.now);

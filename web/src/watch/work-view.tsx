@@ -1,18 +1,21 @@
 /** The work as it goes on: phases, turns and tool calls, the report growing, pages arriving. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 
 import { getDefinition, getRun, type RunState } from "../api/client";
 import { useReport } from "../read/report-at";
 import { ReportBody } from "../read/report-body";
-import type { RunLog } from "../run/run-log";
+import type { Patch, ReadPage, RunLog } from "../run/run-log";
 import { useWords } from "../strings";
 import { Feed } from "./feed";
 import { PhaseGraph } from "./phase-graph";
 import { Timeline } from "./timeline";
 import "./work.css";
+
+/** What is left in sight above the part that was just written. */
+const ABOVE_PX = 60;
 
 export default function WorkView({ state, log }: { state: RunState; log: RunLog }) {
   const { t } = useWords();
@@ -31,13 +34,13 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
       <PhaseGraph state={state} definition={definition.data} chosen={phase} onChoose={setPhase} />
       <details className="when" open={state.phases.length < 12}>
         <summary>{t("work.timeline")}</summary>
-        <Timeline log={log} hasEnded={state.ended_at !== null} />
+        <Timeline spans={log.spans} hasEnded={state.ended_at !== null} />
       </details>
       <div className="work-columns">
         <Feed state={state} log={log} phase={phase} onAll={() => setPhase(null)} />
         <aside>
-          <GrowingReport state={state} log={log} />
-          <Pages log={log} />
+          <GrowingReport runId={state.run_id} patches={log.patches} />
+          <Pages pages={log.pages} />
         </aside>
       </div>
     </div>
@@ -45,33 +48,38 @@ export default function WorkView({ state, log }: { state: RunState; log: RunLog 
 }
 
 /** The report so far; what the newest change wrote is marked. */
-function GrowingReport({ state, log }: { state: RunState; log: RunLog }) {
+const GrowingReport = memo(function GrowingReport({ runId, patches }: { runId: string; patches: Patch[] }) {
   const { t } = useWords();
-  const newest = log.patches.at(-1)?.seq;
-  const { document, before } = useReport(state.run_id, newest, log.patches.at(-2)?.seq);
+  const newest = patches.at(-1)?.seq;
+  const { document, before } = useReport(runId, newest, patches.at(-2)?.seq);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const written = box.current?.querySelector<HTMLElement>("[data-new]");
+    if (box.current && written) box.current.scrollTop = written.offsetTop - ABOVE_PX;
+  }, [document, before]);
   if (!newest || !document) return null;
   return (
     <section aria-labelledby="growing">
       <h2 id="growing">
-        {t("work.report")} <Link href={`/runs/${state.run_id}/report`}>{t("work.report.open")}</Link>
+        {t("work.report")} <Link href={`/runs/${runId}/report`}>{t("work.report.open")}</Link>
       </h2>
-      <div className="growing" tabIndex={0} role="region" aria-labelledby="growing">
+      <div className="growing" ref={box} tabIndex={0} role="region" aria-labelledby="growing">
         <ReportBody document={document} before={before} />
       </div>
     </section>
   );
-}
+});
 
-function Pages({ log }: { log: RunLog }) {
+const Pages = memo(function Pages({ pages }: { pages: ReadPage[] }) {
   const { t, clock } = useWords();
   return (
     <section aria-labelledby="pages">
       <h2 id="pages">
-        {t("work.pages")} <span className="count">{log.pages.length}</span>
+        {t("work.pages")} <span className="count">{pages.length}</span>
       </h2>
-      {log.pages.length === 0 && <p className="none">{t("work.pages.empty")}</p>}
+      {pages.length === 0 && <p className="none">{t("work.pages.empty")}</p>}
       <ul className="pages" aria-live="polite">
-        {log.pages.map((page) => (
+        {pages.map((page) => (
           <li key={page.url}>
             <a href={/^https?:/.test(page.url) ? page.url : undefined} target="_blank" rel="noreferrer">
               {page.title}
@@ -82,4 +90,4 @@ function Pages({ log }: { log: RunLog }) {
       </ul>
     </section>
   );
-}
+});
