@@ -108,10 +108,11 @@ class Journal(Repository):
         if claim.key in self._in_flight:
             return None
         self._in_flight.add(claim.key)
+        within = {"cap_usd": spec.cap_usd - spec.kept_usd}
         try:
             [answer] = await self._fetch(
                 "SELECT claim_call(%(spec)s::jsonb)",
-                {"spec": encode(dict(scope) | dict(spec) | asdict(claim))},
+                {"spec": encode(dict(scope) | dict(spec) | asdict(claim) | within)},
             )
         except BaseException:
             # It may be claimed all the same; nobody would wait for us to say so.
@@ -125,10 +126,11 @@ class Journal(Repository):
         if answer["is"] == "removed":
             raise Conflict(f"run {claim.run_id!r} was removed: no call is made for it")
         if answer["is"] == "over_cap":
+            kept = f", of which ${spec.kept_usd:.4f} is for later phases" if spec.kept_usd else ""
             raise BudgetExceeded(
                 f"this call may cost ${spec.reserved_usd:.4f}; the run has spent"
                 f" ${answer['spent']:.4f} and reserved ${answer['reserved']:.4f}"
-                f" of its ${spec.cap_usd:.4f}"
+                f" of its ${spec.cap_usd:.4f}{kept}"
             )
         if answer["is"] == "settled":
             usage = Usage.model_validate(answer["usage"])

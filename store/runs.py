@@ -10,6 +10,7 @@ from contracts.errors import NotFound
 from contracts.evidence.sources import Source
 from contracts.principal import Principal
 from contracts.runs.records import Batch, PhaseRecord
+from contracts.runs.request import Seed
 from contracts.runs.start import Opened, OpenRequest, ParentRun
 from contracts.runs.state import RunStatus
 from contracts.terms import Usage
@@ -215,24 +216,27 @@ class RunRepository(Repository):
 
     async def get_parent(self, principal: Principal, run_id: str) -> ParentRun:
         """Return what another run may be seeded with from this one."""
-        resolved, decisions, query, status, phases = await self._select(
+        opened, request, decisions, status, phases = await self._select(
             principal,
             run_id,
-            "jsonb_build_array(opened -> 'resolved',"
-            " coalesce(snapshot -> 'decisions', '[]'), coalesce(request ->> 'query', ''), status,"
+            "jsonb_build_array(opened, request, coalesce(snapshot -> 'decisions', '[]'), status,"
             f" {PHASES})",
         )
-        if resolved is None:
+        if opened is None:
             raise NotFound(f"run {run_id!r} has not been opened")
+        gave = [phase for phase in phases if phase["output"]]
         return ParentRun(
             run_id=run_id,
-            definition=resolved["definition"],
+            definition=opened["resolved"]["definition"],
             decisions=decisions,
-            approved=resolved["approved"],
-            query=query,
+            query=request["query"],
+            inputs=request["inputs"],
+            costs=opened["costs"],
+            cap_usd=opened["terms"]["cap_usd"],
+            base_report=opened["resolved"]["base_report"],
             status=status,
-            outputs=_outputs(phases, "completed"),
-            partial=_outputs(phases, "partial"),
+            seeds={p["id"]: _to_seed(run_id, p) for p in gave if p["status"] == "completed"},
+            partial={p["id"]: p["output"] for p in gave if p["status"] == "partial"},
         )
 
     async def list_sources(self, principal: Principal, run_id: str) -> list[Source]:
@@ -273,5 +277,10 @@ class RunRepository(Repository):
         return found[0]
 
 
-def _outputs(phases: list[Any], status: str) -> dict[str, Json]:
-    return {p["id"]: p["output"] for p in phases if p["status"] == status and p["output"]}
+def _to_seed(run_id: str, phase: Any) -> Seed:
+    return Seed(
+        output=phase["output"],
+        origin="parent",
+        run_id=phase["reused_from"] or run_id,
+        warnings=phase["warnings"],
+    )

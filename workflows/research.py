@@ -48,6 +48,7 @@ class Research(Inbox):
         self._interpreter = Interpreter(state)
         if given.state is None:
             self._interpreter.recorder.emit("Status", {"level": "info", "message": "run opened"})
+            self._interpreter.log_seeds()
             self._interpreter.recorder.publish_status()
         if not await self._interpreter.run():
             workflow.continue_as_new(given.model_copy(update={"state": state}))

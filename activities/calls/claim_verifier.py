@@ -172,6 +172,7 @@ def _build_request(
         output_schema=get_answer_schema(Judgements),
         max_tokens=300 + 90 * len(checks),
         cap_usd=request.cap_usd,
+        kept_usd=request.kept_usd,
     )
 
 

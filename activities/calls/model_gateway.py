@@ -150,6 +150,7 @@ class ModelGateway:
             model=request.model,
             reserved_usd=price.compute_usd(estimate_tokens(body), request.max_tokens),
             cap_usd=request.cap_usd,
+            kept_usd=request.kept_usd,
             events=_build_opening_events(request, agent),
         )
 

@@ -132,6 +132,7 @@ class CrewConversation:
                 output_schema=request.output_schema,
                 max_tokens=request.max_tokens,
                 cap_usd=request.cap_usd,
+                kept_usd=request.kept_usd,
                 pages=list_citable_pages(self.registry.sources),
                 judge=request.judge,
             ),

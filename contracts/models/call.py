@@ -81,6 +81,7 @@ class ModelRequest(Contract):
     output_schema: Json | None = Field(default=None, description="JSON Schema of a typed answer")
     max_tokens: int = Field(default=4_096, gt=0, le=MAX_ANSWER_TOKENS)
     cap_usd: float = Field(gt=0, description="the run's cap; no call is made that exceeds it")
+    kept_usd: float = Field(default=0.0, ge=0, description="of the cap, for later phases")
     pages: list[CitablePage] | None = Field(
         default=None, description="what the answer may cite; None: its claims are not verified"
     )

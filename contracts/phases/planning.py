@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import Field, PositiveInt
+from pydantic import Field, PositiveInt, ValidationInfo, field_validator
 
 from contracts.base import Contract, Note
 from contracts.phases.base import Config, PhaseBase
@@ -67,4 +67,12 @@ class PlanningOutput(Contract):
     """`planning` provides `plan`."""
 
     plan: Plan
-    plan_hash: str
+    plan_hash: str = Field(default="", description="of the plan; need not be said of one given")
+
+    @field_validator("plan_hash")
+    @classmethod
+    def _require_own(cls, said: str, read: ValidationInfo) -> str:
+        plan = read.data.get("plan")
+        if plan is not None and said != plan.hash:
+            raise ValueError(f"must be that of the plan, {plan.hash}, or be left out")
+        return said

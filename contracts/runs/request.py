@@ -21,6 +21,15 @@ class Seed(Contract):
     warnings: list[str] = Field(default=[], description="those of the phase that made it")
 
 
+def fold_inputs(inputs: Json) -> Json:
+    """Return a start's inputs as they are compared: case, space and what is null make no difference."""
+    return {
+        name: " ".join(value.split()).casefold() if isinstance(value, str) else value
+        for name, value in inputs.items()
+        if value is not None
+    }
+
+
 class FindRequest(Contract):
     """A request for the output that an earlier run of a user has under a key."""
 
@@ -86,5 +95,4 @@ class Resolved(Contract):
     )
     selected: list[str] = Field(description="ids of the phases that run")
     seeds: dict[str, Seed] = Field(default={}, description="by phase id")
-    approved: list[str] = Field(default=[], description="plan hashes a parent run's human approved")
     base_report: BaseReport | None = Field(default=None, description="of a follow-up")

@@ -4,7 +4,8 @@ from pydantic import Field
 
 from contracts.base import Contract, Json, Name
 from contracts.definitions import Definition
-from contracts.runs.request import Resolved, RunRequest
+from contracts.report.patches import BaseReport
+from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.state import Decision, RunState
 from contracts.terms import PhaseCost, Terms
 
@@ -23,7 +24,10 @@ class Opened(Contract):
 
     resolved: Resolved
     terms: Terms
-    costs: dict[str, PhaseCost] = Field(default={}, description="by phase id, at these terms")
+    costs: dict[str, PhaseCost] = Field(
+        default={}, description="by phase id, at these terms; of a phase taken over, at its run's"
+    )
+    decisions: list[Decision] = Field(default=[], description="taken over with their phases")
     index: bool = Field(default=False, description="the run writes search attributes")
 
 
@@ -36,14 +40,17 @@ class OpenRequest(Contract):
 
 
 class ParentRun(Contract):
-    """A run that another one starts from: its outputs and its approvals."""
+    """A run that another one starts from: what it was about, what it gave, and what was decided."""
 
     run_id: str
     definition: Definition
-    outputs: dict[str, Json] = Field(description="of completed phases")
+    seeds: dict[str, Seed] = Field(description="outputs of completed phases")
     decisions: list[Decision] = []
-    approved: list[str] = Field(default=[], description="hashes of plans approved in its parent")
-    query: str = ""
+    query: str
+    inputs: Json = {}
+    costs: dict[str, PhaseCost] = Field(default={}, description="by which its plan was priced")
+    cap_usd: float = Field(description="within which its plan was priced")
+    base_report: BaseReport | None = Field(default=None, description="of a follow-up")
     status: str = ""
     partial: dict[str, Json] = Field(default={}, description="outputs of partial phases")
 

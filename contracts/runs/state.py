@@ -70,6 +70,7 @@ class Decision(Contract):
     at: str
     default: bool = Field(default=False, description="taken by the deadline, not by a human")
     scope: str = Field(default="", description="of a consent given by starting the run")
+    reused_from: str | None = Field(default=None, description="the run in which it was taken")
 
 
 class AgentCursor(Mutable):

@@ -147,6 +147,13 @@ async def test_the_cap_holds_against_a_race(journal: Journal, other: Journal) ->
     assert "reserved $0.9000 of its $1.00" in str(refused[0])
 
 
+async def test_refusal_names_the_whole_cap_and_what_is_kept_of_it(journal: Journal) -> None:
+    keeping = spec("keeping", 0, 0.3).model_copy(update={"kept_usd": 0.8})
+    with pytest.raises(BudgetExceeded, match=r"of its \$1\.0000, of which \$0\.8000 is for later"):
+        await journal.claim(keeping)
+    await claim(journal, keeping.model_copy(update={"kept_usd": 0.7}))
+
+
 async def test_what_a_call_did_not_cost_is_free_again(journal: Journal) -> None:
     """Settled for less, or released: the rest of a reservation can be claimed."""
     first = await claim(journal, spec("rest", 0, 0.6))

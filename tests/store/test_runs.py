@@ -4,6 +4,7 @@ import pytest
 
 from contracts.errors import InvalidInput, NotFound, StoreUnavailable
 from contracts.principal import Principal
+from contracts.runs.request import Seed
 from contracts.runs.start import RunInput
 from greenlight.stack.processes import reserve_ports
 from store.events import EventRepository
@@ -12,6 +13,7 @@ from store.runs import RunQuery, RunRepository
 from tests.store.samples import (
     DEFINITION,
     ME,
+    TERMS,
     artifact,
     batch,
     event,
@@ -115,11 +117,14 @@ async def test_a_parent_gives_completed_outputs_and_decisions(runs: RunRepositor
     await runs.create(started("parent"), opened())
     decision = {"checkpoint_id": "c", "phase_id": "planning", "action": "approve", "at": "x"}
     snapshot = {"phases": [], "decisions": [decision]}
-    done = [phase("planning", output={"plan": 1}), phase("research", "partial", {"findings": []})]
+    planned = phase("planning", output={"plan": 1}).model_copy(update={"warnings": ["in haste"]})
+    done = [planned, phase("research", "partial", {"findings": []})]
     await runs.record(batch("parent", 1, phases=done, snapshot=snapshot))
     parent = await runs.get_parent(ME, "parent")
     assert parent.definition == DEFINITION
-    assert parent.outputs == {"planning": {"plan": 1}}
+    kept = Seed(output={"plan": 1}, origin="parent", run_id="parent", warnings=["in haste"])
+    assert parent.seeds == {"planning": kept}
+    assert (parent.query, parent.cap_usd) == ("Which country first?", TERMS.cap_usd)
     assert [d.action for d in parent.decisions] == ["approve"]
 
 

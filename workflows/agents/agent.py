@@ -13,7 +13,6 @@ from contracts.runs.state import AgentCursor
 from domain.source_registry import ToolError, ToolOutcome
 from workflows.agents.report_editor import Revision
 from workflows.agents.toolbox import Toolbox
-from workflows.checkpoints.price import compute_cap_usd
 from workflows.runtime.context import PhaseContext
 
 MAX_CALLS_PER_TURN = 20
@@ -109,10 +108,6 @@ class Agent:
         changed = editor.outline_turn() if editor and self._cursor.messages else None
         return Block(type="inputs", inputs=build_inputs(report=changed, left=left))
 
-    @property
-    def _cap_usd(self) -> float:
-        return max(compute_cap_usd(self.run.state) - self.keep_usd, 0.000001)
-
     async def _call_model(self, turn: int, *, final: bool) -> ModelResult:
         return await self.run.ask_model(
             f"{self.name}turn-{turn}",
@@ -124,7 +119,7 @@ class Agent:
             may_call=not final or self.toolbox.editor is not None,
             output_schema=get_answer_schema(self.output) if self.output else None,
             max_tokens=self.max_tokens,
-            cap_usd=self._cap_usd,
+            kept_usd=self.keep_usd,
             pages=self.run.list_citable_pages(),
             known=self.toolbox.editor.list_known() if self.toolbox.editor else {},
         )

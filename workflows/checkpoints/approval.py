@@ -27,4 +27,4 @@ def has_consent(state: RunState) -> bool:
 def is_unlocked(state: RunState, plan: Plan) -> bool:
     """Tell whether the web may be reached for a plan: a human approved it, here or in a parent run."""
     approved = {decision.plan_hash for decision in state.decisions if is_approval(decision)}
-    return plan.hash in approved | set(state.resolved.approved) or has_consent(state)
+    return plan.hash in approved or has_consent(state)

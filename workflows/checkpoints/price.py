@@ -3,6 +3,7 @@
 from contracts.report.research import CostEstimate, Plan, PlanDraft
 from contracts.runs.state import SETTLED, PhaseState, RunState
 from contracts.terms import PhaseCost, Share, Usage
+from domain.graph import PhaseGraph
 from workflows.checkpoints.approval import find_output, has_consent, is_unlocked
 
 SEARCHES, STEPS = 10, 3
@@ -15,14 +16,15 @@ def price_plan(state: RunState, draft: PlanDraft, planner: str = "") -> Plan:
     `planner` is the phase that is making it, and costs nothing more.
     """
     spent = sum((phase.usage for phase in state.phases), Usage()).usd
-    ahead = _estimate_ahead(state, planner, draft)
-    top = spent + sum(share.top_usd for share in ahead)
+    ahead = sum(_estimate_ahead(state, planner, draft), Share())
+    later = sum(_estimate_later(state, draft), Share())  # not within what this start allowed
+    top = min(spent + ahead.top_usd, _compute_start_cap_usd(state)) + later.top_usd
     price = CostEstimate(
         low_usd=round(spent, 4),
-        expected_usd=round(spent + sum(share.usd for share in ahead), 4),
-        top_usd=round(min(top, _compute_start_cap_usd(state)), 4),
+        expected_usd=round(spent + ahead.usd + later.usd, 4),
+        top_usd=round(min(top, state.terms.cap_usd), 4),
     )
-    minutes = max(1, round(sum(share.minutes for share in ahead)))
+    minutes = max(1, round(ahead.minutes + later.minutes))
     parts = draft.model_dump(include=set(PlanDraft.model_fields))
     return Plan(**parts, estimated_duration=f"{minutes} min", estimated_cost=price)
 
@@ -73,6 +75,20 @@ def _estimate_ahead(state: RunState, but: str, plan: PlanDraft) -> list[Share]:
         _estimate(state, phase, searches, max(steps - len(phase.progress.steps.done), 0))
         for phase in state.phases
         if phase.status not in SETTLED and phase.id != but
+    ]
+
+
+def _estimate_later(state: RunState, plan: PlanDraft) -> list[Share]:
+    """Return the costs of what a plan leads to and `only` or `until` leaves to another run."""
+    resolved = state.resolved
+    graph = PhaseGraph(resolved.definition.phases)
+    planners = graph.to_mask(name for name, p in graph.phases.items() if p.kind == "planning")
+    searches, steps = _count_searches(plan), len(plan.steps)
+    return [
+        _estimate(state, state.phase(name), searches, steps)
+        for name, phase in graph.phases.items()
+        if phase.enabled and name not in {*resolved.selected, *resolved.seeds}
+        if graph.ancestors[name] & planners
     ]
 
 

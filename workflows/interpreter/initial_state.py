@@ -4,10 +4,12 @@ from pydantic import TypeAdapter
 
 from contracts.agents.workbench import Artifact
 from contracts.evidence.sources import Source
+from contracts.phases.planning import PlanningOutput
 from contracts.report.patches import Patch
 from contracts.runs.request import Resolved, RunRequest, Seed
 from contracts.runs.start import Opened, OpenRequest
 from contracts.runs.state import Decision, PhaseState, RunState
+from workflows.checkpoints.price import price_plan
 from workflows.phases import PHASES
 
 _PATCHES = TypeAdapter(list[Patch])
@@ -38,6 +40,7 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
         ],
         patches=find_opening_patches(resolved),
         sources=list(resolved.base_report.sources) if resolved.base_report else [],
+        decisions=list(opened.decisions),
     )
     if scope := resolved.definition.consent:
         # Starting such a run is the decision: its definition asks for no other.
@@ -55,21 +58,32 @@ def build_initial_state(request: OpenRequest, opened: Opened) -> RunState:
             me.status, me.warnings = "skipped", ["not chosen for this run"]
         elif not phase.enabled:
             me.status, me.warnings = "skipped", ["disabled"]
+    for me in state.phases:
+        if me.origin and "plan" in (me.output or {}):
+            _price_seed(state, me)
     return state
 
 
+def _price_seed(state: RunState, me: PhaseState) -> None:
+    """Price a plan that was given, or whose price has changed: it came without one."""
+    seeded = PlanningOutput.model_validate(me.output)
+    if not seeded.plan.estimated_cost.top_usd:
+        plan = price_plan(state, seeded.plan, me.id)
+        me.output = PlanningOutput(plan=plan, plan_hash=plan.hash).model_dump(mode="json")
+
+
 def find_opening_patches(resolved: Resolved) -> list[Patch]:
-    """Return the living report that a run begins with: a follow-up's base, or its longest seed."""
-    if resolved.base_report:
-        return list(resolved.base_report.patches)
+    """Return the living report that a run begins with: its longest seed, or a follow-up's base."""
     given = [seed.output.get("patches") or [] for seed in resolved.seeds.values()]
-    return _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
+    grown = _PATCHES.validate_python(max(given, key=len, default=[]))  # type: ignore[arg-type]
+    base = list(resolved.base_report.patches) if resolved.base_report else []
+    return max(base, grown, key=len)
 
 
 def apply_seed(state: RunState, phase: PhaseState, seed: Seed) -> None:
     """Note where a phase's output comes from, and make its pages and artifacts the run's own."""
     phase.origin, phase.warnings = seed.origin, list(seed.warnings)
-    phase.reused_from = seed.run_id if seed.origin == "cache" else None
+    phase.reused_from = seed.run_id
     found = SOURCES.validate_python(seed.output.get("sources") or [])
     if len(found) > len(state.sources):  # each is a beginning of the next
         state.sources[:] = found

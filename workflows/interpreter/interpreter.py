@@ -64,6 +64,18 @@ class Interpreter:
         await _stop(recorder, walk, *self._tasks.values())
         return ended
 
+    def log_seeds(self) -> None:
+        """Log phases that another run or the start gave as if they had run, and what was decided there."""
+        for me in self.state.phases:
+            if me.origin:
+                self._emit_start(me)
+            for decision in [d for d in self.state.decisions if d.reused_from]:
+                if decision.phase_id == me.id:
+                    told = decision.model_dump(mode="json")
+                    self.recorder.log_human_response(decision.by, told, me.id)
+            if me.origin:
+                self._emit_complete(me)
+
     def find_plan_roles(self, phase_id: str) -> list[PlanRole]:
         """Return those who work on a plan's steps in the phases after one, each once."""
         later = self._graph.find_descendants(phase_id)
@@ -147,7 +159,7 @@ class Interpreter:
     async def _execute(self, phase: Phase, me: PhaseState) -> None:
         if me.status == "pending":
             me.status, me.started_at = "running", workflow.now().isoformat()
-            self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
+            self._emit_start(me)
         while True:
             roles = partial(self.find_plan_roles, me.id)
             context = PhaseContext(self.recorder, self.gate, phase, me, roles)
@@ -218,8 +230,14 @@ class Interpreter:
         me.memo, me.progress = {}, PhaseProgress()
         if warning:
             me.warnings.append(warning)
+        self._emit_complete(me)
+
+    def _emit_start(self, me: PhaseState) -> None:
+        self.recorder.emit("step_start", {"title": me.title, "kind": me.kind}, phase=me)
+
+    def _emit_complete(self, me: PhaseState) -> None:
         told = me.model_dump(include={"title", "warnings", "usage", "error", "reused_from"})
-        self.recorder.emit("step_complete", told, phase=me, status=status)
+        self.recorder.emit("step_complete", told, phase=me, status=me.status)
 
     def _finish(self) -> None:
         """Settle what is left and say how the run ended."""

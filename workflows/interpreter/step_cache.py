@@ -11,7 +11,7 @@ from contracts.base import Json, get_answer_schema
 from contracts.errors import ApprovalRequired
 from contracts.evidence.sources import Source
 from contracts.phases import Phase
-from contracts.runs.request import FindRequest
+from contracts.runs.request import FindRequest, fold_inputs
 from contracts.runs.state import RunState
 from workflows.checkpoints.approval import find_output
 from workflows.interpreter.initial_state import SOURCES, apply_seed
@@ -88,7 +88,7 @@ def compute_cache_key(phase: Phase, state: RunState) -> str:
         "config": config,
         "models": {role: terms.choose_model(role, own.get(role)) for role in kind.agents(phase)},
         "offline": terms.offline,
-        "start": [request.query, request.inputs],
+        "start": [request.query, fold_inputs(request.inputs)],
         "needs": {
             need.name: {
                 provider.id: [

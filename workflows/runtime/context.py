@@ -305,7 +305,7 @@ class PhaseContext:
         still meanwhile, and the deadline is the one it was first opened with.
         """
         name = checkpoint.checkpoint_id
-        if name in self.state.answers or any(d.checkpoint_id == name for d in self.state.decisions):
+        if name in self.state.answers or self._list_own_decisions(name):
             return True
         if all(c.checkpoint_id != name for c in self.state.pending):
             self.state.pending.append(checkpoint)
@@ -373,11 +373,15 @@ class PhaseContext:
                 default=True,
             )
             self.state.decisions.append(decision)
-        name = checkpoint.checkpoint_id
-        decision = next(d for d in self.state.decisions if d.checkpoint_id == name)
+        decision = self._list_own_decisions(checkpoint.checkpoint_id)[0]
         if decision.action == "reject":
             raise Rejected
         return decision
+
+    def _list_own_decisions(self, checkpoint_id: str) -> list[Decision]:
+        """Return what this run decided at a checkpoint; a parent's may have had the same id."""
+        decisions = [d for d in self.state.decisions if d.checkpoint_id == checkpoint_id]
+        return [decision for decision in decisions if not decision.reused_from]
 
     def compute_deadline(self, wait_seconds: float) -> str:
         """Return the moment a checkpoint opened now runs out."""

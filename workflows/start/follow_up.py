@@ -32,7 +32,7 @@ def find_base_report(
         raise _refusal("follow_up", f"no phase of {definition.id!r} has `living` set")
     if parent.status not in ENDED:
         raise _refusal("from_run", "that run has not ended: steer it")
-    outputs = [*parent.outputs.values(), *parent.partial.values()]
+    outputs = [*(seed.output for seed in parent.seeds.values()), *parent.partial.values()]
     patches = _patches(outputs)
     if not patches:
         raise _refusal("from_run", "that run has no report to go on from")
@@ -45,10 +45,10 @@ def collect_follow_up_seeds(
 ) -> dict[str, Seed]:
     """Return the outputs that need no second asking: the startup, and the clarified question."""
     kinds = {phase.id: phase.kind for phase in parent.definition.phases}
-    known = [p for p in definition.phases if kinds.get(p.id) == p.kind and p.id in parent.outputs]
+    known = [p for p in definition.phases if kinds.get(p.id) == p.kind and p.id in parent.seeds]
     return {
         phase.id: Seed(
-            output=_ask_anew(parent.outputs[phase.id], request, parent),
+            output=_ask_anew(parent.seeds[phase.id].output, request, parent),
             origin="follow_up",
             run_id=parent.run_id,
         )

@@ -15,6 +15,7 @@ from contracts.runs.start import Opened, ParentRun
 from contracts.terms import Terms
 from domain.graph import PhaseGraph, find_shape_problems, straighten
 from domain.suggestions import suggest
+from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
 from workflows.start.approver_policy import find_policy_problems
 from workflows.start.bindings import bind, find_unmet_needs
@@ -26,7 +27,7 @@ from workflows.start.inputs import (
     find_model_override_problems,
     find_unpriced_models,
 )
-from workflows.start.seeds import collect_seeds, find_approved_plans
+from workflows.start.seeds import collect_seeds, find_approvals, reopen_approvals
 
 Bindings = dict[str, dict[str, list[str]]]
 
@@ -43,7 +44,16 @@ def open_run(
     _raise_any(find_unpriced_models(resolved.definition, limited))
     known_sources = len(resolved.base_report.sources) if resolved.base_report else 0
     costs = estimate_costs(resolved.definition, limited, known_sources)
-    return Opened(resolved=resolved, terms=limited, costs=costs)
+    if parent is None or request.follow_up:
+        return Opened(resolved=resolved, terms=limited, costs=costs)
+    chosen = _select_phases(resolved.definition, request)
+    resolved = reopen_approvals(resolved, chosen, parent, costs, limited.cap_usd)
+    return Opened(
+        resolved=resolved,
+        terms=limited,
+        costs=costs | {n: cost for n, cost in parent.costs.items() if n in resolved.seeds},
+        decisions=find_approvals(parent, resolved.seeds),
+    )
 
 
 def resolve(request: RunRequest, definition: Definition, parent: ParentRun | None) -> Resolved:
@@ -98,14 +108,15 @@ def _resolve(
     graph = PhaseGraph(definition.phases)
     with _collecting(problems):
         chosen = _select_phases(definition, request)
+    forked = None if request.follow_up else parent
+    base_report = forked.base_report if forked else None
     with _collecting(problems):
-        base_report = find_base_report(request, definition, parent)
-        forked = None if base_report else parent
-        if base_report and parent:
+        base_report = base_report or find_base_report(request, definition, parent)
+        if base_report and parent and not forked:
             seeds = collect_follow_up_seeds(request, definition, parent)
         seeds |= collect_seeds(definition, request, forked, graph)
     _raise_any(problems)
-    approved = find_approved_plans(forked, seeds) if forked else []
+    approved = forked and any(map(is_approval, find_approvals(forked, seeds)))
     chosen_ids = set(chosen)
     active = [p for p in definition.phases if p.id in seeds or (p.enabled and p.id in chosen_ids)]
     bindings, problems = bind(definition, graph, {phase.id for phase in active})
@@ -121,7 +132,6 @@ def _resolve(
         bindings=bindings,
         selected=selected,
         seeds=seeds,
-        approved=approved,
         base_report=base_report,
     )
     return resolved, problems

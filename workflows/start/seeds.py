@@ -1,16 +1,25 @@
 """Seeds: the outputs that a start takes from a parent run or from its caller."""
 
-from pydantic import ValidationError
+from collections.abc import Collection, Iterator, Mapping
+
+from pydantic import JsonValue, ValidationError
 
 from contracts.definitions import Definition
-from contracts.errors import InvalidInput, Problem, list_field_problems
-from contracts.report.research import Plan
-from contracts.runs.request import RunRequest, Seed
+from contracts.errors import Conflict, InvalidInput, Problem, list_field_problems
+from contracts.phases.hitl_checkpoint import HitlCheckpointPhase
+from contracts.phases.planning import PlanningOutput
+from contracts.report.research import Plan, PlanDraft, Startup
+from contracts.runs.request import Resolved, RunRequest, Seed, fold_inputs
 from contracts.runs.start import ParentRun
+from contracts.runs.state import Decision
+from contracts.terms import PhaseCost
 from domain.graph import PhaseGraph
 from domain.suggestions import suggest
 from workflows.checkpoints.approval import is_approval
 from workflows.phases import PHASES
+
+MAX_SHOWN = 200
+"""Characters shown of a question or an input."""
 
 
 def collect_seeds(
@@ -18,8 +27,11 @@ def collect_seeds(
 ) -> dict[str, Seed]:
     """Return by phase the parent's outputs and those in `given`, less what `redo` makes anew.
 
+    A plan that is given has no price yet.
+
     Raises:
         InvalidInput: the fields that name nothing or hold no output of their phase.
+        Conflict: what a phase that is not made anew has read was something else then.
     """
     problems = [
         Problem(path=f"{field}.{name}", message=f"no such phase; {suggest(name, graph.phases)}")
@@ -35,29 +47,121 @@ def collect_seeds(
         problems.append(Problem(path="from_run", message=message))
     if request.redo and not parent:
         problems.append(Problem(path="redo", message="needs from_run"))
-    seeds: dict[str, Seed] = {}
-    if parent:
-        for name, output in parent.outputs.items():
-            seeds[name] = Seed(output=output, origin="parent", run_id=parent.run_id)
+    given: dict[str, Seed] = {}
     for name in [name for name in request.given if name in graph.phases]:
         try:
             made = PHASES[graph.phases[name].kind].output.model_validate(request.given[name])
         except ValidationError as error:
             problems += list_field_problems(f"given.{name}", error)
         else:
-            seeds[name] = Seed(output=made.model_dump(mode="json"), origin="given")
+            given[name] = Seed(output=made.model_dump(mode="json"), origin="given")
     if problems:
         raise InvalidInput(problems)
     again = {name for i in set(request.redo) for name in (i, *graph.find_descendants(i))}
-    return {name: seed for name, seed in seeds.items() if name not in again}
+    before = parent.seeds if parent else {}
+    carried = {name: seed for name, seed in before.items() if name not in again}
+    given = {n: s for n, s in given.items() if n not in carried or carried[n].output != s.output}
+    seeds = carried | {name: _remove_price(seed) for name, seed in given.items()}
+    if parent and (clashes := list(_find_clashes(request, parent, seeds, graph))):
+        raise Conflict("; ".join(clashes))
+    return seeds
 
 
-def find_approved_plans(parent: ParentRun, seeds: dict[str, Seed]) -> list[str]:
-    """Return the hashes of the parent's plans that its human approved and that still stand."""
-    plans = [
-        Plan.model_validate(seed.output["plan"]).hash
-        for seed in seeds.values()
-        if seed.origin == "parent" and "plan" in seed.output
+def _remove_price(seed: Seed) -> Seed:
+    """Return the seed of a plan without its price, which the run makes anew; any other as it is."""
+    if "plan" not in seed.output:
+        return seed
+    draft = Plan.model_validate(seed.output["plan"]).model_dump(include=set(PlanDraft.model_fields))
+    plan = Plan(**draft)
+    output = PlanningOutput(plan=plan, plan_hash=plan.hash)
+    return seed.model_copy(update={"output": output.model_dump(mode="json")})
+
+
+def _find_clashes(
+    request: RunRequest, parent: ParentRun, seeds: dict[str, Seed], graph: PhaseGraph
+) -> Iterator[str]:
+    """Yield what a start says otherwise than its parent did, if a phase that is carried over read it."""
+    carried = graph.to_mask(name for name, seed in seeds.items() if seed.origin == "parent")
+    for field, differs, readers in _find_differences(request, parent, seeds, graph):
+        read = graph.to_mask(n for n in graph.phases if graph.ancestors[n] & readers) | readers
+        if found := graph.to_ids(read & carried):
+            first = [name for name in found if not graph.ancestors[name] & read & carried]
+            yield (
+                f"{field}: {differs}, and {', '.join(map(repr, found))} of {parent.run_id!r} read it;"
+                f" leave it as it was, or redo {first}"
+            )
+
+
+def _find_differences(
+    request: RunRequest, parent: ParentRun, seeds: dict[str, Seed], graph: PhaseGraph
+) -> Iterator[tuple[str, str, int]]:
+    """Yield each field in which a start differs from its parent, how, and the phases that read it."""
+    kinds = {name: PHASES[phase.kind] for name, phase in graph.phases.items()}
+    if parent.query.split() != request.query.split():
+        yield "query", _tell(parent.query, request.query), graph.to_mask(kinds)
+    then, now = fold_inputs(parent.inputs), fold_inputs(request.inputs)
+    for field in sorted({*then, *now}):
+        if then.get(field) != now.get(field):
+            models = {name: kind.inputs(graph.phases[name]) for name, kind in kinds.items()}
+            read = [name for name, model in models.items() if model and field in model.model_fields]
+            differs = _tell(parent.inputs.get(field), request.inputs.get(field))
+            yield f"inputs.{field}", differs, graph.to_mask(read)
+    startups = [s.output["startup"] for s in parent.seeds.values() if s.output.get("startup")]
+    known = {Startup.model_validate(startup).id for startup in startups}
+    if request.startup_id and {request.startup_id} != known:
+        read = [name for name, kind in kinds.items() if "startup" in kind.provides]
+        differs = _tell(", ".join(sorted(known)) or None, request.startup_id)
+        yield "startup_id", differs, graph.to_mask(read)
+    for name in [name for name, seed in seeds.items() if seed.origin == "given"]:
+        later = graph.to_mask(graph.find_descendants(name))
+        yield f"given.{name}", f"it is another than that of {parent.run_id!r}", later
+
+
+def _tell(then: JsonValue, now: JsonValue) -> str:
+    """Return what was said then and what is said now."""
+    shown = [repr(v)[:MAX_SHOWN] if v is not None else "left out" for v in (then, now)]
+    return f"{shown[0]} then, {shown[1]} now"
+
+
+def find_approvals(parent: ParentRun, seeds: Mapping[str, Seed]) -> list[Decision]:
+    """Return the decisions that go with what is carried over: of its phases, and on its plans."""
+    carried = {name: seed.output for name, seed in seeds.items() if seed.origin == "parent"}
+    plans = {Plan.model_validate(o["plan"]).hash for o in carried.values() if "plan" in o}
+    return [
+        decision.model_copy(update={"reused_from": decision.reused_from or parent.run_id})
+        for decision in parent.decisions
+        if decision.phase_id in carried or (is_approval(decision) and decision.plan_hash in plans)
     ]
-    approved = {d.plan_hash for d in parent.decisions if is_approval(d)}
-    return [hash for hash in plans if hash in approved or hash in parent.approved]
+
+
+def reopen_approvals(
+    resolved: Resolved,
+    chosen: Collection[str],
+    parent: ParentRun,
+    costs: Mapping[str, PhaseCost],
+    cap_usd: float,
+) -> Resolved:
+    """Return a run in which a plan that now costs something else has no price and no approval.
+
+    Raises Conflict where the checkpoint that would ask for it again was not chosen.
+    """
+    phases = resolved.definition.phases
+    graph = PhaseGraph(phases)
+    seeds = dict(resolved.seeds)
+    for name, seed in resolved.seeds.items():
+        if seed.origin != "parent" or "plan" not in seed.output:
+            continue
+        top = Plan.model_validate(seed.output["plan"]).estimated_cost.top_usd
+        later = graph.find_descendants(name)
+        ahead = [p.id for p in phases if p.enabled and p.id in later and p.id not in seeds]
+        was_cut = parent.cap_usd <= top < cap_usd
+        if ahead and (was_cut or any(costs[i] != parent.costs.get(i) for i in ahead)):
+            seeds[name] = _remove_price(seed)
+            for phase in phases:
+                if isinstance(phase, HitlCheckpointPhase) and phase.unlocks and phase.id in later:
+                    seeds.pop(phase.id, None)
+    asked = [p.id for p in phases if p.id in resolved.seeds and p.id not in seeds]
+    if left_out := [name for name in asked if name not in chosen]:
+        raise Conflict(f"only: the plan's price has changed since it was approved: add {left_out}")
+    selected = [p.id for p in phases if p.id in {*resolved.selected, *asked}]
+    return resolved.model_copy(update={"seeds": seeds, "selected": selected})

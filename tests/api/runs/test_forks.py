@@ -68,9 +68,13 @@ async def test_fork_that_changes_the_plan_needs_a_new_approval(site: Site, paren
 
 async def test_fork_inherits_the_approval_of_the_same_plan_only(site: Site, parent: str) -> None:
     planned = (await site.get(f"{parent}/phases/planning")).json()["output"]
-    other = planned | {"plan": planned["plan"] | {"goal": "Something else."}}
+    other = {"plan": planned["plan"] | {"goal": "Something else."}}
     fork = {"from_run": name(parent), "redo": ["research"], "given": {"planning": other}}
-    refused = told(await site.post(f"{MINE}/run", {"query": "?", **fork}), 422, "invalid-input")
+    start = {"query": "Where to sell pumps?", **fork}
+    refused = told(await site.post(f"{MINE}/run", start), 409, "conflict")
+    assert "redo ['checkpoint']" in refused["detail"]
+    left_out = start | {"redo": ["checkpoint"], "only": ["research"]}
+    refused = told(await site.post(f"{MINE}/run", left_out), 422, "invalid-input")
     assert "no approval" in refused["detail"]
     run = await site.start("forked", from_run=name(parent), redo=["research"])
     await site.follow(run, 0)
@@ -116,9 +120,9 @@ async def test_a_fork_of_no_run_is_404(site: Site) -> None:
 
 async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) -> None:
     monkeypatch.setattr(site.fakes, "making", [update("Again.")])
-    longer = {"synthesis": {"config": {"max_report_tokens": 9_000}}}
+    longer = {"synthesis": {"config": {"max_report_update_size": 900}}}
     fork = {"from_run": name(parent), "redo": ["synthesis"], "config_overrides": longer}
-    run = await site.start("forked", query="Again?", **fork)
+    run = await site.start("forked", **fork)
     await site.follow(run, 0)
 
     found = (await site.get(f"{parent}/compare/{name(run)}")).json()
@@ -126,10 +130,9 @@ async def test_two_runs_are_compared(site: Site, parent: str, monkeypatch: Any) 
     assert found["a"]["plan_hash"] == found["b"]["plan_hash"]
     assert [d["action"] for d in found["a"]["decisions"]] == ["approve"]
     assert found["usd"] == found["b"]["usage"]["usd"] - found["a"]["usage"]["usd"]
-    path = "synthesis.config.max_report_tokens"
-    assert found["config"] == [{"path": path, "a": 6_000, "b": 9_000}]
+    path = "synthesis.config.max_report_update_size"
+    assert found["config"] == [{"path": path, "a": 800, "b": 900}]
     asked = {change["path"]: (change["a"], change["b"]) for change in found["request"]}
-    assert asked["query"] == ("Where to sell pumps?", "Again?")
     assert asked["redo[0]"] == (None, "synthesis")
     assert (found["plan"], found["phases"]) == ([], [])
     assert found["sources"] == {"only_a": [], "only_b": [], "both": ["https://example.org/0"]}

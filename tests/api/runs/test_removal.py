@@ -98,7 +98,9 @@ async def test_the_key_of_a_deleted_run_starts_no_other(site: Site) -> None:
 
 async def test_child_of_a_deleted_run_keeps_its_pages(site: Site) -> None:
     parent = await site.complete()
-    answer = await site.post(START, {"query": "x", "from_run": parent.rpartition("/")[2]})
+    answer = await site.post(
+        START, {"query": "Where to sell pumps?", "from_run": parent.rpartition("/")[2]}
+    )
     child = answer.json()["links"]["self"]
     ended = await site.follow(child, 0)
     assert ended[-1].status == "completed"

@@ -12,9 +12,11 @@ from contracts.errors import InvalidInput
 from contracts.runs.request import RunRequest
 from contracts.runs.start import ParentRun
 from contracts.runs.state import Decision
+from tests.workflows.support.fake_activities import TERMS
+from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Harness, harness
 from workflows.presets import PRESETS
-from workflows.start.resolution import resolve
+from workflows.start.resolution import open_run, resolve
 
 DEEP = PRESETS["deep_research"]
 
@@ -71,9 +73,10 @@ async def finished(runs: Harness) -> ParentRun:
     await runs.complete(handle)
     phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
     outputs = {name: p.output for name, p in phases.items() if p.output}
-    decisions = (await runs.state(handle)).decisions
+    state = await runs.state(handle)
     runs.fakes.searches.clear()
-    parent = ParentRun(run_id=handle.id, definition=DEEP, outputs=outputs, decisions=decisions)
+    asked = RunRequest(query=state.query, from_run=handle.id)
+    parent = parent_of(asked, DEEP, outputs, state.decisions)
     runs.fakes.parents[handle.id] = parent
     return parent
 
@@ -87,11 +90,11 @@ async def test_a_fork_keeps_the_approval_of_the_same_plan(runs: Harness) -> None
 
 async def test_a_fork_of_a_fork_keeps_it_too(runs: Harness) -> None:
     parent = await finished(runs)
-    again = RunRequest(query="?", from_run=parent.run_id, redo=["research"])
-    child = resolve(again, DEEP, parent)
-    assert len(child.approved) == 1
-    forked = parent.model_copy(update={"decisions": [], "approved": child.approved})
-    assert resolve(again, DEEP, forked).approved == child.approved
+    again = RunRequest(query=parent.query, from_run=parent.run_id, redo=["research"])
+    child = open_run(again, DEEP, parent, TERMS)
+    assert [d.reused_from for d in child.decisions] == [parent.run_id]
+    forked = parent.model_copy(update={"run_id": "fork", "decisions": child.decisions})
+    assert open_run(again, DEEP, forked, TERMS).decisions == child.decisions
 
 
 async def test_a_fork_that_plans_again_asks_again(runs: Harness) -> None:
@@ -107,7 +110,7 @@ async def test_a_fork_of_a_defaulted_approval_is_locked(runs: Harness) -> None:
     defaulted = [Decision(**{**dict(parent.decisions[0]), "default": True})]
     with pytest.raises(InvalidInput, match="reaches the web"):
         resolve(
-            RunRequest(query="?", from_run=parent.run_id, redo=["research"]),
+            RunRequest(query=parent.query, from_run=parent.run_id, redo=["research"]),
             DEEP,
             parent.model_copy(update={"decisions": defaulted}),
         )
@@ -115,7 +118,7 @@ async def test_a_fork_of_a_defaulted_approval_is_locked(runs: Harness) -> None:
 
 async def test_a_given_plan_is_not_an_approved_one(runs: Harness) -> None:
     parent = await finished(runs)
-    given = {name: parent.outputs[name] for name in ("planning", "checkpoint")}
+    given = {name: parent.seeds[name].output for name in ("planning", "checkpoint")}
     with pytest.raises(InvalidInput, match="reaches the web"):
         resolve(RunRequest(query="?", given=given, only=["research"]), DEEP, None)
 

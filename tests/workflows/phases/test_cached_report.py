@@ -11,10 +11,10 @@ from contracts.base import Json
 from contracts.evidence.sources import Source
 from contracts.phases.recall import EarlierQuestion, FinishedReport
 from contracts.report.research import Report, Startup
-from contracts.runs.start import ParentRun
+from contracts.runs.request import RunRequest
 from contracts.runs.state import StateView
 from tests.workflows.support.fake_activities import Fakes
-from tests.workflows.support.phase_harness import PAGE
+from tests.workflows.support.phase_harness import PAGE, parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
 
 FINISHED = FinishedReport(
@@ -180,11 +180,8 @@ async def test_run_can_follow_a_run_answered_from_cache(runs: Harness) -> None:
     before = await runs.start(definition_id="web_answer")
     state = await ended(runs, before)
     outputs = {p.id: p.output for b in runs.fakes.batches for p in b.phases if p.output}
-    parent = ParentRun(
-        run_id=state.run_id,
-        definition=runs.fakes.definitions["web_answer"],
-        outputs=outputs,
-    )
+    asked = RunRequest(query=state.query, from_run=state.run_id)
+    parent = parent_of(asked, runs.fakes.definitions["web_answer"], outputs, [])
     runs.fakes.parents["before"] = parent
     handle = await runs.start(definition_id="web_answer", from_run="before")
     assert "validation completed" in phases(await ended(runs, handle))

@@ -86,7 +86,7 @@ async def test_budget_is_kept_for_the_tasks_ahead(temporal: Client) -> None:
     fakes = fakes_with()
     async with with_crews(temporal, fakes) as house:
         await market(house)
-    caps = [request.cap_usd for request in fakes.tasks]
+    caps = [request.cap_usd - request.kept_usd for request in fakes.tasks]
     assert caps == sorted(caps)
     assert caps[0] < caps[-1]
 

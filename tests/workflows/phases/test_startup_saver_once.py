@@ -7,7 +7,8 @@ import pytest
 from temporalio.client import Client
 
 from contracts.definitions import PhaseOverride
-from contracts.runs.start import ParentRun
+from contracts.runs.request import RunRequest
+from tests.workflows.support.phase_harness import parent_of
 from tests.workflows.support.run_harness import Handle, Harness, harness
 from tests.workflows.support.startup_runs import PLAIN, approved, ended, keepers, startup
 
@@ -97,7 +98,8 @@ async def test_fork_knows_the_startup_of_its_parent(runs: Harness) -> None:
     handle = await approved(runs)
     phases = {p.id: p for batch in runs.fakes.batches for p in batch.phases}
     outputs = {name: p.output for name, p in phases.items() if p.output}
-    runs.fakes.parents[handle.id] = ParentRun(run_id=handle.id, definition=PLAIN, outputs=outputs)
+    asked = RunRequest(query="Where to sell pumps?", from_run=handle.id)
+    runs.fakes.parents[handle.id] = parent_of(asked, PLAIN, outputs, [])
     fork = await approved(runs, from_run=handle.id, redo=["planning"])
     [kept] = runs.fakes.saved
     assert (await runs.state(fork)).startup == kept

@@ -197,7 +197,7 @@ def test_an_unmet_need_of_a_chosen_phase_is_a_conflict_that_names_it() -> None:
 
 def test_a_given_output_meets_a_need() -> None:
     plan: Json = {"title": "t", "steps": [{"name": "s"}]}
-    given: dict[str, Json] = {"planning": {"plan": plan, "plan_hash": "x"}}
+    given: dict[str, Json] = {"planning": {"plan": plan}}
     resolved = resolve(RunRequest(query="?", given=given, only=["checkpoint"]), DEEP, None)
     assert resolved.bindings["checkpoint"] == {"plan": ["planning"]}
 

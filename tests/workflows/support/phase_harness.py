@@ -23,7 +23,7 @@ from contracts.phases.planning import PlanningPhase
 from contracts.phases.research import ResearchPhase
 from contracts.phases.synthesis import SynthesisPhase
 from contracts.report.research import Plan
-from contracts.runs.request import RunRequest
+from contracts.runs.request import RunRequest, Seed
 from contracts.runs.start import OpenRequest, ParentRun, RunInput
 from contracts.runs.state import Checkpoint, Decision, RunState
 from tests.workflows.support.fake_activities import TERMS, Fakes
@@ -38,12 +38,19 @@ from workflows.interpreter.interpreter import Interpreter
 from workflows.phases import PHASES
 from workflows.runtime.context import PhaseContext
 from workflows.runtime.control_flow import Rejected, RevisionRequested
+from workflows.start.cost_estimate import estimate_costs
 from workflows.start.resolution import open_run
 
 NOW = "2026-01-01T00:00:00+00:00"
 STEPS: list[Json] = [{"name": "Look"}, {"name": "Reckon", "agent_role": "engineer"}]
 PLAN = Plan.model_validate(
-    {"title": "Pumps", "steps": STEPS, "search_terms": ["pumps"], "outline": ["Prices"]}
+    {
+        "title": "Pumps",
+        "steps": STEPS,
+        "search_terms": ["pumps"],
+        "outline": ["Prices"],
+        "estimated_cost": {"top_usd": 4},
+    }
 )
 PAGE: Json = {
     "url": "https://example.org/0",
@@ -132,7 +139,7 @@ class Alone(PhaseContext):
         self, name: str, method: Any, request: Any, *, summary: str = ""
     ) -> Any:
         """Note the request, without what tells runs apart, and answer it."""
-        own = request.model_dump(mode="json", exclude={"scope", "cap_usd"})
+        own = request.model_dump(mode="json", exclude={"scope", "cap_usd", "kept_usd"})
         self.done.asked.append((BY_METHOD[method], own))
         work: Callable[[BaseModel], Awaitable[Any]] = getattr(self.fakes, BY_METHOD[method])
         return await work(request)
@@ -164,15 +171,32 @@ def context_of(run: Interpreter, phase: Phase) -> Alone:
     return Alone(run.recorder, run.gate, phase, me, lambda: run.find_plan_roles(phase.id))
 
 
+def parent_of(
+    asked: RunRequest, definition: Definition, outputs: dict[str, Json], decisions: list[Decision]
+) -> ParentRun:
+    """Return a run on the same question at the same prices, as one that starts from it reads it."""
+    run_id = asked.from_run or "p"
+    return ParentRun(
+        run_id=run_id,
+        definition=definition,
+        seeds={n: Seed(output=o, origin="parent", run_id=run_id) for n, o in outputs.items()},
+        decisions=decisions,
+        query=asked.query,
+        inputs=asked.inputs,
+        costs=estimate_costs(definition, TERMS),
+        cap_usd=TERMS.cap_usd,
+    )
+
+
 def opened(*phases: Phase) -> RunState:
     """Return a run in which an approved plan, a page and a report stand before these phases."""
     definition = Definition(id="alone", phases=[*BEFORE, *phases])
     decision = Decision(
         checkpoint_id="c", phase_id="checkpoint", action="approve", plan_hash=PLAN.hash, at=NOW
     )
-    parent = ParentRun(run_id="p", definition=definition, outputs=DONE, decisions=[decision])
     inputs = required_of(definition)
     asked = RunRequest(query="Where to sell pumps?", from_run="p", inputs=inputs)
+    parent = parent_of(asked, definition, DONE, [decision])
     made = open_run(asked, definition, parent, TERMS)
     given = RunInput(**dict(asked))
     return build_initial_state(OpenRequest(run_id="run-1", input=given, started_at=NOW), made)
@@ -184,7 +208,7 @@ async def work(
     """Run these phases, one after another, behind all that comes before them."""
     state, done = opened(*phases), Done()
     if not approved:
-        state.decisions, state.resolved = [], state.resolved.model_copy(update={"approved": []})
+        state.decisions = []
     interpreter = Interpreter(state)
     interpreter.recorder = Silent(state)  # type: ignore[assignment]
     for phase in state.resolved.definition.phases[len(BEFORE) :]:
