@@ -21,7 +21,14 @@ export function FollowUp({ state }: { state: RunState }) {
   const redo = useMutation({
     ...KEYED,
     mutationFn: () => {
-      const start = { query: state.query, inputs: state.inputs, from_run: state.run_id, redo: [phase], fresh: true };
+      const start = {
+        query: state.query,
+        inputs: state.inputs,
+        from_run: state.run_id,
+        redo: [phase],
+        fresh: true,
+        ...(state.startup && { startup_id: state.startup.id }),
+      };
       return startRun(state.definition_id, start, keys.current.redo);
     },
     onSuccess: (run) => navigate(`/runs/${run.run_id}`),
