@@ -33,7 +33,8 @@ class SessionSigner:
     def read(self, cookie: str, now: float) -> str:
         """Return the id of the key that a cookie was made from; empty if it is not valid now."""
         content, _, mac = cookie.rpartition(".")
-        if not self._secret or not hmac.compare_digest(self._compute_mac(content), mac):
+        expected = self._compute_mac(content).encode()
+        if not self._secret or not hmac.compare_digest(expected, mac.encode()):
             return ""
         key_id, _, expires = content.rpartition(".")
         return key_id if now < int(expires) else ""
