@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Page, ViewportSize, async_playwright
 
-from bench.harness import QUESTION, BenchClient, start_bench
+from bench.harness import BenchClient, start_bench
 from greenlight.bootstrap import ROOT
 from greenlight.stack.home import Home
 from greenlight.stack.page import build_page
@@ -32,8 +32,8 @@ async def _draw() -> None:
         await build_page(Home(Path(client.stack.addresses.home)))
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         done, other = await client.run(), await client.run(OTHER_QUESTION)
-        asked = await _start(client)
-        planned = await _start(client, answers=True)
+        asked = await client.start()
+        planned = await _plan(client)
         views = {
             "ask": "/",
             "runs": "/runs",
@@ -46,22 +46,18 @@ async def _draw() -> None:
         for name, path in views.items():
             await _shoot(client, browser, name, path)
         await _shoot(client, browser, "note", views["read"], _open_note)
-        going_on = await _start(client, answers=True)
+        going_on = await _plan(client)
         (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
         await _approve(client, going_on)
         await _shoot(client, browser, "watch", f"/runs/{going_on}/work", _wait_for_work)
         await browser.close()
 
 
-async def _start(client: BenchClient, *, answers: bool = False) -> str:
-    """Start a run and leave it at its questions, or at its plan."""
-    body = {"query": QUESTION, "fresh": True}
-    response = await client.gateway.post("/v1/workflows/deep_research/run", json=body)
-    run: str = response.raise_for_status().json()["run_id"]
-    await client.gateway.get(f"/v1/runs/{run}/state", params={"wait": 30})
-    if answers:
-        path = f"/v1/runs/{run}/answers"
-        await client.gateway.post(path, params={"wait": 30}, json={"answers": {}})
+async def _plan(client: BenchClient) -> str:
+    """Start a run, leave its questions to it, and leave it at its plan."""
+    run = await client.start()
+    path = f"/v1/runs/{run}/answers"
+    await client.gateway.post(path, params={"wait": 30}, json={"answers": {}})
     return run
 
 
