@@ -11,8 +11,16 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from contracts.errors import GreenlightError, StoreUnavailable, Transient, WorkerStopping
+from contracts.errors import (
+    GreenlightError,
+    ModelBusy,
+    StoreUnavailable,
+    Transient,
+    WorkerStopping,
+)
 
+LONG_WAIT_SECONDS = 30.0
+"""What a provider may ask for in an activity; a longer wait is the workflow's."""
 _FIRST_BACKOFF_SECONDS = 0.1
 _MAX_BACKOFF_SECONDS = 2.0
 _JITTER = 0.2
@@ -90,15 +98,20 @@ def settles(error: GreenlightError) -> bool:
 def to_application_error(error: GreenlightError) -> ApplicationError:
     """Return a failure as Temporal sees it, retryable unless it is permanent.
 
-    An unreachable store is not retryable either: the workflow starts the activity anew, so that an
-    outage uses up no attempt.
+    An unreachable store is not retryable either, nor is a provider that asks for a long wait: the workflow
+    starts the activity anew, so that an outage uses up no attempt, and the wait no time of a phase.
     """
     delay = None
     if error.retry_after is not None:
         # Plus up to a fifth of what the provider asked for, so that retries spread.
         spread = random.uniform(1, 1 + _JITTER)  # noqa: S311
         delay = timedelta(seconds=error.retry_after * spread)
-    non_retryable = not isinstance(error, Transient) or isinstance(error, StoreUnavailable)
+    waits = isinstance(error, ModelBusy) and (error.retry_after or 0) >= LONG_WAIT_SECONDS
+    non_retryable = (
+        not isinstance(error, Transient)
+        or isinstance(error, StoreUnavailable)
+        or (waits and not settles(error))
+    )
     return ApplicationError(
         str(error),
         type=error.type(),

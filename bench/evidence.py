@@ -1,7 +1,7 @@
 """The check of claims on labelled sentences over real pages: by code alone, and with a judge.
 
-A line of the file is a JSON object: `page`, `question`, `text`, `quotes` (a text, or `page` and `quote`) and
-`label`. A page is a file of text: title, publisher, date, an empty line, then the page itself.
+A line of the file is a JSON object: `page`, `question`, `text`, `quotes` (a text, or `page` and `quote`), `label`
+and, where the sentence computes, `expression`. A page is a file of text: title, publisher, date, an empty line, then the page itself.
 """
 
 import asyncio
@@ -88,7 +88,8 @@ def _list_quotes(item: Any) -> Iterator[tuple[str, str]]:
 
 def _make_claim(item: Any, numbers: dict[str, int]) -> Claim:
     quotes = (Citation(source=numbers[page], quote=quote) for page, quote in _list_quotes(item))
-    return Claim(text=item["text"], citations=list(quotes))
+    expression = item.get("expression", "")
+    return Claim(text=item["text"], citations=list(quotes), expression=expression)
 
 
 async def _ask_judge(

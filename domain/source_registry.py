@@ -141,7 +141,7 @@ class SourceRegistry:
     def _list_hits(self, hits: list[SearchHit]) -> Input:
         """Return hits, each whole the first time only: every turn pays for the whole conversation."""
         told = [
-            {"url": hit.url, "title": hit.title, "seen": True}
+            {"url": hit.url, "seen": True}
             if hit.url in self.listed
             else hit.model_dump(exclude_none=True)
             for hit in hits

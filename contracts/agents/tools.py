@@ -132,7 +132,7 @@ ARGS: dict[str, type[Contract]] = {
 DESCRIPTIONS = {
     WEB_SEARCH: (
         "Search the web or the news, or the documents that stand in for them here. Returns url, title, "
-        "snippet and date of the nearest hits, however far they are; of one listed before (`seen`), url and title."
+        "snippet and date of the nearest hits, however far they are; of one listed before (`seen`), its url."
     ),
     FETCH_URL: "Read one page. Returns its text as a numbered source to quote from.",
     "parse_content": "Read on in a page that was fetched and is longer than what was shown.",

@@ -116,8 +116,8 @@ class ModelResult(Contract):
 
 
 def to_input(name: str, value: object) -> Input:
-    """Return a named input: text as it is, any other value as JSON."""
-    text = value if isinstance(value, str) else to_json(value, indent=1, by_alias=False).decode()
+    """Return a named input: text as it is, any other value as JSON, whose blanks would cost tokens."""
+    text = value if isinstance(value, str) else to_json(value, by_alias=False).decode()
     return Input(name=name, text=text)
 
 

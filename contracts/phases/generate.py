@@ -73,10 +73,10 @@ class AnalysisPhase(PhaseBase):
 
 
 class Analysis(Contract):
-    """The answer in a few sentences, the points it rests on, and the gaps."""
+    """The answer, point by point, and the gaps."""
 
-    text: str = Field(description="the answer in two or three sentences")
-    points: list[Claim] = Field(description="the reasons for it, most important first")
+    text: str = code_fills("", "the first of its points that stand")
+    points: list[Claim] = Field(description="the answer, then the reasons for it")
     gaps: list[str] = Field(description="missing knowledge")
 
 
@@ -165,8 +165,8 @@ class SummaryPhase(PhaseBase):
 class Summary(Contract):
     """A summary in a few sentences, with its main points."""
 
-    text: str = Field(description="the summary in two or three sentences")
-    key_points: list[Claim] = Field(description="main points, most important first")
+    text: str = code_fills("", "the first of its points that stand")
+    key_points: list[Claim] = Field(description="the answer, then the main points")
 
 
 class SummaryOutput(GenerateOutput):

@@ -3,7 +3,7 @@
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from simpleeval import InvalidExpression, SimpleEval
 
@@ -62,11 +62,21 @@ def calculate(expression: str, variables: Mapping[str, float]) -> float:
     return float(f"{value:.15g}")  # what a float holds for sure: 0.1 + 0.2 is told as 0.3
 
 
-def list_numbers(expression: str) -> list[float]:
-    """Return the numbers that stand in an expression."""
-    nodes = ast.walk(ast.parse(expression.strip(), mode="eval"))
-    found = (node.value for node in nodes if isinstance(node, ast.Constant))
-    return [float(value) for value in found if isinstance(value, int | float)]
+def list_numbers(expression: str) -> list[str]:
+    """Return the numbers that stand in an expression, as they are written."""
+    source = expression.strip()
+    nodes = ast.walk(ast.parse(source, mode="eval"))
+    found = (node for node in nodes if isinstance(node, ast.Constant))
+    return [ast.get_source_segment(source, node) or "" for node in found]
+
+
+def multiply_numbers(expression: str, numbers: Collection[float], factor: int) -> str:
+    """Return an expression in which some numbers are a multiple of what they were."""
+    tree = ast.parse(expression.strip(), mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node.value in numbers:
+            node.value = _evaluate_number(node) * factor
+    return ast.unparse(tree)
 
 
 def _evaluate_number(node: ast.Constant) -> float:

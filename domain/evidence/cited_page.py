@@ -10,12 +10,15 @@ from domain.evidence.quantities import Quantity, list_scales, read_quantities
 from domain.evidence.quotes import Snapshot
 
 YEAR = re.compile(r"(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)")
+SHARES = re.compile(r"\bshares\b", re.IGNORECASE)
 PERIODS = frozenset({"day", "week", "month", "year"})
 _PERIOD = re.compile(r"[\w-]{1,30}[\s-](?:day|week|month|year)s?\b", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}\s+(.{1,200})$", re.MULTILINE)
 _YEARS = re.compile(r"\b(?:19|20)\d\d(?:\D{1,30}?\b(?:19|20)\d\d\b)+")
 HEADER_REACH = 6_000
 """Characters above a row in which its table's header may stand."""
+_GROUP_REACH = 400
+"""Characters above a row in which the name of its group of rows may stand."""
 _HEADER_CHARS, _STRETCH = 200, 80
 
 
@@ -55,8 +58,13 @@ class CitedPage:
 
     def find_scale(self, at: int) -> float:
         """Return what the tables count in, as stated last above an offset, else first below; or 0."""
-        n = bisect_right(self._scales, at, key=itemgetter(0))
-        return self._scales[max(n - 1, 0)][1] if self._scales else 0.0
+        return _find_last(self._scales, at)[1]
+
+    def find_scale_of_shares(self, at: int) -> float:
+        """Return what the rows count in if shares are named right above them, and counted apart; or 0."""
+        place, scale = _find_last(self._scales_of_shares, at)
+        above = SHARES.search(self.snapshot.text, max(place, at - _GROUP_REACH), at)
+        return scale if above else 0.0
 
     def find_headers(self, start: int, end: int) -> list[str]:
         """Return the lines above a span that say what its table counts in, and its years.
@@ -83,3 +91,12 @@ class CitedPage:
     @cached_property
     def _scales(self) -> list[tuple[int, float]]:
         return list_scales(self.snapshot.text)
+
+    @cached_property
+    def _scales_of_shares(self) -> list[tuple[int, float]]:
+        return list_scales(self.snapshot.text, of_shares=True)
+
+
+def _find_last(scales: list[tuple[int, float]], at: int) -> tuple[int, float]:
+    n = bisect_right(scales, at, key=itemgetter(0))
+    return scales[max(n - 1, 0)] if scales else (0, 0.0)

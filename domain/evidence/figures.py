@@ -37,12 +37,13 @@ _TOKEN = re.compile(
     rf"(?<![{_LETTER}])(?P<code>(?!(?:{_MONEY})\d)[{_LETTER}]++-?\d(?:[.-]?\w)*+)"
     "|(?<!\\d)(?P<digits>\\d{1,3}(?:[ \u00a0\u2009\u202f]\\d{3}(?!\\d))++(?:[.,]\\d++)?+"
     r"|\d++(?:[.,'’]\d++)*+)"
-    rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?"
+    rf"|(?<!\w)(?P<words>{_COUNT}(?:[\s-]hundred(?:\s(?:and\s)?{_COUNT})?)?(?:\sand\sa\shalf)?"
     rf"|(?<!half )an?(?=\s(?:{_BIG})\b))(?!\w)",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(
-    r"[\s-]?(?:(?P<points>percentage[\s-]points?|%[\s-]?points?|pp\b|prozentpunkte?)"
+    r"[\s-]?(?:(?P<basis>basis[\s-]points?|bps?\b|basispunkte?n?\b)"
+    r"|(?P<points>(?:percentage[\s-]|%[\s-]?|prozent)?(?:points?|punkte?n?|puntos?|pontos?|punti)\b|pp\b)"
     r"|[%％٪]|per\s?cent(?!age)|pct\b|prozent|pour\s?cent|por\s?cien?to|procent|процент\w*+)",
     re.IGNORECASE,
 )
@@ -114,7 +115,8 @@ def _parse_figure(text: str, match: re.Match[str]) -> TextFigure | None:
         return _build_code(text, *match.span())
     scale, unit, end = _parse_suffix(text, match.end())
     glued = _GLUED.match(text, match.end())
-    if match["digits"] and glued and end == match.end():
+    is_code = glued and glued.group() not in {"x", "X"}  # `1.6x` is a multiple
+    if match["digits"] and is_code and glued and end == match.end():
         return _build_code(text, match.start(), glued.end())
     if match["digits"]:
         found = parse_digits(match["digits"], is_scaled=scale != 1 or unit == "%")
@@ -151,7 +153,8 @@ def _parse_suffix(text: str, at: int) -> tuple[Decimal, str, int]:
     scale, power = ONE, ""
     while True:
         if percent := _PERCENT.match(text, at):
-            return scale, "points" if percent["points"] else "%", percent.end()
+            unit = "basis points" if percent["basis"] else "points" if percent["points"] else "%"
+            return scale, unit, percent.end()
         following = _NEXT.match(text, at)
         if not following:
             return scale, power, at
@@ -193,4 +196,4 @@ def parse_number_words(words: str) -> Decimal:
     total = 0
     for word in re.findall(r"[a-z]+", words.casefold()):
         total = total * 100 if word == "hundred" else total + WORDS.get(word, 0)
-    return Decimal(total)
+    return Decimal(total) + (Decimal("-0.5") if words.casefold().endswith("half") else 0)

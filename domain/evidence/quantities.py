@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from text_to_num import alpha2digit
 
@@ -18,7 +18,10 @@ MAX_FIGURES = 24
 """Figures of a quote that arithmetic is tried on, so that a long table stays cheap."""
 
 _MONEY = frozenset(CURRENCIES.values())
-_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 1e3, 1e6, 1e9, 1e12})
+_CONSTANTS = frozenset({24, 52, 60, 100, 360, 365, 1e3, 1e4, 1e6, 1e9, 1e12})
+COUNTED_IN = (1.0, 1e3, 1e6, 1e9, 1e12)
+"""What an expression may count its amounts in, whatever their quotes do: 90.5 for 90,500 million."""
+_TELLING_DIGITS = 3
 _MAX_COUNT = 12
 """A count up to this is left to a reader: it may be counted instead of quoted."""
 _MIN_SCALED = 1_000.0
@@ -38,12 +41,18 @@ _PER = re.compile(
     r"employee|household|unit|piece|tonne?|año|mes|día|jahr|monat|tag)\b",
     re.IGNORECASE,
 )
-_FRACTION = re.compile(
-    r"\b(?:half|halv\w+|thirds?|quarters?|fifths?|tenths?|doubl\w+|tripl\w+|twice|hälfte|halb\w*|"
-    r"drittel|viertel|fünftel|zehntel|verdoppel\w+|moitié|tiers|quarts?|mitad|tercios?|cuartos?|"
-    r"metà|metade)\b",
-    re.IGNORECASE,
-)
+_FRACTIONS = {
+    percent: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for percent, words in {
+        100.0: r"doubl\w+|tripl\w+|twice|verdoppel\w+",
+        50.0: r"half|halv\w+|hälfte|halb\w*|moitié|mitad|metà|metade",
+        100 / 3: r"thirds?|drittel|tiers|tercios?",
+        25.0: r"quarters?|viertel|quarts?|cuartos?",
+        20.0: r"fifths?|fünftel",
+        10.0: r"tenths?|zehntel",
+    }.items()
+}
+"""Fractions in words, by the per cent that one of them is."""
 _CELL_EDGES = re.compile(r"[|\s]+")
 _BETWEEN_FIGURES = re.compile(r"(?<=[\d)%])\s{0,9}\|[\s|]*(?=[-(\d$€£¥])")
 """`93 | 838` is two figures, `93 838` may be one."""
@@ -83,6 +92,10 @@ class Quantity:
         """Its possible values."""
         return [number * scale for scale in self.scales for number in self.numbers]
 
+    def agrees_with_any(self, values: Sequence[float]) -> bool:
+        """Tell whether one of some values rounds to what is shown."""
+        return any(map(self.agrees_with, values))
+
     def agrees_with(self, value: float, slack: float = 0.0) -> bool:
         """Tell whether a value rounds to what is shown, or lies within its slack."""
         share = max(slack, self.slack)
@@ -115,22 +128,26 @@ def read_claimed(text: str) -> Iterator[Quantity]:
 
 
 @lru_cache(maxsize=1_000)  # a quote is read for its sentence, its cell and the summary
-def read_quoted(quote: str, scale: float) -> tuple[Quantity, ...]:
+def read_quoted(quote: str, scale: float, of_shares: float = 0.0) -> tuple[Quantity, ...]:
     """Return the figures of a quote; in a row of a table they may be in what its header says.
 
-    `scale` is 0 where the page states none: a row's figures may then be of any magnitude.
+    `scale` is 0 where the page states none: a row's figures may then be of any magnitude. `of_shares`
+    is what the table counts shares in, where that is something else.
     """
     text = _CELL_EDGES.sub(" ", _BETWEEN_FIGURES.sub("; ", quote))
     found = read_quantities(text)
-    if len(found) > 1 and len(_LETTERS.findall(text)) <= 3 * len(found) + 3:
-        return tuple(_place_in_row(quantity, scale) for quantity in found)
+    is_terse = len(_LETTERS.findall(text)) <= 3 * len(found) + 3
+    ends = pairwise(parse_figures(text))
+    if is_terse and any(not _LETTERS.search(text, one.end, other.start) for one, other in ends):
+        return tuple(_place_in_row(quantity, scale, of_shares) for quantity in found)
     known = {(quantity.numbers, quantity.unit) for quantity in found}
-    texts = {alpha2digit(text, language) for language in _LANGUAGES} - {text}
+    words = _blank_digits(text)  # of `605 million` the million alone would be read as a figure
+    texts = {alpha2digit(words, language) for language in _LANGUAGES} - {words}
     said = (quantity for other in texts for quantity in read_quantities(other))
     return (*found, *(q for q in said if (q.numbers, q.unit) not in known))
 
 
-def _place_in_row(quantity: Quantity, scale: float) -> Quantity:
+def _place_in_row(quantity: Quantity, scale: float, of_shares: float) -> Quantity:
     """Return a figure with what the header of its table may multiply it by.
 
     The header's scale counts for amounts; counts, rates and amounts per share stand beside them.
@@ -138,15 +155,16 @@ def _place_in_row(quantity: Quantity, scale: float) -> Quantity:
     scales: tuple[float, ...] = (1.0,)
     if quantity.scale == 1 and quantity.unit in {"", *_MONEY}:
         scales = (1.0, scale) if scale else (1.0, 1e3, 1e6, 1e9)
+        scales += (of_shares,) if of_shares and not quantity.unit else ()
         if scale and quantity.unit and max(quantity.numbers) >= _MIN_SCALED:
             scales = (scale,)
     return replace(quantity, scales=scales, is_tabular=True)
 
 
-def list_scales(text: str) -> list[tuple[int, float]]:
+def list_scales(text: str, *, of_shares: bool = False) -> list[tuple[int, float]]:
     """Return where a page states what its tables count in, and the factor: `in millions`.
 
-    What it says of numbers of shares is left out: `shares, which are reflected in thousands`.
+    What it says of numbers of shares stands apart: `shares, which are reflected in thousands`.
     """
     return [
         (
@@ -154,29 +172,45 @@ def list_scales(text: str) -> list[tuple[int, float]]:
             float(SCALES.get((found["a"] or found["b"] or found["c"]).casefold(), 1_000)),
         )
         for found in _STATED_SCALE.finditer(text)
-        if not _OF_SHARES.search(text, max(found.start() - 50, 0), found.start())
+        if bool(_OF_SHARES.search(text, max(found.start() - 50, 0), found.start())) == of_shares
     ]
 
 
-def make_result(value: float, used: Sequence[Quantity]) -> Quantity:
-    """Return a computed value as a figure in any scale that the figures it was computed from are in."""
-    scales = {scale for quantity in used for scale in (quantity.scale, *quantity.scales)}
-    return Quantity("", (abs(value), 100 * abs(value)), scales=tuple({1.0, *scales}))
+def make_result(value: float, tenfold: float, scales: Set[float]) -> Quantity:
+    """Return a computed value as a figure, in the scales of the amounts it was computed from.
+
+    `tenfold` is what comes out when those amounts are ten times as large: the same of a share, whose
+    scales cancel out, and ten times as much of a sum.
+    """
+    if math.isclose(tenfold, value, abs_tol=1e-12):
+        scales = {1.0}
+    elif not math.isclose(tenfold, 10 * value):
+        scales = {1.0, *scales}
+    return Quantity("", (abs(value), 100 * abs(value)), scales=tuple(scales))
 
 
-def list_used(number: float, quotes: Sequence[Sequence[Quantity]]) -> list[Quantity]:
-    """Return the quoted figures that a number of an expression may be, also as a share of one."""
-    return [
-        quantity
-        for quote in quotes
-        for quantity in quote
-        if any(
-            math.isclose(number * factor, said * scale, rel_tol=1e-9)
-            for said in quantity.numbers
-            for scale in (1.0, 1 / quantity.scale, *quantity.scales)
-            for factor in (1, 100)
-        )
-    ]
+def list_used(number: str, quotes: Sequence[Sequence[Quantity]]) -> dict[Quantity, set[float]]:
+    """Return the quoted figures that a number of an expression may be, and what it may count them in.
+
+    It may be rounded, as three digits or more still tell a figure; a rate may be a share or a growth
+    factor: 0.05 and 1.05 are 5 %.
+    """
+    value, written = float(number), Decimal(number.replace("_", ""))
+    is_telling = len(written.as_tuple().digits) >= _TELLING_DIGITS
+    step = float(Decimal(10) ** int(written.as_tuple().exponent)) if is_telling else 0.0
+    used: dict[Quantity, set[float]] = {}
+    for quantity in (quantity for quote in quotes for quantity in quote):
+        counts = {
+            scale
+            for scale in (*COUNTED_IN, quantity.scale)
+            if Quantity("", (value * scale,), step * scale).agrees_with_any(quantity.values)
+        }
+        shares = (100 * value, 100 * abs(value - 1)) if quantity.unit == PERCENT else (100 * value,)
+        if any(math.isclose(share, said) for share in shares for said in quantity.values):
+            counts.add(1.0)
+        if counts:
+            used[quantity] = counts
+    return used
 
 
 def is_constant(number: float) -> bool:
@@ -196,14 +230,23 @@ def is_quoted(claimed: Quantity, quoted: Sequence[Quantity], slack: float = 0.0)
 
 def has_number_words(text: str) -> bool:
     """Tell whether a text has a figure in words: `twice`, `a third`, `twelve`."""
-    return bool(_FRACTION.search(text)) or any(alpha2digit(text, n) != text for n in _NUMBERED)
+    return any(word.search(text) for word in _FRACTIONS.values()) or any(
+        alpha2digit(text, n) != text for n in _NUMBERED
+    )
 
 
 def follows(
     claimed: Quantity, text: str, quotes: Sequence[Sequence[Quantity]], passages: str
 ) -> bool:
     """Tell whether a figure follows from quoted ones: a sum, difference, share, growth or rate."""
-    if claimed.unit == PERCENT and _FRACTION.search(passages):
+    if claimed.unit == PERCENT and claimed.agrees_with_any(
+        [
+            percent * n
+            for percent, word in _FRACTIONS.items()
+            if word.search(passages)
+            for n in range(1, int(300 / percent) + 1)
+        ]
+    ):
         return True
     is_per = bool(_PER.search(text))
     return any(map(claimed.agrees_with, _derive(claimed.unit, quotes, is_per=is_per)))
@@ -219,7 +262,8 @@ def _derive(unit: str, quotes: Sequence[Sequence[Quantity]], *, is_per: bool) ->
             elif PERCENT in kinds:
                 yield from _derive_from_rate(unit, kinds, a, b)
             else:
-                yield from _derive_amount(a, b, is_per=is_per)
+                is_alike = all(_find_factor(*pair) for pair in permutations({*kinds, unit}, 2))
+                yield from _derive_amount(a, b, is_alike=is_alike, is_per=is_per)
     alike = [[q for q in row if _find_factor(q.unit, unit)] for row in rows]
     for row in (*alike, [q for part in alike for q in part][:10]):
         terms = [q.values[-1] for q in row]
@@ -237,7 +281,7 @@ def _pair(rows: Sequence[Sequence[Quantity]]) -> Iterator[tuple[Quantity, Quanti
         yield from permutations(row, 2)
     for one, other in permutations(rows, 2):
         are_rows = bool(one and other and one[0].is_tabular and other[0].is_tabular)
-        if are_rows and min(len(one), len(other)) > 3:
+        if are_rows and (len(one) == len(other) > 1 or min(len(one), len(other)) > 3):
             yield from zip(one, other, strict=False)
         else:
             yield from ((a, b) for a in one for b in other)
@@ -263,14 +307,15 @@ def _derive_percent(kinds: set[str], a: float, b: float) -> Iterator[float]:
 
 def _derive_from_rate(unit: str, kinds: set[str], a: float, b: float) -> Iterator[float]:
     """Yield points between two rates, a share of an amount, and an amount before it changed."""
-    if unit == POINTS:
-        yield abs(a - b)
+    if factor := unit and _find_factor(POINTS, unit):
+        yield abs(a - b) * factor
     elif kinds != {PERCENT} and 0 < b != 100:
         yield from (a * b / 100, a / (b / 100), a / (1 + b / 100), a / (1 - b / 100))
 
 
-def _derive_amount(a: float, b: float, *, is_per: bool) -> Iterator[float]:
-    yield from (a + b, abs(a - b), (a + b) / 2)
+def _derive_amount(a: float, b: float, *, is_alike: bool, is_per: bool) -> Iterator[float]:
+    if is_alike:
+        yield from (a + b, abs(a - b), (a + b) / 2)
     if b:
         yield a / b
     if is_per:
@@ -287,6 +332,14 @@ def _find_factor(unit: str, into: str) -> float:
 
 def _blank_codes(text: str) -> str:
     return _CODE.sub(lambda match: "x" * len(match.group()), text)
+
+
+def _blank_digits(text: str) -> str:
+    """Return a text without the figures that stand in it in digits."""
+    for figure in parse_figures(text):
+        if any(map(str.isdigit, figure.shown)):
+            text = text[: figure.start] + "x" * (figure.end - figure.start) + text[figure.end :]
+    return text
 
 
 def _to_quantity(figure: TextFigure) -> Quantity | None:

@@ -15,8 +15,8 @@ from typing import Literal
 from contracts.base import Json
 from contracts.errors import ToolFailed
 from contracts.evidence.claims import Citation, Claim
-from domain.evidence.arithmetic import calculate, list_numbers
-from domain.evidence.cited_page import HEADER_REACH, YEAR, CitedPage
+from domain.evidence.arithmetic import calculate, list_numbers, multiply_numbers
+from domain.evidence.cited_page import HEADER_REACH, PERIODS, SHARES, YEAR, CitedPage
 from domain.evidence.claims import UNCITED
 from domain.evidence.dates import Date, parse_dates
 from domain.evidence.figures import parse_figures
@@ -149,7 +149,10 @@ class _Answer:
         periods = [self._pages[citation.source].periods for citation in cited]
         near = [read_quantities(context), *quotes, *periods]
         passages = "\n".join(citation.quote for citation in cited)
+        is_span = len(parse_dates(normalize(passages))[0]) > 1
         for quantity in read_claimed(rest):
+            if is_span and quantity.unit in PERIODS:
+                continue  # a reader counts the days between two dates
             if not any(is_quoted(quantity, part) for part in near) and not follows(
                 quantity, text, quotes, passages
             ):
@@ -239,11 +242,15 @@ def compute(claim: Claim, quotes: Sequence[Sequence[Quantity]]) -> tuple[list[Qu
     for expression in filter(None, parts):
         value = calculate(expression, {})
         used = {n: list_used(n, quotes) for n in list_numbers(expression)}
-        for number in (n for n, found in used.items() if not (found or is_constant(n))):
+        for number in (n for n, found in used.items() if not (found or is_constant(float(n)))):
             if not (own := list_used(number, [stated])) or not any(used.values()):
-                raise ToolFailed(f"expression: {number:g} is not in the quotes")
+                raise ToolFailed(f"expression: {number} is not in the quotes")
             assumed += own
-        results.append(make_result(value, [q for found in used.values() for q in found]))
+        counts = {float(n): set().union(*found.values()) for n, found in used.items()}
+        amounts = [number for number, scales in counts.items() if scales - {1.0}]
+        tenfold = calculate(multiply_numbers(expression, amounts, 10), {})
+        scales = set[float]().union(*(counts[number] for number in amounts))
+        results.append(make_result(value, tenfold, scales))
         workings.append(f"{expression} = {Decimal(f'{value:.6g}'):,f}")
     said = [quantity for quantity in stated if quantity not in assumed]
     is_in_words = has_number_words(claim.text)
@@ -260,8 +267,8 @@ def _spell_out(expression: str) -> str:
 
 def _read_quote(citation: Citation, page: CitedPage) -> Sequence[Quantity]:
     _, rest = parse_dates(normalize(citation.quote))
-    counts_shares = re.search(r"\bshares\b", citation.quote, re.IGNORECASE)
-    return read_quoted(rest, 0.0 if counts_shares else page.find_scale(citation.start))
+    scale = 0.0 if SHARES.search(citation.quote) else page.find_scale(citation.start)
+    return read_quoted(rest, scale, page.find_scale_of_shares(citation.start))
 
 
 def _split_words(text: str) -> list[str]:

@@ -19,6 +19,8 @@ from domain.report.report_claims import list_claims
 from domain.source_registry import ToolError
 
 EMPTY = Report(title="", sections=[])
+BEGINNING = 60
+"""Characters of a sentence by which who wrote it knows it again."""
 
 
 def fold_patches(patches: Iterable[Patch]) -> Report:
@@ -247,18 +249,25 @@ def name_apart(patch: Patch, report: Report) -> Patch:
 
 
 def outline_changes(before: Report, after: Report) -> Json | None:
-    """Return what changed in a report as agents see it: whole sections, and the table; None: nothing."""
+    """Return what changed in a report as agents see it: whole sections, and the table; None: nothing.
+
+    Who reads it wrote the sentences or was shown them: their beginnings tell which number is whose.
+    """
     sections = [section for section in after.sections if section not in before.sections]
     table = after.comparison if after.comparison != before.comparison else None
     changed = after.model_copy(update={"sections": sections, "comparison": table})
-    return outline_report(changed) if sections or table else None
+    return outline_report(changed, BEGINNING) if sections or table else None
 
 
-def outline_report(report: Report) -> Json:
-    """Return a report as agents see it: numbered sentences with the ids they have, no quotes."""
+def outline_report(report: Report, most: int | None = None) -> Json:
+    """Return a report as agents see it: numbered sentences with the ids they have, no quotes.
+
+    Of each sentence at most so many characters are shown.
+    """
 
     def show(claim: Claim) -> str:
-        return f"[id {claim.id}] {claim.text}" if claim.id else claim.text
+        text = claim.text if len(claim.text[:most]) == len(claim.text) else f"{claim.text[:most]}…"
+        return f"[id {claim.id}] {text}" if claim.id else text
 
     return {
         "sections": [

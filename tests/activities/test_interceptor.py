@@ -90,6 +90,14 @@ async def test_transient_error_is_retried_after_its_delay() -> None:
     assert (await fail_with(ModelBusy("busy"))).next_retry_delay is None
 
 
+async def test_a_long_wait_is_the_workflows() -> None:
+    """Whose phase's clock stands still meanwhile."""
+    failure = await fail_with(ModelBusy("busy", retry_after=120))
+    assert failure.non_retryable
+    assert failure.next_retry_delay
+    assert failure.next_retry_delay.total_seconds() >= 120
+
+
 async def test_foreign_error_passes_unchanged() -> None:
     async def broken() -> None:
         raise ZeroDivisionError

@@ -1,7 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -31,7 +31,7 @@ from contracts.phases.generate import (
 )
 from contracts.report.drafts import DraftPoints, DraftSentiment
 from contracts.report.research import Report, Section
-from domain.evidence.claims import find_claims
+from domain.evidence.claims import find_claims, leave_out_marks
 from domain.news import build_sentiment_chart, report_no_news, summarize_scores
 from domain.prompts import load_prompts
 from domain.report.answer import split_opening
@@ -51,7 +51,7 @@ PAGES = "sources"
 TWINS = {"markdown"}
 """Fields that repeat a report in another form."""
 POINTS_IN_SHORT = 3
-"""Number of points in an analysis' text."""
+"""Number of points in the text of an analysis or summary: nothing is said there that is not verified."""
 UNDECIDED = Recommendation(
     action="No decision was made",
     confidence=0,
@@ -71,9 +71,18 @@ def _find_report(run: PhaseContext) -> Report:
 def _quote_opening(run: PhaseContext) -> Summary | None:
     """Return as a summary the claims that open the report; None if none of them stands."""
     opening, _ = split_opening(_find_report(run))
-    claims = [c for c in (opening.claims if opening else ()) if c.verdict in {None, "supported"}]
-    text = " ".join(claim.text for claim in claims[:POINTS_IN_SHORT])
-    return Summary(text=text, key_points=claims) if claims else None
+    claims = [claim for claim in (opening.claims if opening else ()) if _stands(claim)]
+    return Summary(text=_shorten(claims), key_points=claims) if claims else None
+
+
+def _shorten(points: Iterable[Claim]) -> str:
+    """Return the first of the points that stand, as a text."""
+    told = [f"{claim.text.rstrip('.')}." for claim in points if _stands(claim)]
+    return " ".join(told[:POINTS_IN_SHORT])
+
+
+def _stands(claim: Claim) -> bool:
+    return claim.verdict in {None, "supported"}
 
 
 @dataclass(frozen=True)
@@ -109,7 +118,7 @@ DECISION = Form(
 )
 REVIEW = Form(ReviewPhase, "reviewer", PROMPTS["review"], Review, ReviewOutput, (3_000, 150, 500))
 SUMMARY = Form(
-    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput, (3_000, 400, 550)),
+    *(SummaryPhase, "summarizer", PROMPTS["summary"], Summary, SummaryOutput, (2_000, 300, 330)),
     fallback=_quote_opening,
 )
 
@@ -142,7 +151,10 @@ async def _call_model(
             raise
         run.go_on(error, f"the {form.role} gave no answer")
         return fallback.model_dump(mode="json")
-    return answer.output or {}
+    said = answer.output or {}
+    if schema is None and config.output_schema is None and form.draft in {Analysis, Summary}:
+        said |= {"text": _shorten(find_claims(said))}
+    return said
 
 
 def _select_supported(said: Json) -> list[Claim]:
@@ -166,6 +178,7 @@ def _read_inputs(config: GenerateConfig, run: PhaseContext) -> list[Input]:
     for n, (name, value) in enumerate(values.items()):
         if isinstance(value, dict):
             value = {key: part for key, part in value.items() if key not in TWINS}
+        value = leave_out_marks(value)
         inputs.append(to_input(name, truncate(value, room // (len(values) - n))))
         room = max(room - len(inputs[-1].text), 0)
     return inputs + shown
@@ -191,9 +204,7 @@ async def _analyse_figures(phase: AnalysisPhase, run: PhaseContext) -> AnalysisO
     said = await _call_model(FIGURES, phase, run, inputs)
     _warn_of_unsupported(run, said)
     draft = DraftPoints.model_validate(said)
-    supported = [f"{c.text.rstrip('.')}." for c in draft.points if c.is_usable]
-    text = " ".join(supported[:POINTS_IN_SHORT])
-    return _build_analysis(run, Analysis(text=text, **dict(draft)), said)
+    return _build_analysis(run, Analysis(text=_shorten(draft.points), **dict(draft)), said)
 
 
 async def _analyse_news(phase: AnalysisPhase, run: PhaseContext) -> AnalysisOutput:

@@ -36,7 +36,13 @@ async def synthesis(phase: SynthesisPhase, run: PhaseContext) -> SynthesisOutput
     config = phase.config
     write = run_final_pass if config.living else write_report
     gaps = [str(gap) for part in run.needs("gaps") if isinstance(part, list) for gap in part]
-    inputs = build_inputs(run, sources, run.need_list("findings", Claim), gaps)
+    findings = run.need_list("findings", Claim)
+    if config.living and _are_shown_whole(
+        sources
+    ):  # the report has them, and the pages their quotes
+        written = {claim.text for claim in list_claims(_open_editor(run, config).report)}
+        findings = [claim for claim in findings if claim.text not in written]
+    inputs = build_inputs(run, sources, findings, gaps)
     try:
         report = await write(run, config, inputs)
     except NO_ANSWER as error:
@@ -109,7 +115,7 @@ def estimate_tokens(phase: SynthesisPhase) -> tuple[Tokens, ...]:
     """Return the tokens that the report is expected to take, and the judge of its claims."""
     slack = 2 * phase.config.max_report_tokens
     if phase.config.living:  # three turns over all pages
-        written = Tokens(5_600, 900, 1_900, 75, slack=slack, role=ROLE)
+        written = Tokens(4_600, 900, 1_650, 75, slack=slack, role=ROLE)
         return written, written.judged(2)
     match phase.config.form:
         case "report":
@@ -133,6 +139,11 @@ def build_inputs(
     )
     room = min(ONE_SOURCE_CHARS * len(sources), ALL_SOURCES_CHARS)
     return [*inputs, *build_page_inputs(dict(enumerate(sources, start=1)), room)]
+
+
+def _are_shown_whole(sources: list[Source]) -> bool:
+    room = min(ONE_SOURCE_CHARS, ALL_SOURCES_CHARS // max(len(sources), 1))
+    return all(source.chars <= room for source in sources)
 
 
 KIND = Kind(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 from temporalio import workflow
 from temporalio.common import RetryPolicy
-from temporalio.exceptions import ActivityError
+from temporalio.exceptions import ActivityError, RetryState
 from temporalio.workflow import ActivityCancellationType, ActivityConfig
 
 from activities.approvals import ApprovalActivities
@@ -28,6 +28,9 @@ CREW_QUEUE = "crew"
 
 FIRST_PAUSE, LONGEST_PAUSE = 1, 300
 """Seconds: a history is bounded, an outage is not."""
+
+MOST_WAITS = 5
+"""Waits that a provider may ask for before one call."""
 
 Request = TypeVar("Request", bound=BaseModel)
 Result = TypeVar("Result")
@@ -87,15 +90,24 @@ async def execute_activity(
 ) -> Result:
     """Return an activity's result; an outage of the store is waited out, inside `during_outage`.
 
-    It uses up no attempt. Raises the activity's failure.
+    So is a provider that asks for a long wait, a few times. Neither uses up an attempt. Raises the
+    activity's failure.
     """
     options: ActivityConfig = {**OPTIONS[method], "activity_id": activity_id, "summary": summary}
-    pause = FIRST_PAUSE
+    pause, waits = FIRST_PAUSE, 0
     with ExitStack() as outage:
         while True:
             try:
                 return await workflow.execute_activity_method(method, request, **options)
             except ActivityError as error:
+                asked = getattr(error.cause, "next_retry_delay", None)
+                if asked and error.retry_state == RetryState.NON_RETRYABLE_FAILURE:
+                    with during_outage():
+                        await workflow.sleep(asked, summary="the provider asks to wait")
+                    waits += 1
+                    if waits == MOST_WAITS:  # what fails now is the activity's last attempt
+                        options["retry_policy"] = RetryPolicy(maximum_attempts=1)
+                    continue
                 if getattr(error.cause, "type", "") != StoreUnavailable.type():
                     raise
             if pause == FIRST_PAUSE:

@@ -76,11 +76,11 @@ class Tokens:
     def judged(self, calls: float = 1) -> "Tokens":
         """Return what the judge reads and writes of so many answers: its prompt, then each claim with its passages."""
         return Tokens(
-            1_400 * calls + 3 * self.output,
+            1_400 * calls + 2.4 * self.output,
             0.16 * self.output,
-            3 * self.search_output,
+            2.4 * self.search_output,
             0.16 * self.search_output,
-            3 * self.step_output,
+            2.4 * self.step_output,
             0.16 * self.step_output,
             slack=2_500,
             role=JUDGE,

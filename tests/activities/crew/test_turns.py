@@ -1,11 +1,17 @@
 """A task of CrewAI's as the provider sees it: exactly its turns, whole, and each paid once."""
 
+import json
+
 import pytest
 from starlette.responses import HTMLResponse
 
+from contracts.agents.market import TASKS
+from contracts.base import Json
 from contracts.errors import FetchFailed
+from contracts.evidence.claims import JudgeTerms
 from contracts.evidence.sources import Source
 from contracts.models.call import Input
+from domain.report.crew_sections import build_sections
 from tests.activities.calls.conftest import NUMBER
 from tests.activities.calls.provider import Body, says
 from tests.activities.crew.conftest import (
@@ -58,7 +64,7 @@ async def test_task_searches_reads_and_answers_in_its_turns(bureau: Bureau) -> N
     ]
     [(_, again)] = told(bureau.asked[3])
     assert all(url in again for url in urls)
-    assert again.count('"seen": true') == 3
+    assert again.count('"seen":true') == 3
     assert '"snippet"' not in again
     [(failed, hits)] = told(bureau.asked[1])
     assert not failed
@@ -216,6 +222,33 @@ async def test_strategist_has_no_tools(bureau: Bureau) -> None:
     assert ["tools" in body for body in bureau.asked] == [False]
     assert (result.end_reason, result.sources) == ("output-invalid", [])
     assert bureau.site.requests == []
+
+
+async def test_a_figure_that_the_strategist_invents_is_marked(bureau: Bureau) -> None:
+    bureau.house.provider.answers(uses(1, fetch(bureau.puts("/one"))), DONE)
+    read = await bureau.work(bureau.task())
+    said = "The page /one counts twelve pumps."
+    stated: Json = {"text": said, "citations": [{"source": 1, "quote": said}], "id": "size"}
+    drawn: Json = {
+        "text": "Enter: it is worth $500 million.",
+        "citations": [],
+        "rests_on": ["size"],
+    }
+    answer: Json = {"recommendation": [drawn], "opportunities": [stated], "risks": [], "gaps": []}
+    bureau.house.provider.answers(says(json.dumps(answer)), says(json.dumps(answer)))
+    [*_, strategy] = TASKS
+    request = bureau.task(
+        STRATEGIST,
+        task=strategy,
+        output_schema=strategy.output_schema,
+        sources=read.sources,
+        judge=JudgeTerms(model="m", question="How many?"),
+    )
+    output = (await bureau.work(request)).output
+    assert output
+    shown = {c.text: c for s in build_sections(strategy, output, "") for c in s.claims}
+    assert [claim.is_usable for claim in shown.values()] == [False, True]
+    assert "$500 million neither stands" in shown["Enter: it is worth $500 million."].reason
 
 
 async def test_tool_not_listed_for_the_agent_is_unavailable(bureau: Bureau) -> None:

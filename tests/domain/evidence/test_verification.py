@@ -72,6 +72,10 @@ def check(text: str, *quotes: str, source: int = 1, **more: object) -> Check:
         ("The loss shrank by about €1.3 million.", [LOSS]),
         ("Over two years it lost €3.5 million.", [LOSS]),
         ("Interest took 1.4 percentage points less of revenue.", [INTEREST]),
+        ("Interest took 1.4 points less of revenue.", [INTEREST]),
+        ("Interest took 140 basis points (140bps) less of revenue.", [INTEREST]),
+        ("It lost 14 cents a share, after 31.", [SHARE]),
+        ("Revenue was 2.5x the gross profit.", [REVENUE, PROFIT]),
         ("Three yards, two of them in Flushing.", [YARDS]),
         ("Orders were up by some 33%.", [ORDERS]),
         ("Ingrid Vos joined the board in 2023.", [ORDERS]),
@@ -98,6 +102,12 @@ def test_nothing_is_found_against_a_careful_sentence(text: str, quotes: list[str
         ("Revenue came to €49.2 million.", [REVENUE], "€49.2 million"),
         ("Revenue came to €48.31 million.", [REVENUE], "€48.31 million"),
         ("Gross profit was 44% of revenue.", [PROFIT, REVENUE], "44%"),
+        ("Gross profit was 46% of revenue.", [PROFIT, REVENUE], "46%"),  # of two different years
+        ("Orders were up by some 75%.", [ORDERS], "75%"),
+        ("Revenue was 3.5x the gross profit.", [REVENUE, PROFIT], "3.5"),
+        ("Interest took 41 basis points less.", [INTEREST], "41 basis points"),
+        ("It expects €52 to €55.", [OUTLOOK], "€52"),
+        ("It lost 41 cents a share.", [SHARE], "41 cents"),
         ("Over two years it lost €4.5 million.", [LOSS], "€4.5 million"),
         ("The yard in Ghent employs 430 people.", [YARDS], "430"),
         ("Some 60% of orders come from Asia.", [INTEREST], "60%"),
@@ -112,7 +122,7 @@ def test_a_figure_that_is_not_there_and_does_not_follow_fails(
 ) -> None:
     found = check(text, *quotes)
     assert found.outcome == "fails"
-    [problem] = found.problems
+    problem, *_ = found.problems
     assert problem.startswith((f"{shown} neither", f"{shown} is neither"))
 
 
@@ -230,6 +240,76 @@ def test_an_expression_may_leave_out_or_spell_out_a_scale(
     quotes = HARVEST.splitlines()[1:]
     [found] = check_claims([claim(text, *quotes, expression=expression)], pages)
     assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("expression", "right", "wrong"),
+    [
+        ("48.210 - 41.905", "It grew by €6.3 million.", "It grew by €6.3 billion."),
+        ("48.2 - 41.9", "It grew by about €6.3 million.", "It grew by about €6,300."),
+        ("0.04821 - 0.041905", "It grew by €0.0063 billion.", "It grew by €63 million."),
+        ("48210 - 41905", "It grew by €6.3 million.", "It grew by €6,305."),
+        ("48.210 / 41.905 - 1", "It grew by 15%.", "It grew by 15 million."),
+        ("48210 / 1.15", "It began near €42 million.", "It began near €42 billion."),
+    ],
+)
+def test_an_expression_may_count_in_another_magnitude_than_its_table(
+    expression: str, right: str, wrong: str
+) -> None:
+    quotes = (REVENUE, "The company expects revenue to grow by 15%.")
+    page = CitedPage("Results", Snapshot(f"{RESULTS}{quotes[1]}\n"))
+    claims = [claim(text, *quotes, expression=expression) for text in (right, wrong)]
+    outcomes = [found.outcome for found in check_claims(claims, {1: page})]
+    assert outcomes == ["open", "fails"]
+
+
+def test_amounts_of_one_sum_may_be_quoted_in_different_magnitudes() -> None:
+    quote = "One friend gave €15 million, another €1 million, the club €500,000 and £20 million."
+    page = CitedPage("Gifts", Snapshot(quote))
+    texts = ("They gave €16.5 million.", "They gave €16.5 billion.", "The friends gave £8 million.")
+    claims = [claim(text, quote, expression="15 + 1 + 0.5") for text in texts[:2]]
+    found = check_claims([*claims, claim(texts[2], quote)], {1: page})
+    assert [one.outcome for one in found] == ["open", "fails", "fails"]
+
+
+def test_shares_may_be_counted_in_another_magnitude_than_money() -> None:
+    shares, cost = "| Diluted | 14,948,179 | 15,348,175 |", "| Net cost | 21,166 | 26,221 |"
+    text = (
+        "(In millions, except number of shares, which are reflected in thousands)\n"
+        f"{cost}\n{'| Filler of the table | 1 | 2 |' * 20}\nShares used:\n{shares}\n"
+    )
+    page = CitedPage("Statement", Snapshot(text))
+    said = [
+        ("It had 14.9 billion shares.", shares),
+        ("It had 14.9 thousand shares.", shares),
+        ("It cost $21.2 billion.", cost),
+        ("It cost $21.2 million.", cost),
+    ]
+    found = check_claims([claim(text, quote) for text, quote in said], {1: page})
+    assert [one.outcome for one in found] == ["open", "fails", "open", "fails"]
+
+
+def test_prose_with_two_figures_is_no_row_of_a_table() -> None:
+    quote = "suma, por ahora, 14.911 responsables identificados y 298.992 hechos"
+    page = CitedPage("Informe", Snapshot(f"El caso {quote}."))
+    texts = ("They found 14,911 people.", "They found 14.9 million people.")
+    found = check_claims([claim(text, quote) for text in texts], {1: page})
+    assert [one.outcome for one in found] == ["open", "fails"]
+
+
+def test_a_number_and_a_half_is_one_figure() -> None:
+    quote = "the two and a half year block was unconstitutional"
+    page = CitedPage("Ruling", Snapshot(f"They said {quote}."))
+    texts = ("It was blocked for 30 months.", "It was blocked for 24 months.")
+    found = check_claims([claim(text, quote) for text in texts], {1: page})
+    assert [one.outcome for one in found] == ["open", "fails"]
+
+
+def test_the_time_between_two_dates_is_left_to_a_reader() -> None:
+    quote = "| Release 3.5 | 2025-07-14 | 2026-07-31 |"
+    page = CitedPage("Releases", Snapshot(f"{quote}\n"))
+    [found] = check_claims([claim("It is supported for 382 days.", quote)], {1: page})
+    assert found.outcome == "open"
 
 
 @pytest.mark.parametrize("said", ["about twice", "roughly double", "two and a half times"])

@@ -178,6 +178,15 @@ def test_what_two_calls_put_after_one_sentence_stays_in_their_order() -> None:
     assert outline_changes(report, report) is None
 
 
+def test_of_what_changed_a_writer_sees_how_each_sentence_begins() -> None:
+    report = fold_patches(made(writes("Pumps sell. " * 20)))
+    told: Any = outline_changes(fold_patches([]), report)
+    [sentence] = told["sections"][0]["sentences"].values()
+    assert sentence.endswith("Pumps sell. " * 5 + "…")
+    whole: Any = outline_report(report)
+    assert whole["sections"][0]["sentences"]["1"].endswith("Pumps sell. " * 20)
+
+
 def test_sentences_go_back_to_where_they_stood() -> None:
     patches = made(*(writes(f"{n}.") for n in range(4)))
     patch = asked(report=fold_patches(patches), remove=[1, 3], add=[drawn("New.")])

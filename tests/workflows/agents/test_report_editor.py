@@ -73,6 +73,13 @@ async def test_every_change_is_an_event_with_its_cause(runs: Harness) -> None:
     assert [call["tool_kwargs"]["section"] for call in calls] == ["Market", "Market"]
 
 
+async def test_the_last_pass_gets_each_sentence_once(runs: Harness) -> None:
+    await (await started(runs)).result()
+    first = next(r for r in runs.fakes.requests if r.role == "synthesizer")
+    told = [i.text for b in first.messages[0].content for i in b.inputs]
+    assert sum(text.count("Pumps sell.") for text in told) == 1
+
+
 async def test_what_a_turn_writes_is_answered_call_by_call(runs: Harness) -> None:
     runs.fakes.making = [update("One."), update("Wrong."), update("Two.")]
     runs.fakes.unfounded = ["Wrong."]

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from temporalio import activity
 from temporalio.client import Client
 from temporalio.exceptions import ApplicationError
 
@@ -56,6 +57,30 @@ async def test_an_outage_uses_up_no_time_of_a_phase(runs: Harness) -> None:
     runs.fakes.before = before
     handle = await runs.start(definition_id="plan")
     assert (await asyncio.wait_for(handle.result(), 20)).status == "completed"
+
+
+@pytest.mark.parametrize(("busy", "status"), [(1, "completed"), (10, "failed")])
+async def test_a_wait_that_the_provider_asks_for_uses_up_no_time_of_a_phase(
+    temporal: Client, busy: int, status: str
+) -> None:
+    tries: list[int] = []
+
+    def before(kind: str, _: Any) -> None:
+        if kind == "model" and len(tries) < busy:
+            tries.append(activity.info().retry_policy.maximum_attempts)  # type: ignore[union-attr]
+            last = tries[-1] == 1
+            wait = timedelta(seconds=3 if busy == 1 else 0.1)
+            raise ApplicationError(
+                "busy", type="model-busy", non_retryable=not last, next_retry_delay=wait
+            )
+
+    one = Definition(id="plan", phases=[PlanningPhase(timeout_seconds=2)])
+    fakes = Fakes(one)
+    fakes.before = before
+    async with harness(temporal, fakes) as runs:
+        handle = await runs.start(definition_id="plan")
+        assert (await asyncio.wait_for(handle.result(), 20)).status == status
+    assert tries == ([6] if busy == 1 else [6, 6, 6, 6, 6, 1])
 
 
 async def test_a_cancel_does_not_keep_the_end_from_the_record(runs: Harness) -> None:

@@ -155,7 +155,7 @@ async def test_search_result_is_listed_in_full_once_per_conversation(runs: Harne
     ]
     whole, again = told[:2]
     assert "snippet" in whole[0]
-    assert again == [{"url": whole[0]["url"], "title": whole[0]["title"], "seen": True}]
+    assert again == [{"url": whole[0]["url"], "seen": True}]
     assert told == [whole, again] * 2
 
 

@@ -66,6 +66,37 @@ async def test_claim_without_its_quote_is_not_shown() -> None:
     assert output["findings"] == [VERIFIED]
 
 
+@pytest.mark.parametrize(("kind", "points"), [("summary", "key_points"), ("analysis", "points")])
+async def test_the_text_says_only_what_its_verified_points_say(kind: str, points: str) -> None:
+    told = [
+        "It grows by 40 % a year",
+        "Pumps sell.",
+        "Farms buy.",
+        "Rain is short.",
+        "Sun is free.",
+    ]
+    said: list[JsonValue] = [
+        {"text": text, "citations": [{"source": 1, "quote": "Pumps sell."}]} for text in told
+    ]
+    fakes = Fakes()
+    fakes.unfounded = told[:1]
+    draft: Json = {"text": "A market of $500 million.", points: said, "gaps": []}
+    fakes.answers[kind.capitalize()] = draft
+    output: Any = (await work(fakes, phase(kind))).gave[0]
+    assert output[kind]["text"] == "Pumps sell. Farms buy. Rain is short."
+    assert [point["text"] for point in output[kind][points]] == told
+
+
+async def test_of_earlier_claims_only_what_was_found_against_them_is_told() -> None:
+    fakes = Fakes()
+    fakes.answers["Analysis"] = {"points": [CLAIM, {**CLAIM, "text": "And more."}], "gaps": []}
+    fakes.unfounded = ["And more."]
+    done = await work(fakes, phase("analysis"), phase("summary"))
+    points = json.loads(told(done.of_models()[1])["analysis"])["points"]
+    assert points[0] == CLAIM
+    assert points[1]["verdict"] == "not_shown"
+
+
 async def test_only_named_inputs_are_read() -> None:
     done = await work(Fakes(), phase("analysis", config={"inputs": ["findings", "sources"]}))
     inputs = told(done.of_models()[0])

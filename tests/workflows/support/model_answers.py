@@ -52,10 +52,9 @@ ANSWERS: dict[str, Json] = {
     "Gaps": {"gaps": []},
     "Findings": {"findings": [QUOTED]},
     "Summary": {
-        "text": "Pumps sell.",
         "key_points": [QUOTED, {**QUOTED, "text": "And more."}],
     },
-    "Analysis": {"text": "They sell.", "points": [QUOTED], "gaps": ["No price."]},
+    "Analysis": {"points": [QUOTED], "gaps": ["No price."]},
     "Recommendation": {
         "action": "Enter",
         "confidence": 0.7,
