@@ -15,9 +15,11 @@ from greenlight.stack.page import build_page
 CHROMIUM = "/usr/bin/chromium"
 PICTURES = ROOT / "docs" / "pictures"
 SIZES = (ViewportSize(width=1280, height=860), ViewportSize(width=390, height=844))
-PACE_SECONDS = 0.7
+PACE_SECONDS = 2.0
 """How long an answer takes while work is looked at."""
-SETTLED_MS = 1_200
+SETTLED_MS = 800
+Prepare = Callable[[Page], Awaitable[None]]
+"""Brings a page to what is drawn."""
 OTHER_QUESTION = "How do Norway and Sweden make their electricity?"
 
 
@@ -34,22 +36,20 @@ async def _draw() -> None:
         done, other = await client.run(), await client.run(OTHER_QUESTION)
         asked = await client.start()
         planned = await _plan(client)
-        views = {
-            "ask": "/",
-            "runs": "/runs",
-            "clarify": f"/runs/{asked}",
-            "approve": f"/runs/{planned}",
-            "read": f"/runs/{done.id}",
-            "compare": f"/compare/{done.id}/{other.id}",
-            "settings": "/settings",
-        }
-        for name, path in views.items():
-            await _shoot(client, browser, name, path)
-        await _shoot(client, browser, "note", views["read"], _open_note)
+        report = f"/runs/{done.id}"
+        await _shoot(client, browser, "ask", "/", _wait_for(".price[role=status]"))
+        await _shoot(client, browser, "runs", "/runs", _wait_for(".asking .row + .row"))
+        await _shoot(client, browser, "clarify", f"/runs/{asked}", _wait_for(".questions"))
+        await _shoot(client, browser, "approve", f"/runs/{planned}", _wait_for(".plan"))
+        await _shoot(client, browser, "read", report, _wait_for(".report table, .report p"))
+        await _shoot(client, browser, "note", report, _open_note)
+        compared = f"/compare/{done.id}/{other.id}"
+        await _shoot(client, browser, "compare", compared, _wait_for(".report-diff"))
+        await _shoot(client, browser, "settings", "/settings", _wait_for(".health li"))
         going_on = await _plan(client)
         (await client.offline.post("/control", json={"pace": PACE_SECONDS})).raise_for_status()
         await _approve(client, going_on)
-        await _shoot(client, browser, "watch", f"/runs/{going_on}/work", _wait_for_work)
+        await _shoot(client, browser, "watch", f"/runs/{going_on}/work", _wait_for(".growing"))
         await browser.close()
 
 
@@ -67,8 +67,11 @@ async def _approve(client: BenchClient, run: str) -> None:
     (await client.gateway.post(f"/v1/runs/{run}/decision", json=body)).raise_for_status()
 
 
-async def _wait_for_work(page: Page) -> None:
-    await page.locator(".growing").wait_for()
+def _wait_for(selector: str) -> Prepare:
+    async def wait(page: Page) -> None:
+        await page.locator(selector).first.wait_for()
+
+    return wait
 
 
 async def _open_note(page: Page) -> None:
@@ -81,9 +84,9 @@ async def _shoot(
     browser: Browser,
     name: str,
     path: str,
-    prepare: Callable[[Page], Awaitable[None]] | None = None,
+    prepare: Prepare,
 ) -> None:
-    """Draw one view four times at once, so that they show the same moment."""
+    """Draw one view four times at once: they show the same moment."""
 
     async def draw(theme: str, size: ViewportSize) -> None:
         context = await browser.new_context(
@@ -93,8 +96,7 @@ async def _shoot(
         )
         page = await context.new_page()
         await page.goto(client.stack.addresses.gateway + path)
-        if prepare:
-            await prepare(page)
+        await prepare(page)
         await page.wait_for_timeout(SETTLED_MS)
         file = PICTURES / f"{name}-{theme}-{size['width']}.jpg"
         await page.screenshot(path=file, type="jpeg", quality=80)

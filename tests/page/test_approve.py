@@ -129,6 +129,7 @@ async def test_a_rejection_is_asked_twice_and_ends_the_run(visitor: Visitor, who
     await page.get_by_role("button", name="Reject and end the run").click()
     await expect(page.locator(".run-head")).to_contain_text("Rejected")
     assert (await run.ended()).status == "rejected"
+    visitor.excuse("404")  # there is no report
     assert await whole.providers.asked("search") == []
 
 

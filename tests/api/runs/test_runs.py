@@ -61,10 +61,10 @@ async def test_a_start_names_model_and_price(site: Site) -> None:
 
 async def test_an_estimate_says_what_the_start_says_and_starts_nothing(site: Site) -> None:
     path = "/v1/workflows/web_answer"
-    before = (await site.get("/v1/runs")).json()["items"]
-    told = (await site.http.post(f"{path}/estimate", json={"query": "x", "budget": 0.5})).json()
-    assert (await site.get("/v1/runs")).json()["items"] == before
-    started = (await site.http.post(f"{path}/run", json={"query": "x", "budget": 0.5})).json()
+    body = {"query": "What would it cost?", "budget": 0.5}
+    told = (await site.http.post(f"{path}/estimate", json=body)).json()
+    assert (await site.get("/v1/runs", text=body["query"])).json()["items"] == []
+    started = (await site.http.post(f"{path}/run", json=body)).json()
     assert (told["model"], told["price"]) == (started["model"], started["price"])
     assert told["cap_usd"] == 0.5
 
