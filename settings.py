@@ -85,6 +85,11 @@ class Settings(BaseSettings):
     """EDGAR's filings and facts as JSON"""
     edgar_www_url: str = "https://www.sec.gov"
     """EDGAR's list of tickers"""
+    prices_url: str = ""
+    """closing prices of shares as CSV with `Date` and `Close`, with `{ticker}` in its address; without it, and
+    without a `price` in a start, nothing is valued"""
+    prices_currency: str = "USD"
+    """the currency of those prices"""
     embedder_url: str = ""
     """a service with `/v1/embeddings` that receives every question; without it, a local model
     compares them"""

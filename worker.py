@@ -31,6 +31,7 @@ from activities.integrations.crewai_env import disable_side_effects
 from activities.integrations.edgar import Edgar
 from activities.integrations.embedder import LocalEmbedder, ServiceEmbedder
 from activities.integrations.fetch import PageFetcher, SitePolicy
+from activities.integrations.prices import PriceSource
 from activities.integrations.search import BraveSearch
 from activities.interceptor import ActivityInterceptor, settles
 from activities.parsing.page_parser import PageParser
@@ -81,6 +82,7 @@ async def open_activities(
     key = settings.brave_api_key.get_secret_value()
     search = BraveSearch(settings.brave_base_url, key, sites=sites)
     edgar = Edgar(settings.edgar_base_url, settings.edgar_www_url, settings.edgar_contact)
+    prices = PriceSource(settings.prices_url, settings.prices_currency)
     async with (
         Pool(settings.database_url) as pool,
         Lease(settings.database_url) as lease,
@@ -94,7 +96,7 @@ async def open_activities(
         fetcher = PageFetcher(settings.greenlight_fetch_allow, sites=sites, contacts=edgar.contacts)
         listed, parser = ListedUrlRepository(pool), PageParser()
         web = WebActivities(search, fetcher, parser, blobs, tools, listed)
-        clients = (claude.close, edgar.aclose, search.aclose, parser.close)
+        clients = (claude.close, edgar.aclose, prices.aclose, search.aclose, parser.close)
         for end in (*clients, calls.drain):
             ending.push_async_callback(end)  # the last one first
         if crews:
@@ -108,7 +110,7 @@ async def open_activities(
             web.search,
             web.fetch,
             web.probe,
-            CompanyActivities(edgar, blobs, tools).facts,
+            CompanyActivities(edgar, prices, blobs, tools).facts,
             workbench.calculate,
             workbench.table,
             workbench.chart,

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 from temporalio import activity
 
 from activities.web import SNIPPET_CHARS, store_page
-from contracts.errors import NoFacts
-from contracts.evidence.company import CompanyFacts, FactsRequest
+from contracts.errors import NoFacts, PriceFailed, UnknownTicker
+from contracts.evidence.company import CompanyFacts, FactsRequest, Fundamentals
 from contracts.evidence.sources import Source
 from domain.fundamentals.computation import compute_fundamentals
+from domain.fundamentals.peers import compare_companies, render_peers
 from domain.fundamentals.text import name_source, render_text
+from domain.fundamentals.valuation import value_shares
 
 if TYPE_CHECKING:
     from activities.calls.tool_calls import ToolCalls
-    from activities.integrations.edgar import Edgar
+    from activities.integrations.edgar import Edgar, Filed
+    from activities.integrations.prices import PriceSource
     from store.blobs import BlobStore
 
 PUBLISHER = "SEC EDGAR"
@@ -23,8 +26,11 @@ PUBLISHER = "SEC EDGAR"
 class CompanyActivities:
     """Reads a company's filings; journaled, so that a retry returns what the first call read."""
 
-    def __init__(self, edgar: "Edgar", blobs: "BlobStore", tool_calls: "ToolCalls") -> None:
+    def __init__(
+        self, edgar: "Edgar", prices: "PriceSource", blobs: "BlobStore", tool_calls: "ToolCalls"
+    ) -> None:
         self._edgar = edgar
+        self._prices = prices
         self._blobs = blobs
         self._tool_calls = tool_calls
 
@@ -39,7 +45,7 @@ class CompanyActivities:
 
         async def read() -> CompanyFacts:
             filed = await self._edgar.filed(request.ticker)
-            fundamentals, newest = await asyncio.to_thread(
+            fundamentals = await asyncio.to_thread(
                 compute_fundamentals, filed.facts, filed.company, request.as_of
             )
             company = fundamentals.company
@@ -48,13 +54,15 @@ class CompanyActivities:
                 raise NoFacts(
                     f"`ticker`: EDGAR has no figures of {company.name} ({company.ticker}){when}."
                 )
-            text = render_text(fundamentals)
+            fundamentals = await self._add_valuation(fundamentals, request)
+            fundamentals = await self._add_peers(fundamentals, request, filed)
+            text = "\n".join([render_text(fundamentals), *render_peers(fundamentals.peers)])
             source = Source(
                 url=filed.url,
                 title=name_source(fundamentals),
                 author=company.name,
                 publisher=PUBLISHER,
-                published=newest,
+                published=fundamentals.filed,
                 content_type="application/json",
                 snippet=text[:SNIPPET_CHARS],
                 **await store_page(self._blobs, request.scope, filed.body, text),
@@ -64,3 +72,30 @@ class CompanyActivities:
         return await self._tool_calls.run(
             request.scope, "company_facts", request, read, CompanyFacts
         )
+
+    async def _add_peers(
+        self, found: Fundamentals, request: FactsRequest, own: "Filed"
+    ) -> Fundamentals:
+        """Return fundamentals beside those of their peers; with a note for each that is not found."""
+        filings, notes = [(own.company, own.facts)], list(found.notes)
+        for ticker in request.peers:
+            try:
+                filed = await self._edgar.filed(ticker)
+            except (UnknownTicker, NoFacts) as error:
+                notes.append(f"Not compared: {error}")
+            else:
+                filings.append((filed.company, filed.facts))
+        if len(filings) < 2:
+            return found.model_copy(update={"notes": notes})
+        peers = await asyncio.to_thread(compare_companies, filings, request.as_of)
+        return found.model_copy(update={"peers": peers, "notes": notes})
+
+    async def _add_valuation(self, found: Fundamentals, request: FactsRequest) -> Fundamentals:
+        """Return fundamentals with what their price means; with a note where there is no price."""
+        ticker, price = found.company.ticker, request.price
+        try:
+            price = price or await self._prices.find_close(ticker, request.as_of)
+        except PriceFailed as error:
+            return found.model_copy(update={"notes": [*found.notes, f"{error}."]})
+        valuation = value_shares(found, price, request.terms) if price else None
+        return found.model_copy(update={"valuation": valuation})

@@ -196,6 +196,10 @@ class FactsFailed(Transient):
     """EDGAR did not answer, or not with JSON."""
 
 
+class PriceFailed(Transient):
+    """The source of share prices gave none; the run continues without."""
+
+
 class EmbeddingFailed(Transient):
     """The embedder returned no vector; the run continues without."""
 

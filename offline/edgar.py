@@ -1,4 +1,4 @@
-"""SEC EDGAR's public JSON, in its wire format, over the filings of a folder or the sample."""
+"""SEC EDGAR's public JSON and closing prices, over the filings of a folder or the sample."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -7,9 +7,10 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
 
-from offline.filings.cabinet import Cabinet
+from offline.filings.cabinet import SAMPLE, Cabinet
 
 _CONTACT = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _UNDECLARED = (
@@ -17,14 +18,10 @@ _UNDECLARED = (
     "<h1>Undeclared automated tool</h1>"
     "<p>Say in your User-Agent who asks, with a mail address.</p></body></html>"
 )
-_NO_SUCH_KEY = (
-    '<?xml version="1.0" encoding="UTF-8"?>\n'
-    "<Error><Code>NoSuchKey</Code><Message>There is no such key.</Message></Error>"
-)
 
 
-def routes(cabinet: Cabinet) -> list[Route]:
-    """Return EDGAR's endpoints: the two lists of tickers, submissions, facts."""
+def routes(cabinet: Cabinet) -> list[BaseRoute]:
+    """Return EDGAR's endpoints, the two lists of tickers, submissions and facts, and the sample's prices."""
 
     def by_exchange() -> Any:
         rows = [[c.cik, c.name, c.ticker, c.exchange] for c in cabinet.list_companies()]
@@ -35,6 +32,7 @@ def routes(cabinet: Cabinet) -> list[Route]:
         return {str(n): {"cik_str": c.cik, "ticker": c.ticker, "title": c.name} for n, c in listed}
 
     return [
+        Mount("/closes", StaticFiles(directory=SAMPLE / "closes")),
         Route("/files/company_tickers_exchange.json", make_endpoint(by_exchange)),
         Route("/files/company_tickers.json", make_endpoint(by_number)),
         Route("/submissions/CIK{cik:int}.json", make_endpoint(cabinet.submissions)),
@@ -50,7 +48,9 @@ def make_endpoint(find: Callable[..., Any]) -> Callable[[Request], Awaitable[Res
             return HTMLResponse(_UNDECLARED, 403)
         body = await run_in_threadpool(find, **request.path_params)
         if body is None:
-            return Response(_NO_SUCH_KEY, 404, media_type="application/xml")
+            return Response(
+                "<Error><Code>NoSuchKey</Code></Error>", 404, media_type="application/xml"
+            )
         is_file = isinstance(body, bytes)
         return Response(body, media_type="application/json") if is_file else JSONResponse(body)
 

@@ -10,12 +10,21 @@ from temporalio.exceptions import ActivityError
 from activities.company import CompanyActivities
 from activities.web import WebActivities
 from activities.workbench import WorkbenchActivities
-from contracts.agents.tools import ChartArgs
+from contracts.agents.tools import ChartArgs, TableArgs
 from contracts.agents.workbench import Artifact, WorkbenchRequest
-from contracts.evidence.company import Article, CompanyInputs, FactsRequest, Fundamentals
+from contracts.evidence.company import (
+    Article,
+    CompanyInputs,
+    FactsRequest,
+    Fundamentals,
+    SharePrice,
+    ValuationTerms,
+)
 from contracts.evidence.sources import FetchRequest, SearchHit, SearchRequest, Source
 from contracts.report.research import Search
 from domain.fundamentals.charts import build_charts, build_table
+from domain.fundamentals.notes import note_age
+from domain.fundamentals.peers import build_peer_table
 from domain.news import names_company, select_articles
 from domain.source_registry import number_source
 from workflows.runtime.context import PhaseContext
@@ -36,6 +45,9 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
         scope=run.scope("facts"),
         ticker=company.ticker,
         as_of=company.as_of,
+        peers=company.peers,
+        price=_read_price(company, run.now()[:10]),
+        terms=run.inputs(ValuationTerms),
         plan_hash=run.require_web_approval(),
     )
     facts = await run.execute_activity(
@@ -43,22 +55,34 @@ async def collect_fundamentals(run: PhaseContext) -> Fundamentals:
     )
     number = number_source(facts.source, run.state.sources)
     fundamentals = facts.fundamentals.model_copy(update={"source": number})
-    for note in fundamentals.notes:
+    for note in filter(None, [note_age(fundamentals, run.now()[:10]), *fundamentals.notes]):
         run.note(note)
     charts = enumerate(build_charts(fundamentals), start=1)
     drawings = [_draw(run, f"chart-{n}", chart) for n, chart in charts]
-    table = WorkbenchRequest(scope=run.scope("table"), args=build_table(fundamentals))
-    writing = run.execute_activity(
-        "table", WorkbenchActivities.table, table, summary=table.args.title
-    )
-    for artifact in await asyncio.gather(*drawings, writing):
+    tables = {"table": build_table(fundamentals)}
+    if len(fundamentals.peers) > 1:
+        tables["peers"] = build_peer_table(fundamentals.peers)
+    writing = [_write_table(run, name, table) for name, table in tables.items()]
+    for artifact in await asyncio.gather(*drawings, *writing):
         _add_artifact(run, artifact)
     return fundamentals
+
+
+def _read_price(company: CompanyInputs, today: str) -> SharePrice | None:
+    """Return the price that the start gave, as of its day."""
+    if company.price is None:
+        return None
+    return SharePrice(value=company.price, day=company.as_of or today, origin="given at the start")
 
 
 async def add_chart(run: PhaseContext, name: str, chart: ChartArgs) -> None:
     """Draw a chart and add it to the run's artifacts; `name` is the call's."""
     _add_artifact(run, await _draw(run, name, chart))
+
+
+async def _write_table(run: PhaseContext, name: str, table: TableArgs) -> Artifact:
+    request = WorkbenchRequest(scope=run.scope(name), args=table)
+    return await run.execute_activity(name, WorkbenchActivities.table, request, summary=table.title)
 
 
 async def _draw(run: PhaseContext, name: str, chart: ChartArgs) -> Artifact:

@@ -2,9 +2,9 @@
 
 import re
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from contracts.base import Contract, Text
 from contracts.evidence.claims import Claim
@@ -34,13 +34,45 @@ Ticker = Annotated[
 """As exchanges list it; written in small letters it is the same."""
 
 
-class CompanyInputs(Contract):
-    """The company that a start asks about, in its `inputs`."""
+class ValuationTerms(Contract):
+    """What a valuation assumes; a start may change it."""
+
+    discount_rate: float = Field(default=9, gt=0, le=30, description="percent a year")
+    terminal_growth: float = Field(
+        default=2.5, ge=-5, le=6, description="percent a year, after the years of growth"
+    )
+    growth_years: int = Field(default=10, ge=1, le=30)
+
+
+class CompanyInputs(ValuationTerms):
+    """The company that a start asks about, in its `inputs`, and what its price is held against."""
 
     ticker: Ticker
+    tickers: list[Ticker] = Field(
+        default=[], max_length=6, description="companies to set side by side; the first is `ticker`"
+    )
+    price: float | None = Field(
+        default=None, gt=0, le=1e9, description="of a share; left out: the price source's, if any"
+    )
     company_name: Text = Field(default="", max_length=200, description="left out: as it files")
     news_limit: int | None = Field(default=None, ge=0, le=20, description="left out: the phase's")
     as_of: Day | None = Field(default=None, description="nothing filed or published later is read")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_the_first(cls, data: Any) -> Any:
+        if (
+            isinstance(data, dict)
+            and "ticker" not in data
+            and isinstance(data.get("tickers"), list)
+        ):
+            return {**data, "ticker": next(iter(data["tickers"]), "")}
+        return data
+
+    @property
+    def peers(self) -> list[str]:
+        """The companies to set beside it."""
+        return [ticker for ticker in dict.fromkeys(self.tickers) if ticker != self.ticker]
 
 
 Period = Literal["year", "quarter", "ttm", "instant"]
@@ -72,14 +104,66 @@ class Figure(Contract):
     formula: str = Field(default="", description="of a computed one: how")
 
 
+class Peer(Contract):
+    """A company's measures beside those of others."""
+
+    company: Company
+    end: str = Field(description="of the twelve months, ISO date")
+    currency: str
+    values: dict[str, float] = Field(description="metric -> value; shares of revenue in percent")
+
+
+class SharePrice(Contract):
+    """A share's price on a day."""
+
+    value: float = Field(gt=0, allow_inf_nan=False)
+    currency: str = "USD"
+    day: Day
+    origin: str = Field(description="who says so")
+
+
+class ImpliedGrowth(Contract):
+    """The growth of the free cash flow at which a price is fair."""
+
+    discount_rate: float = Field(description="percent a year")
+    growth: float = Field(description="percent a year")
+
+
+class Valuation(Contract):
+    """What a price means beside the figures of the last twelve months; None: no profit or figure."""
+
+    price: SharePrice
+    terms: ValuationTerms
+    shares: float = Field(description="outstanding")
+    market_value: float
+    enterprise_value: float | None = Field(default=None, description="market value less net cash")
+    price_to_sales: float | None = None
+    price_to_earnings: float | None = None
+    ev_to_sales: float | None = None
+    ev_to_operating_income: float | None = None
+    free_cash_flow_yield: float | None = Field(default=None, description="percent")
+    free_cash_flow_less_stock_compensation_yield: float | None = Field(
+        default=None, description="percent"
+    )
+    implied: list[ImpliedGrowth] = Field(default=[], description="by discount rate, lowest first")
+
+
 class Fundamentals(Contract):
     """A company's figures, computed by code, newest period first."""
 
     company: Company
     as_of: str | None = Field(default=None, description="nothing filed later was read")
+    filed: str = Field(default="", description="day on which the newest of their filings was filed")
     source: int = Field(default=0, description="1-based position in the run's sources")
     figures: list[Figure]
     notes: list[str] = Field(default=[], description="restated figures, missing ones, changed tags")
+    valuation: Valuation | None = Field(default=None, description="where a price is known")
+    peers: list[Peer] = Field(default=[], description="itself first, then those to compare it with")
+
+    @property
+    def newest_end(self) -> str:
+        """The last day of the newest period; empty without figures."""
+        return max((f.end for f in self.figures if f.period != "instant"), default="")
 
 
 class FactsRequest(Contract):
@@ -88,6 +172,9 @@ class FactsRequest(Contract):
     scope: Scope
     ticker: str = Field(min_length=1, max_length=20)
     as_of: str | None = None
+    peers: list[str] = Field(default=[], max_length=6, description="tickers to compare it with")
+    price: SharePrice | None = Field(default=None, description="left out: the price source's")
+    terms: ValuationTerms = ValuationTerms()
     plan_hash: str = Field(default="", description="the approved plan, where there is one")
 
 

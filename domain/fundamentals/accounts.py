@@ -9,7 +9,7 @@ _COVER_DAYS = 120
 """How long after a period's end the cover of its report counts the shares."""
 _SPLIT_RATIO = 1.6
 """A larger change in the number of shares keeps per-share figures from being added up."""
-_DAYS_PER_MONTH = 30.4
+DAYS_PER_MONTH = 30.4
 
 
 class Accounts:
@@ -143,5 +143,5 @@ def _group_anchors(facts: FiledFacts) -> dict[tuple[str, str], list[Fact]]:
 
 def _name_span(amount: Amount) -> str:
     """Return a period's name in a formula, e.g. `9 months to 2025-06-28`."""
-    months = round(count_days(amount.start, amount.end) / _DAYS_PER_MONTH)
+    months = round(count_days(amount.start, amount.end) / DAYS_PER_MONTH)
     return f"{'year' if months == 12 else f'{months} months'} to {amount.end}"

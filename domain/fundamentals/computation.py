@@ -13,12 +13,14 @@ from domain.fundamentals.ratios import MARGINS, get_balance, get_flow
 from domain.fundamentals.series import Amount
 
 YEARS, QUARTERS = 4, 8
-MAX_BYTES = 37_000
+MAX_BYTES = 70_000
 """Of the figures as JSON, notes not counted; beyond it the least important are left out."""
 
 _FLOWS = (
     *("revenue", "cost_of_revenue", "gross_profit", "operating_income", "net_income"),
-    *("diluted_eps", "operating_cash_flow", "capital_expenditure", "free_cash_flow"),
+    *("diluted_eps", "operating_cash_flow", "capital_expenditure", "capitalized_software"),
+    *("free_cash_flow", "research_and_development", "sales_and_marketing", "stock_compensation"),
+    *("buybacks", "dividends"),
     *MARGINS,
     *("revenue_growth", "operating_income_growth", "net_income_growth", "diluted_eps_growth"),
     "free_cash_flow_growth",
@@ -30,20 +32,28 @@ _MAIN_FLOWS = (
 _LATEST: dict[Period, tuple[str, ...]] = {
     "ttm": (*_FLOWS, "fcf_per_share"),
     "quarter": (*_FLOWS, "diluted_shares"),
-    "year": (*_FLOWS, "diluted_shares", "fcf_per_share"),
+    "year": (*_FLOWS, "diluted_shares", "diluted_shares_growth", "fcf_per_share"),
     "instant": (
-        *("cash", "short_term_investments", "debt", "equity", "assets", "shares_outstanding"),
+        *("cash", "short_term_investments", "long_term_investments", "debt", "net_cash", "equity"),
+        *("assets", "remaining_performance_obligation", "deferred_revenue", "shares_outstanding"),
         "book_value_per_share",
     ),
 }
 _EARLIER: dict[Period, tuple[str, ...]] = {
-    "quarter": (*_MAIN_FLOWS, "revenue_growth"),
+    "quarter": (*_MAIN_FLOWS, "revenue_growth", "gross_margin", "operating_margin"),
     "year": (
-        *(*_MAIN_FLOWS, *MARGINS),
-        *("revenue_growth", "net_income_growth", "diluted_eps_growth"),
+        *(*_MAIN_FLOWS, *MARGINS, "operating_cash_flow", "capital_expenditure"),
+        *("capitalized_software", "research_and_development", "sales_and_marketing"),
+        *("stock_compensation", "buybacks", "dividends", "diluted_shares"),
+        *("revenue_growth", "net_income_growth", "diluted_eps_growth", "diluted_shares_growth"),
     ),
-    "instant": ("cash", "debt", "equity", "assets"),
+    "instant": ("cash", "debt", "net_cash", "equity", "remaining_performance_obligation"),
 }
+_YEAR_END: tuple[str, ...] = (
+    *(f"debt_due_year_{number}" for number in range(1, 6)),
+    "debt_due_later",
+)
+"""When the debt falls due, which annual reports alone tell."""
 
 Entry = tuple[str, Period, Amount]
 """A metric, its kind of period, and its amount."""
@@ -51,10 +61,10 @@ Entry = tuple[str, Period, Amount]
 
 def compute_fundamentals(
     company_facts: Mapping[str, Any], company: Company, as_of: str | None = None
-) -> tuple[Fundamentals, str]:
-    """Return a company's fundamentals and the filing date of the newest filing they come from.
+) -> Fundamentals:
+    """Return a company's fundamentals; without figures it reported none, or none by `as_of`.
 
-    `company_facts` is EDGAR's JSON. Without figures the company reported none, or none by `as_of`.
+    `company_facts` is EDGAR's JSON.
     """
     accounts = Accounts(FiledFacts(company_facts, as_of))
     entries = [*_list_entries(accounts)]
@@ -62,15 +72,15 @@ def compute_fundamentals(
     sizes = accumulate(len(figure.model_dump_json()) + 1 for figure in figures)
     entries = entries[: sum(size <= MAX_BYTES for size in sizes)]
     entries.sort(key=lambda entry: entry[2].end, reverse=True)
-    fundamentals = Fundamentals(
+    return Fundamentals(
         company=company,
         as_of=as_of,
+        filed=max((amount.filed for *_, amount in entries), default=""),
         figures=[_to_figure(accounts, *entry) for entry in entries],
         notes=write_notes(accounts, [(name, amount) for name, _, amount in entries])
         if entries
         else [],
     )
-    return fundamentals, max((amount.filed for *_, amount in entries), default="")
 
 
 def _list_entries(accounts: Accounts) -> Iterator[Entry]:
@@ -97,6 +107,7 @@ def _list_periods(accounts: Accounts) -> Iterator[tuple[Period, str, tuple[str, 
             yield "quarter", end, _LATEST["quarter"]
         yield "instant", end, _LATEST["instant"]
     yield from (("year", end, _LATEST["year"]) for end in years[:1])
+    yield from (("instant", end, _YEAR_END) for end in years[:1])
     yield from (("year", end, _EARLIER["year"]) for end in years[1:])
     yield from (("quarter", end, _EARLIER["quarter"]) for end in quarters[1:])
     yield from (("instant", end, _EARLIER["instant"]) for end in years if end not in latest)

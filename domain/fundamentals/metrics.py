@@ -19,7 +19,7 @@ COVER_SHARES_TAG = "EntityCommonStockSharesOutstanding"
 
 def find_unit(metric: str, currency: str) -> str:
     """Return the unit of a metric's figures."""
-    if metric.endswith(("_margin", "_growth")):
+    if metric.endswith(("_margin", "_growth", "_share_of_revenue")):
         return "percent"
     if metric.endswith(("_eps", "_per_share")):
         return f"{currency}/shares"
@@ -28,4 +28,5 @@ def find_unit(metric: str, currency: str) -> str:
 
 def humanize(metric: str) -> str:
     """Return a metric's name in words, e.g. `diluted EPS`."""
-    return metric.replace("_", " ").replace("eps", "EPS").replace("fcf", "FCF")
+    words = metric.replace("_", " ").replace("share of revenue", "as share of revenue")
+    return words.replace("eps", "EPS").replace("fcf", "FCF")

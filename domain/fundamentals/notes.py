@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from domain.fundamentals.accounts import Accounts
+from contracts.evidence.company import Fundamentals
+from domain.fundamentals.accounts import DAYS_PER_MONTH, Accounts
 from domain.fundamentals.facts import GAAP, count_days
 from domain.fundamentals.metrics import SPLIT_TAG, humanize
 from domain.fundamentals.periods import LONG_YEAR_DAYS
@@ -10,6 +11,8 @@ from domain.fundamentals.ratios import differs_by_week
 from domain.fundamentals.series import Amount
 
 MAX_RESTATED = 6
+MAX_AGE_DAYS = 183
+"""Two quarters; who files in time has a newer one by then."""
 
 _EXPECTED = (
     *("revenue", "gross_profit", "operating_income", "net_income", "diluted_eps"),
@@ -19,6 +22,16 @@ _EXPECTED = (
 
 NamedAmounts = Sequence[tuple[str, Amount]]
 """Metrics with their amounts."""
+
+
+def note_age(fundamentals: Fundamentals, today: str) -> str:
+    """Return the note that the figures are old on a day; empty where they are not."""
+    newest = fundamentals.newest_end
+    age = count_days(newest, today) if newest else 0
+    if age <= MAX_AGE_DAYS:
+        return ""
+    months = round(age / DAYS_PER_MONTH)
+    return f"The newest figures are of the period to {newest}, {months} months before {today}."
 
 
 def write_notes(accounts: Accounts, shown: NamedAmounts) -> list[str]:

@@ -1,4 +1,4 @@
-"""Metrics derived from a company's amounts: free cash flow, debt, margins, growth, per share."""
+"""Metrics derived from a company's amounts: free cash flow, net cash, margins, growth, per share."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,13 +16,17 @@ MARGINS = {
     "operating_margin": "operating_income",
     "net_margin": "net_income",
     "fcf_margin": "free_cash_flow",
+    "research_and_development_share_of_revenue": "research_and_development",
+    "sales_and_marketing_share_of_revenue": "sales_and_marketing",
+    "stock_compensation_share_of_revenue": "stock_compensation",
 }
+"""Of a metric in percent of the revenue: the part."""
 DIFFERENCES = {
-    "free_cash_flow": ("operating_cash_flow", "capital_expenditure"),
     "gross_profit": ("revenue", "cost_of_revenue"),
     "cost_of_revenue": ("revenue", "gross_profit"),
 }
 """Of a metric that is not reported: from what it is left over, and what is taken off."""
+LIQUID = ("cash", "short_term_investments", "long_term_investments")
 _WEEK_DIFFERENCE_DAYS = range(5, 11)
 
 
@@ -34,6 +38,8 @@ def get_flow(accounts: Accounts, length: Length, name: str, end: str) -> Amount 
         return compute_growth(accounts, length, name.removesuffix("_growth"), end)
     if name == "fcf_per_share":
         return compute_fcf_per_share(accounts, length, end)
+    if name == "free_cash_flow":
+        return compute_free_cash_flow(accounts, length, end)
     reported = _get_reported(accounts, length, name, end) if name in accounts.series else None
     if reported or name not in DIFFERENCES:
         return reported
@@ -44,6 +50,8 @@ def get_balance(accounts: Accounts, name: str, end: str) -> Amount | None:
     """Return any metric of a day: as reported, or derived."""
     derived: dict[str, Callable[[Accounts, str], Amount | None]] = {
         "debt": compute_debt,
+        "net_cash": compute_net_cash,
+        "deferred_revenue": compute_deferred_revenue,
         "shares_outstanding": Accounts.get_shares,
         "book_value_per_share": compute_book_value_per_share,
     }
@@ -71,10 +79,27 @@ def compute_growth(accounts: Accounts, length: Length, name: str, end: str) -> A
     then = get_flow(accounts, length, name, before) if before else None
     if not now or not then or then.value <= 0 or now.value < 0:
         return None
-    if name == "diluted_eps" and not accounts.is_comparable(end, before):
+    if name.startswith("diluted_") and not accounts.is_comparable(end, before):
         return None
     value = _to_percent(now.value / then.value - 1)
     return combine(value, f"against the period to {before}", then, now, start=now.start)
+
+
+def compute_free_cash_flow(accounts: Accounts, length: Length, end: str) -> Amount | None:
+    """Return the cash from operations less what is spent on equipment and on software of its own.
+
+    Software that is filed under a tag of its own counts, so that companies and years compare.
+    """
+    cash, equipment, software = (
+        _get_reported(accounts, length, name, end)
+        for name in ("operating_cash_flow", "capital_expenditure", "capitalized_software")
+    )
+    if not cash or not equipment:
+        return None
+    spent = [equipment, software] if software and software.value else [equipment]
+    names = ("operating cash flow", "capital expenditure", "capitalized software")[: len(spent) + 1]
+    value = cash.value - sum(part.value for part in spent)
+    return combine(value, " − ".join(names), cash, *spent, start=cash.start)
 
 
 def differs_by_week(accounts: Accounts, end: str) -> bool:
@@ -102,6 +127,30 @@ def compute_debt(accounts: Accounts, end: str) -> Amount | None:
     if due is None:
         due = _add(accounts.get_instant("long_term_debt_current", end), short)
     return _add(long_term, due)
+
+
+def compute_net_cash(accounts: Accounts, end: str) -> Amount | None:
+    """Return cash and all securities, also those held for longer than a year, less all debt.
+
+    Negative where the company owes more; None where its cash is not known.
+    """
+    held = [part for name in LIQUID if (part := accounts.get_instant(name, end))]
+    if not held or accounts.get_instant("cash", end) is None:
+        return None
+    debt = compute_debt(accounts, end)
+    value = sum(part.value for part in held) - (debt.value if debt else 0)
+    formula = " + ".join(humanize(name) for name in LIQUID if accounts.get_instant(name, end))
+    formula = f"{formula} − debt" if debt else f"{formula}; no debt is filed"
+    return _as_of_day(end, combine(value, formula, *held, *([debt] if debt else [])))
+
+
+def compute_deferred_revenue(accounts: Accounts, end: str) -> Amount | None:
+    """Return what customers paid for in advance: as filed in all, else its two parts."""
+    whole = accounts.get_instant("deferred_revenue", end)
+    parts = (
+        accounts.get_instant(f"deferred_revenue_{name}", end) for name in ("current", "noncurrent")
+    )
+    return whole or _add(*parts)
 
 
 def compute_book_value_per_share(accounts: Accounts, end: str) -> Amount | None:

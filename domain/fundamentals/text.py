@@ -1,19 +1,28 @@
-"""The figures as sentences, one per line, so that each can be quoted and verified."""
+"""The figures as a compact page: the newest as sentences to quote, then years and quarters as tables.
 
-from collections.abc import Iterator
+The filings of each figure stand in the figures themselves and in the run's table, not on the page: a
+reader of the page needs its room.
+"""
 
-from contracts.evidence.company import Figure, Fundamentals
-from domain.fundamentals.metrics import NAMES
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
-MAX_CHARS = 8_000
+from contracts.evidence.company import Figure, Fundamentals, Period
+from domain.fundamentals.metrics import NAMES, humanize
+from domain.fundamentals.valuation import describe_valuation
+
+MAX_CHARS = 16_000
 
 _RANKS = {name: rank for rank, name in enumerate(NAMES)}
 SCALES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+MILLION = SCALES[-1][0]
 _ORDINALS = {"Q1": "first", "Q2": "second", "Q3": "third", "Q4": "fourth"}
-_LATEST_PERIODS = ("ttm", "quarter", "instant")
-_DETAILS = ("cost_of_revenue", "capital_expenditure", "diluted_shares")
+_LATEST_PERIODS: tuple[Period, ...] = ("ttm", "quarter", "instant")
 _COVER_METRIC = "shares_outstanding"
 """Counted on the cover of a report, weeks after the period it is of."""
+_DEFINED = ("free_cash_flow", "debt", "net_cash", "deferred_revenue", "book_value_per_share")
+"""Whose formula a reader may want."""
+_TABLES: dict[Period, str] = {"year": "Fiscal years", "quarter": "Quarters", "instant": "Balance"}
 
 
 def name_source(fundamentals: Fundamentals) -> str:
@@ -23,7 +32,7 @@ def name_source(fundamentals: Fundamentals) -> str:
 
 
 def render_text(fundamentals: Fundamentals) -> str:
-    """Return the figures as lines, most important first, at most 8,000 characters."""
+    """Return the figures as lines, most important first, at most 16,000 characters."""
     lines: list[str] = []
     size = 0
     for line in _list_lines(fundamentals):
@@ -37,7 +46,7 @@ def render_text(fundamentals: Fundamentals) -> str:
 def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
     figures = fundamentals.figures
     growth = {(f.metric, f.period, f.end): f for f in figures if f.metric.endswith("_growth")}
-    shown = [f for f in figures if not f.metric.endswith("_growth")]
+    shown = [f for f in figures if f.metric in _RANKS]
     newest = {
         period: max(
             (f.end for f in shown if f.period == period and f.metric != _COVER_METRIC), default=""
@@ -45,21 +54,21 @@ def _list_lines(fundamentals: Fundamentals) -> Iterator[str]:
         for period in _LATEST_PERIODS
     }
     latest = [f for f in shown if f.period in newest and f.end >= newest[f.period]]
-    latest = [f for f in latest if f.metric not in _DETAILS]
-    earlier = [f for f in shown if f not in latest]
-
-    def render(figure: Figure) -> str:
-        change = growth.get((f"{figure.metric}_growth", figure.period, figure.end))
-        line = render_figure(figure, change)
-        # A line that is quoted alone names the company.
-        return f"{fundamentals.company.name}'s {line[0].lower()}{line[1:]}"
-
+    latest += [f for f in shown if f.metric.startswith("debt_due") and f not in latest]
+    latest.sort(key=lambda f: (_LATEST_PERIODS.index(f.period), _RANKS[f.metric]))
     yield from _list_header(fundamentals)
-    yield from map(render, sorted(latest, key=lambda f: _LATEST_PERIODS.index(f.period)))
+    for figure in latest:
+        yield render_figure(
+            figure, growth.get((f"{figure.metric}_growth", figure.period, figure.end))
+        )
+    yield from describe_valuation(fundamentals)
     yield from (f"Note: {note}" for note in fundamentals.notes)
-    earlier.sort(key=lambda f: f.end, reverse=True)
-    # Years before quarters, then the metric's importance, then newest first.
-    yield from map(render, sorted(earlier, key=lambda f: (f.period != "year", _RANKS[f.metric])))
+    for period, title in _TABLES.items():
+        of_period = [f for f in figures if f.period == period and f.metric != _COVER_METRIC]
+        yield from _render_table(title, of_period)
+    for metric in _DEFINED:
+        if said := next((f.formula for f in shown if f.metric == metric and f.formula), ""):
+            yield f"{NAMES[metric][0]} is computed: {said}."
 
 
 def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
@@ -71,17 +80,71 @@ def _list_header(fundamentals: Fundamentals) -> Iterator[str]:
         yield f"Its fiscal year ends about {company.fiscal_year_end} (month and day)."
     if fundamentals.as_of:
         yield f"Figures as they were filed by {fundamentals.as_of}; nothing filed later was read."
+    if fundamentals.figures:
+        newest = fundamentals.newest_end
+        yield f"The newest figures are of the period to {newest}, filed by {fundamentals.filed}."
+
+
+def _render_table(title: str, figures: Iterable[Figure]) -> Iterator[str]:
+    """Yield a table of the metrics that have several periods, newest first."""
+    by_metric = {
+        metric: {figure.end: figure for figure in same}
+        for metric, same in groupby(sorted(figures, key=_rank), key=lambda f: f.metric)
+    }
+    by_metric = {metric: row for metric, row in by_metric.items() if len(row) > 1}
+    columns = {f.end: f for row in by_metric.values() for f in row.values()}
+    if not columns:
+        return
+    units = {f.unit for f in columns.values()} - {"percent", "shares"}
+    currency = min((unit.partition("/")[0] for unit in units), default="USD")
+    ends = sorted(columns, reverse=True)
+    yield ""
+    yield f"{title}, in millions of {currency} or of shares, except per share and in percent:"
+    yield ""
+    yield f"| | {' | '.join(_name_column(columns[end]) for end in ends)} |"
+    yield "|---" * (len(ends) + 1) + "|"
+    for metric, row in by_metric.items():
+        cells = (_format_cell(row[end]) if end in row else "–" for end in ends)
+        yield f"| {_name_row(metric)} | {' | '.join(cells)} |"
+
+
+def _rank(figure: Figure) -> tuple[int, str]:
+    """Order a growth behind what grows."""
+    name = figure.metric.removesuffix("_growth")
+    return _RANKS.get(name, len(_RANKS)), figure.metric
+
+
+def _name_row(metric: str) -> str:
+    if metric.endswith("_growth"):
+        return f"{NAMES[metric.removesuffix('_growth')][0]}, growth on a year before"
+    name = NAMES[metric][0] if metric in NAMES else humanize(metric)
+    return (
+        f"{name}, share of revenue" if metric.endswith(("_margin", "_share_of_revenue")) else name
+    )
+
+
+def _name_column(figure: Figure) -> str:
+    return f"{figure.fiscal} to {figure.end}" if figure.fiscal else figure.end
+
+
+def _format_cell(figure: Figure) -> str:
+    value, unit = figure.value, figure.unit
+    if unit == "percent":
+        return f"{value:.1f}%"
+    if unit.endswith("/shares"):
+        return f"{value:.2f}"
+    millions = value / MILLION
+    return (
+        f"{millions:,.0f}"
+        if abs(millions) >= 10_000 or value % MILLION == 0
+        else f"{millions:,.1f}"
+    )
 
 
 def render_figure(figure: Figure, growth: Figure | None = None) -> str:
     """Return one figure as a sentence, with its growth where that is known."""
-    accessions = dict.fromkeys(figure.accessions)
-    formula = f"; computed: {figure.formula}" if figure.formula else ""
-    plural = "s" if len(accessions) > 1 else ""
-    return (
-        f"{_name(figure)}, {_name_period(figure)}: {_format_value(figure)}{_format_growth(growth)}"
-        f"{formula}; filing{plural} {', '.join(accessions)}"
-    )
+    value = f"{_format_value(figure)}{_format_growth(growth)}"
+    return f"{_name(figure)}, {_name_period(figure)}: {value}"
 
 
 def _name(figure: Figure) -> str:
@@ -115,7 +178,7 @@ def _format_value(figure: Figure) -> str:
         short = f"{size:.2f} {currency} per share"
         return short if value >= 0 else f"{short} ({value:.2f} {currency})"
     short = format_money(size, unit)
-    return f"{short} ({value:,.0f} {unit})" if value < 0 or size >= SCALES[-1][0] else short
+    return f"{short} ({value:,.0f} {unit})" if value < 0 or size >= MILLION else short
 
 
 def format_money(value: float, unit: str) -> str:

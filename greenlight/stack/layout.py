@@ -138,6 +138,8 @@ class Layout:
         if edgar := self.offline.get("edgar"):
             environment |= {"EDGAR_CONTACT": "offline@greenlight.example", "EDGAR_BASE_URL": edgar}
             environment["EDGAR_WWW_URL"] = edgar
+            if not self.settings.prices_url:
+                environment["PRICES_URL"] = f"{edgar}/closes/{{ticker}}.csv"
         return environment
 
     @property

@@ -169,6 +169,7 @@ WIRE = {
     "after": "HTTP: the header retry-after",
     "agent": "HTTP: the header user-agent",
     "x": "HTTP: begins the names of headers",
+    "tickers": "EDGAR: of a company's submissions",
     "note": "the Factbook's own data",
     "short": "the Factbook's own data",
 }

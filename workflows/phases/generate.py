@@ -1,7 +1,7 @@
 """`analysis`, `decision`, `review` and `summary`: a typed call over named inputs, its claims verified."""
 
 import copy
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -104,7 +104,7 @@ GENERAL = Form(
     AnalysisPhase, "analyst", PROMPTS["analysis"], Analysis, AnalysisOutput, (3_000, 750, 500)
 )
 FIGURES = Form(
-    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (3_000, 750, 0)),
+    *(AnalysisPhase, "analyst", PROMPTS["figures"], DraftPoints, AnalysisOutput, (4_400, 750, 0)),
     fallback=lambda _: DraftPoints(points=[], gaps=["what the figures mean"]),
 )
 NEWS = Form(
@@ -260,7 +260,9 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
         warnings = (w for p in run.state.phases if p.id in givers for w in p.warnings)
         said |= {"caveats": [*dict.fromkeys(warnings)], "disclaimer": config.disclaimer}
         if decided:
-            report = add_recommendation(Recommendation.model_validate(said), report)
+            report = add_recommendation(
+                Recommendation.model_validate(said), report, _date_figures(run)
+            )
         else:
             report = report.model_copy(update={"notes": [*report.notes, *run.me.warnings[-1:]]})
     return DecisionOutput(
@@ -270,9 +272,16 @@ async def decision(phase: DecisionPhase, run: PhaseContext) -> DecisionOutput:
     )
 
 
-def add_recommendation(said: Recommendation, report: Report) -> Report:
+def _date_figures(run: PhaseContext) -> list[str]:
+    """Return of when the company's figures are that the run gathered."""
+    found = find_output(run.state, "fundamentals")
+    figures = Fundamentals.model_validate(found) if found else None
+    return [f"Figures: to {figures.newest_end}, filed by {figures.filed}"] if figures else []
+
+
+def add_recommendation(said: Recommendation, report: Report, remarks: Sequence[str] = ()) -> Report:
     """Return a report that opens with a recommendation."""
-    terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}"]
+    terms = [f"Confidence: {said.confidence:.0%}", f"Horizon: {said.horizon}", *remarks]
     reasons = []
     for heading, claims in (("for", said.rationale), ("against", said.risks)):
         remarks = [] if claims else ["Nothing that was read."]

@@ -14,6 +14,7 @@ from activities.calls.journaled_call import JournaledCalls
 from activities.calls.tool_calls import ToolCalls
 from activities.company import CompanyActivities
 from activities.integrations.edgar import Edgar
+from activities.integrations.prices import PriceSource
 from contracts.errors import FactsFailed, FactsRefused, GreenlightError, NoFacts, UnknownTicker
 from contracts.evidence.company import CompanyFacts, FactsRequest
 from contracts.models.call import Scope
@@ -43,9 +44,11 @@ class Desk:
     events: EventRepository
     run_id: str
 
-    async def facts(self, ticker: str, as_of: str | None = None) -> CompanyFacts:
+    async def facts(
+        self, ticker: str, as_of: str | None = None, peers: list[str] | None = None
+    ) -> CompanyFacts:
         scope = Scope(run_id=self.run_id, phase_id="retrieval", attempt=1, name="facts")
-        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of)
+        request = FactsRequest(scope=scope, ticker=ticker, as_of=as_of, peers=peers or [])
         return await ActivityEnvironment().run(self.company.facts, request)
 
     async def fails(self, **how: object) -> None:
@@ -66,8 +69,9 @@ async def desk(database: str, _services: Services, tmp_path: Path) -> AsyncItera
         await lease.held.wait()
         base, blobs, events = _services.base, BlobStore(tmp_path.as_uri()), EventRepository(pool)
         edgar = Edgar(base, base, "Test test@example.org", timeout_seconds=1, pause_seconds=0)
+        prices = PriceSource(f"{base}/closes/{{ticker}}.csv")
         company = CompanyActivities(
-            edgar, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
+            edgar, prices, blobs, ToolCalls(JournaledCalls(Journal(pool, lease)), events)
         )
         yield Desk(company, _services, blobs, events, f"run-{uuid.uuid4()}")
         await edgar.aclose()
@@ -83,7 +87,7 @@ async def test_figures_have_a_source_that_states_them(desk: Desk) -> None:
     assert source.content_hash == hashlib.sha256(raw).hexdigest()
     assert json.loads(raw)["entityName"] == "Apple Inc."
     text = (await desk.blobs.get(source.text_key)).decode()
-    assert source.chars == len(text) <= 8_000
+    assert source.chars == len(text) <= 12_000
     [revenue] = [f for f in figures if (f.metric, f.period) == ("revenue", "ttm")]
     assert revenue.value == 408_625_000_000
     assert Snapshot(text).find("408.6 billion USD (408,625,000,000 USD)")
@@ -137,3 +141,27 @@ async def test_unavailable_facts_name_the_field(
 ) -> None:
     with pytest.raises(kind, match=said):
         await desk.facts(ticker, as_of)
+
+
+async def test_price_given_or_found_values_the_shares(desk: Desk) -> None:
+    found = await desk.facts("SNOW", as_of="2025-06-30")
+    valuation = found.fundamentals.valuation
+    assert valuation
+    assert (valuation.price.value, valuation.price.day) == (223.77, "2025-06-30")
+    text = (await desk.blobs.get(found.source.text_key)).decode()
+    assert "Price to sales (P/S), twelve months (TTM): 19.4" in text
+
+
+async def test_company_without_a_price_is_read_all_the_same(desk: Desk) -> None:
+    found = await desk.facts("SNOW", as_of="2024-06-30")
+    assert found.fundamentals.valuation is None
+    assert "no price of SNOW: the service knows none." in found.fundamentals.notes
+    assert found.fundamentals.figures
+
+
+async def test_peers_stand_beside_the_company_and_an_unknown_one_is_noted(desk: Desk) -> None:
+    found = await desk.facts("SNOW", as_of="2025-06-30", peers=["AAPL", "NOBODY"])
+    assert [peer.company.ticker for peer in found.fundamentals.peers] == ["SNOW", "AAPL"]
+    assert any("NOBODY" in note for note in found.fundamentals.notes)
+    text = (await desk.blobs.get(found.source.text_key)).decode()
+    assert "| Net cash" in text.split("Companies side by side")[1]

@@ -248,3 +248,34 @@ async def test_child_shows_what_it_took_over_and_from_where(site: Site, warned: 
         assert approval == {**then["decisions"][0], "reused_from": name(warned)}
         [said] = [e for e in log if e.type == "HumanResponseEvent"]
         assert (said.phase_id, said.payload) == ("checkpoint", approval)
+
+
+async def test_plan_revised_in_the_child_is_asked_at_a_checkpoint_its_parent_passed(
+    site: Site,
+) -> None:
+    gates = [{"kind": "hitl_checkpoint", "id": gate} for gate in ("first", "second")]
+    body = {"id": "two_gates", "phases": [{"kind": "planning"}, *gates]}
+    assert (await site.post("/v1/workflows", body)).status_code == 201
+    revise = {"action": "revise", "feedback": "Cheaper."}
+    parent = await site.start("two_gates", until="first")
+    await site.until(parent, "first")
+    await site.post(f"{parent}/decision", revise)
+    shown = await asked_at(site, parent, "first-2")
+    approval = {"action": "approve", "plan_hash": shown["plan_hash"]}
+    await site.post(f"{parent}/decision", approval)
+    await ended(site, parent)
+
+    child = await site.start("two_gates", from_run=name(parent))
+    await asked_at(site, child, "second-1")
+    await site.post(f"{child}/decision", revise)
+    again = await asked_at(site, child, "first-2")
+    assert [d["checkpoint_id"] for d in again["decisions"]] == ["first-1", "first-2", "second-1"]
+    await site.post(f"{child}/cancel", {"mode": "now"}, wait=10)
+
+
+async def asked_at(site: Site, run: str, checkpoint_id: str) -> dict[str, Any]:
+    """Return the state once that checkpoint is open."""
+    while True:
+        state = await site.until(run, checkpoint_id.rpartition("-")[0])
+        if state["pending"][0]["checkpoint_id"] == checkpoint_id:
+            return state

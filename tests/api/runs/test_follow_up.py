@@ -106,3 +106,17 @@ async def test_a_follow_up_of_nothing_names_the_field(site: Site, parent: str) -
         refused = await site.post(f"/v1/workflows/{definition}/run", start)
         problems = told(refused, 422, "invalid-input")["problems"]
         assert [p["path"] for p in problems] == [path]
+
+
+async def test_follow_up_that_was_stopped_goes_on_from_the_same_report(
+    site: Site, parent: str
+) -> None:
+    asked = {"query": "And in winter?"}
+    stopped = (await site.post(f"{parent}/follow-up", asked)).json()["links"]["self"]
+    await site.until(stopped, "checkpoint")
+    await site.post(f"{stopped}/cancel", {"mode": "now"}, wait=10)
+    await site.follow(stopped, 0)
+    run = await site.start(**asked, user_id="ann", from_run=name(stopped))
+    await site.until(run, "checkpoint")
+    assert "Pumps sell. [1]" in (await site.get(f"{run}/report")).text
+    assert (await approved(site, run))["status"] == "completed"

@@ -65,7 +65,7 @@ def year(number: int, quarters: tuple[float, ...], *, to_date: bool = False) -> 
 def of(told: dict[str, Any], as_of: str | None = None) -> Fundamentals:
     """Return the fundamentals of a company that nobody knows."""
     company = Company(cik=1, ticker="ACME", name="Acme Corp.")
-    return compute_fundamentals(told, company, as_of)[0]
+    return compute_fundamentals(told, company, as_of)
 
 
 def figure(found: Fundamentals, metric: str, period: str, end: str) -> Figure | None:

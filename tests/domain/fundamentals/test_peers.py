@@ -1,0 +1,72 @@
+"""Companies side by side: the same measures, for periods that end as near to each other as can be."""
+
+from contracts.evidence.company import Company, CompanyInputs
+from domain.fundamentals.peers import Filings, build_peer_table, compare_companies, render_peers
+from tests.domain.fundamentals.filing import (
+    APPLE,
+    INCOME,
+    REVENUE,
+    SNOWFLAKE,
+    Row,
+    listed,
+    row,
+    sample,
+    year,
+)
+
+
+def filings(ticker: str, revenue: list[Row], income: list[Row], unit: str = "USD") -> Filings:
+    company = Company(cik=1, ticker=ticker, name=f"{ticker} Corp.")
+    return company, listed({REVENUE: revenue, INCOME: income}, unit)
+
+
+def test_measures_are_ranked_by_size() -> None:
+    big = filings("BIG", year(2023, (100,) * 4), year(2023, (10,) * 4))
+    small = filings("SMALL", year(2023, (20,) * 4), year(2023, (4,) * 4))
+    rows = {str(row[0]): row[1:] for row in build_peer_table(compare_companies([big, small])).rows}
+    assert rows["Revenue"] == ["400 USD (1)", "80 USD (2)"]
+    assert rows["Net margin, of revenue"] == ["10.0% (2)", "20.0% (1)"]
+
+
+def test_periods_are_those_that_end_nearest_to_each_other() -> None:
+    """One has filed a quarter more: its newest twelve months are not set beside older ones."""
+    later = [*year(2023, (1,) * 4), row("2024-01-01", "2024-03-31", 9, "2024-05-05")]
+    ahead = filings("AHEAD", later, later)
+    behind = filings("BEHIND", year(2023, (2,) * 4), year(2023, (2,) * 4))
+    assert [peer.end for peer in compare_companies([ahead, behind])] == ["2023-12-31"] * 2
+    [about] = [line for line in render_peers(compare_companies([ahead, behind])) if "rank" in line]
+    assert "All periods end on the same day." in about
+
+
+def test_calendars_that_differ_are_told() -> None:
+    pair = [
+        (Company(cik=cik, ticker=ticker, name=ticker), sample(cik))
+        for cik, ticker in ((APPLE, "AAPL"), (SNOWFLAKE, "SNOW"))
+    ]
+    peers = compare_companies(pair, "2025-06-30")
+    assert [peer.end for peer in peers] == ["2025-03-29", "2025-04-30"]
+    text = "\n".join(render_peers(peers))
+    assert "Their fiscal calendars differ: the periods end up to 32 days apart." in text
+    assert "| Stock compensation, of revenue | 3.1% (2) | 39.8% (1) |" in text
+
+
+def test_currencies_are_not_ranked() -> None:
+    dollars = filings("US", year(2023, (2,) * 4), year(2023, (1,) * 4))
+    euros = filings("EU", year(2023, (4,) * 4), year(2023, (1,) * 4), "EUR")
+    rows = {
+        str(row[0]): row[1:] for row in build_peer_table(compare_companies([dollars, euros])).rows
+    }
+    assert rows["Revenue"] == ["8 USD", "16 EUR"]
+    assert rows["Net margin, of revenue"] == ["50.0% (1)", "25.0% (2)"]
+
+
+def test_one_company_is_not_compared() -> None:
+    alone = compare_companies([filings("ONE", year(2023, (2,) * 4), year(2023, (1,) * 4))])
+    assert [*render_peers(alone)] == []
+
+
+def test_first_of_several_tickers_is_the_company() -> None:
+    told = CompanyInputs.model_validate({"tickers": ["snow", "AAPL", "SNOW"]})
+    assert (told.ticker, told.peers) == ("SNOW", ["AAPL"])
+    told = CompanyInputs.model_validate({"ticker": "AAPL", "tickers": ["SNOW"]})
+    assert (told.ticker, told.peers) == ("AAPL", ["SNOW"])

@@ -1,0 +1,72 @@
+"""What a price means: multiples worked out by hand, and the growth that it implies."""
+
+import pytest
+
+from contracts.evidence.company import Fundamentals, SharePrice, Valuation, ValuationTerms
+from domain.fundamentals.text import render_text
+from domain.fundamentals.valuation import NO_PRICE, find_growth, value_shares
+from tests.domain.fundamentals.filing import APPLE, SNOWFLAKE, of_sample
+
+TERMS = ValuationTerms()
+
+
+def value(cik: int, as_of: str, close: float, currency: str = "USD") -> Valuation | None:
+    price = SharePrice(value=close, currency=currency, day=as_of, origin="given at the start")
+    return value_shares(of_sample(cik, as_of), price, TERMS)
+
+
+def test_multiples_match_hand_computed_ones() -> None:
+    """Apple at 271.86: 14,702.703 million shares are worth 3,997.1 billion, and 54.286 are net cash."""
+    found = value(APPLE, "2026-02-15", 271.86)
+    assert found
+    assert found.market_value == pytest.approx(271.86 * 14_702_703_000)
+    assert found.enterprise_value == pytest.approx(found.market_value - 54_286_000_000)
+    assert found.price_to_sales == pytest.approx(3_997.08 / 435.617, abs=0.01)
+    assert found.price_to_earnings == pytest.approx(3_997.08 / 117.777, abs=0.01)
+    assert found.ev_to_operating_income == pytest.approx(3_942.79 / 141.070, abs=0.01)
+    assert found.free_cash_flow_yield == pytest.approx(100 * 123.324 / 3_997.08, abs=0.01)
+    assert [each.discount_rate for each in found.implied] == [8, 9, 10]
+    assert [each.growth for each in found.implied] == sorted(each.growth for each in found.implied)
+
+
+def test_loss_has_no_multiple_and_stock_compensation_lowers_the_yield() -> None:
+    found = value(SNOWFLAKE, "2025-06-30", 223.77)
+    assert found
+    assert found.price_to_earnings is None
+    assert found.ev_to_operating_income is None
+    assert found.free_cash_flow_yield == pytest.approx(100 * 735.891 / (223.77 * 333.7), abs=0.01)
+    left = 100 * (735.891 - 1_526.838) / (223.77 * 333.7)
+    assert found.free_cash_flow_less_stock_compensation_yield == pytest.approx(left, abs=0.01)
+
+
+def test_implied_growth_gives_the_value_back() -> None:
+    """A cash flow of 100 that grows 5 % for ten years, then 2.5 %, at 9 %."""
+    rate, growth, slow = 0.09, 0.05, 0.025
+    years = [100 * (1 + growth) ** n / (1 + rate) ** n for n in range(1, 11)]
+    worth = sum(years) + years[-1] * (1 + slow) / (rate - slow)
+    assert find_growth(worth, 100, 9, TERMS) == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize(
+    ("worth", "cash", "rate"), [(0, 100, 9), (1_000, -5, 9), (1_000, 100, 2), (1e12, 1, 9)]
+)
+def test_no_growth_is_implied_where_none_could_be(worth: float, cash: float, rate: float) -> None:
+    assert find_growth(worth, cash, rate, TERMS) is None
+
+
+def test_price_in_another_currency_values_nothing() -> None:
+    assert value(APPLE, "2026-02-15", 250, "EUR") is None
+
+
+def test_page_states_the_valuation_or_what_a_price_would_add() -> None:
+    found: Fundamentals = of_sample(SNOWFLAKE, "2025-06-30")
+    assert NO_PRICE in render_text(found)
+    valued = found.model_copy(update={"valuation": value(SNOWFLAKE, "2025-06-30", 223.77)})
+    text = render_text(valued)
+    assert NO_PRICE not in text
+    assert (
+        "Market value at 223.77 USD a share (given at the start, 2025-06-30): 74.7 billion USD"
+        in text
+    )
+    assert "these rates are assumptions" in text
+    assert "(P/E)" not in text
