@@ -129,11 +129,11 @@ export default function ApproveView({ state, checkpoint, earlier, onSent }: Give
           {mode === "read" && (
             <>
               {choices.map((choice) => (
-                <button key={choice} type="button" disabled={busy} onClick={() => send.mutate({ action: "approve", choice })}>
+                <button key={choice} type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve", choice })}>
                   {choice}
                 </button>
               ))}
-              {may("approve") && (
+              {may("approve") && choices.length === 0 && (
                 <button type="button" className="primary" disabled={busy} onClick={() => send.mutate({ action: "approve" })}>
                   {plan && !state.offline
                     ? t("approve.approve.price", { top: usd(plan.estimated_cost.top_usd) })

@@ -1,5 +1,8 @@
 /** Any value of the gateway as something to read: names as labels, lists as lists. */
 
+/** What names the thing that it is a part of. */
+const HEADINGS = ["title", "name", "heading"];
+
 export function Readable({ value }: { value: unknown }) {
   if (value === null || value === undefined || value === "") return null;
   if (Array.isArray(value)) {
@@ -14,9 +17,11 @@ export function Readable({ value }: { value: unknown }) {
     );
   }
   if (typeof value === "object") {
-    const told = Object.entries(value).filter(([, part]) => isTold(part));
+    const heading = HEADINGS.find((name) => typeof (value as Record<string, unknown>)[name] === "string");
+    const told = Object.entries(value).filter(([name, part]) => isTold(part) && name !== heading);
     return (
       <dl className="readable">
+        {heading && <dt className="heading">{String((value as Record<string, unknown>)[heading])}</dt>}
         {told.map(([name, part]) => (
           <div key={name}>
             <dt>{humanize(name)}</dt>

@@ -15,6 +15,7 @@ import { NotePanel } from "./note-panel";
 import "./read.css";
 import { useReport } from "./report-at";
 import { ReportBody } from "./report-body";
+import type { Mark } from "./report-document";
 import { SourceList } from "./source-list";
 
 const FORMATS = ["pdf", "docx", "md", "html"] as const;
@@ -83,7 +84,7 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
                 ))}
               </p>
             </section>
-            <Legend />
+            {document.marks.size > 0 && <Legend marks={[...document.marks]} />}
             {state.warnings.length > 0 && (
               <section aria-labelledby="warnings">
                 <h2 id="warnings">{t("read.warnings")}</h2>
@@ -99,13 +100,13 @@ export default function ReadView({ state, log }: { state: RunState; log: RunLog 
   );
 }
 
-function Legend() {
+function Legend({ marks }: { marks: Mark[] }) {
   const { t } = useWords();
   return (
     <section className="legend" aria-labelledby="legend">
       <h2 id="legend">{t("read.legend")}</h2>
       <ul>
-        {(["judged", "computed", "doubtful"] as const).map((mark) => (
+        {marks.map((mark) => (
           <li key={mark}>
             <span className="claim" data-mark={mark}>
               {t("read.legend.sample")}

@@ -3,19 +3,13 @@
 import { createContext, Fragment, useContext, type ReactNode } from "react";
 
 import { useWords } from "../strings";
-import { wordsOf, type ReportDocument, type Section } from "./report-document";
+import { findMark, wordsOf, type ReportDocument, type Section } from "./report-document";
 import "./report.css";
 
 const PLAIN = new Set(
   "h1 h2 h3 h4 p ul ol thead tbody tr th td caption blockquote em strong code pre hr br".split(" "),
 );
 const LINES = new Set("p li tr blockquote h2 h3".split(" "));
-const MARKS: [RegExp, string][] = [
-  [/^\((judgement)/, "judged"],
-  [/^\(computed/, "computed"],
-  [/^\((partly shown|not shown|contradicted|not judged)/, "doubtful"],
-];
-
 interface Reading {
   /** The lines that stood there before; null: nothing is marked as new. */
   before: Set<string> | null;
@@ -119,7 +113,7 @@ function Sentences({ of }: { of: Element }) {
     part.nodes.push(node);
     if (node instanceof Element) {
       hasNotes ||= node.hasAttribute("data-note") || node.localName === "em";
-      if (node.localName === "em") part.mark = MARKS.find(([said]) => said.test(node.textContent))?.[1] ?? part.mark;
+      if (node.localName === "em") part.mark = findMark(node) ?? part.mark;
     }
   }
   return parts.map(({ nodes, mark }, n) => {

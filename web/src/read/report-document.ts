@@ -15,8 +15,22 @@ export interface Section {
   isApparatus: boolean;
 }
 
+export type Mark = "judged" | "computed" | "doubtful";
+
+const MARKS: [RegExp, Mark][] = [
+  [/^\(judgement/, "judged"],
+  [/^\(computed/, "computed"],
+  [/^\((partly shown|not shown|contradicted|not judged)/, "doubtful"],
+];
+
+/** What an aside behind a sentence says of it; null: it is another aside. */
+export const findMark = (aside: Element): Mark | null =>
+  MARKS.find(([said]) => said.test(aside.textContent))?.[1] ?? null;
+
 export interface ReportDocument {
   title: string;
+  /** The marks that stand in it. */
+  marks: Set<Mark>;
   sections: Section[];
   headings: { id: string; text: string }[];
   notes: Map<number, Note>;
@@ -40,7 +54,9 @@ export function parseReport(html: string): ReportDocument {
   });
   const title = body.querySelector("h1")?.textContent ?? "";
   body.querySelector("h1")?.remove();
-  return { title, sections: split([...body.children]), headings, notes };
+  const asides = [...body.querySelectorAll("em")].map(findMark).filter((mark) => mark !== null);
+  const sections = split([...body.children]);
+  return { title, marks: new Set(asides), sections, headings, notes };
 }
 
 function split(blocks: Element[]): Section[] {
