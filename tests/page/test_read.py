@@ -1,5 +1,7 @@
 """Reading a report in the browser: what it says is the report, and each sentence leads to its quote."""
 
+import re
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -126,3 +128,49 @@ async def test_a_hostile_question_stays_words_in_plan_and_report(
     await expect(page.locator(".report, .read-none").first).to_be_visible()
     assert await page.locator("#content img").count() == 0
     assert await page.locator("a[href^=javascript]").count() == 0
+
+
+MARKED = """# Pumps
+
+## In short
+
+Kenya comes first. *(judgement [1])* Its share is 4.5 %. *(computed [2])* Diesel is dear. [3]
+*(partly shown [4])* Irrigated land is scarce. [5] <script>alert(1)</script> [x](javascript:alert(1))
+
+## Evidence
+
+1. Judgement from: Its share is 4.5 %. *(computed [2])*
+2. Computed from [3]: 9 / 200 × 100 = 4.5
+3. “Diesel is dear” — [A page](<https://example.org/a>), Example
+4. Partly shown: only for 2020
+5. “Land is scarce” — [A page](<https://example.org/a>), Example
+"""
+
+
+async def test_judgements_computed_figures_and_doubts_look_different_and_show_their_basis(
+    visitor: Visitor, whole: Whole
+) -> None:
+    report = {"title": "Pumps", "sections": [], "markdown": MARKED}
+    run = await whole.start(only=["summary"], given={"synthesis": {"report": report}})
+    await run.ended()
+    page = await visitor.open(f"/runs/{run.id}")
+    claims = page.locator(".report .claim")
+    await expect(claims).to_have_text(
+        [
+            re.compile("Kenya comes first.*judgement"),
+            re.compile("Its share is 4.5 %.*computed"),
+            re.compile("Diesel is dear.*partly shown"),
+        ]
+    )
+    marks = [await claim.get_attribute("data-mark") for claim in await claims.all()]
+    assert marks == ["judged", "computed", "doubtful"]
+    looks = "claim => getComputedStyle(claim).background + getComputedStyle(claim).textDecoration"
+    assert len({await claim.evaluate(looks) for claim in await claims.all()}) == 3
+    note = page.locator(".note")
+    await claims.nth(0).get_by_role("button").click()
+    await expect(note).to_contain_text("Judgement from: Its share is 4.5 %.")
+    await note.get_by_role("button", name="note 2").click()
+    await expect(note).to_contain_text("9 / 200 × 100 = 4.5")
+    await expect(page.locator(".legend li")).to_have_count(3)
+    assert await page.locator(".report script, .report a[href^=javascript]").count() == 0
+    assert await find_barriers(page) == []
