@@ -89,14 +89,15 @@ function Children({ of }: { of: Element }) {
   return [...of.childNodes].map((node, n) => <Piece key={n} node={node} />);
 }
 
-function Piece({ node }: { node: ChildNode }) {
+function Piece({ node, isFirst = false }: { node: ChildNode; isFirst?: boolean }) {
   if (node instanceof Element) return <Block element={node} />;
   if (!(node instanceof Text)) return null;
   // Blanks between rows are no content of a table.
   if (/^(table|thead|tbody|tr|ul|ol)$/.test(node.parentElement?.localName ?? "")) return null;
   // A number stays on the line of the word that it is about.
   const isCited = node.nextSibling instanceof Element && node.nextSibling.hasAttribute("data-note");
-  return isCited ? node.data.replace(/\s+$/, "\u202f") : node.data;
+  const text = isFirst ? node.data.trimStart() : node.data;
+  return isCited ? text.replace(/\s+$/, "\u202f") : text;
 }
 
 /** A paragraph by its sentences, so that a judgement, a computed figure and a doubt look like it. */
@@ -117,13 +118,18 @@ function Sentences({ of }: { of: Element }) {
     }
   }
   return parts.map(({ nodes, mark }, n) => {
-    const pieces: ReactNode = nodes.map((node, at) => <Piece key={at} node={node} />);
-    return mark ? (
-      <span key={n} className="claim" data-mark={mark}>
-        {pieces}
-      </span>
-    ) : (
-      <Fragment key={n}>{pieces}</Fragment>
+    const pieces: ReactNode = nodes.map((node, at) => <Piece key={at} node={node} isFirst={n > 0 && at === 0} />);
+    return (
+      <Fragment key={n}>
+        {n > 0 && " "}
+        {mark ? (
+          <span className="claim" data-mark={mark}>
+            {pieces}
+          </span>
+        ) : (
+          pieces
+        )}
+      </Fragment>
     );
   });
 }
