@@ -1,5 +1,7 @@
 /** Fields of a form, drawn from a JSON Schema that the gateway serves. */
 
+import { useState } from "react";
+
 import { useWords } from "../strings";
 import { humanize } from "./readable";
 
@@ -11,6 +13,7 @@ export interface FieldSchema {
   enum?: string[];
   anyOf?: FieldSchema[];
   minimum?: number;
+  exclusiveMinimum?: number;
   maximum?: number;
   format?: string;
 }
@@ -20,7 +23,8 @@ export interface ObjectSchema {
   required?: string[];
 }
 
-export type Values = Record<string, string | number | boolean>;
+export type Value = string | number | boolean | string[];
+export type Values = Record<string, Value>;
 
 interface Given {
   schema: ObjectSchema;
@@ -30,16 +34,17 @@ interface Given {
 
 export function SchemaFields({ schema, values, onChange }: Given) {
   const { t } = useWords();
-  const change = (name: string, value: string | number | boolean) => {
+  const change = (name: string, value: Value) => {
     const { [name]: _, ...others } = values;
-    onChange(value === "" ? others : { ...others, [name]: value });
+    onChange(String(value) === "" ? others : { ...others, [name]: value });
   };
   return Object.entries(schema.properties ?? {}).map(([name, about]) => {
     const field = { ...about, ...about.anyOf?.find((one) => one.type !== "null") };
     const isRequired = schema.required?.includes(name) ?? false;
-    const isDefault = about.default !== undefined && about.default !== null && about.default !== "";
+    const isDefault = String(about.default ?? "") !== "";
     const hint = [
       about.description,
+      field.type === "array" && t("field.list"),
       isDefault && t("ask.default", { value: String(about.default) }),
     ].filter(Boolean);
     return (
@@ -57,9 +62,9 @@ export function SchemaFields({ schema, values, onChange }: Given) {
 
 interface InputGiven {
   field: FieldSchema;
-  value: string | number | boolean | undefined;
+  value: Value | undefined;
   isRequired: boolean;
-  onChange(value: string | number | boolean): void;
+  onChange(value: Value): void;
 }
 
 function Input({ field, value, isRequired, onChange }: InputGiven) {
@@ -77,16 +82,35 @@ function Input({ field, value, isRequired, onChange }: InputGiven) {
       </select>
     );
   }
+  if (field.type === "array") return <ListInput value={value} onChange={onChange} />;
   const isNumber = field.type === "integer" || field.type === "number";
   return (
     <input
       type={isNumber ? "number" : "text"}
       value={String(value ?? "")}
       required={isRequired}
-      min={field.minimum}
+      min={field.minimum ?? findLeast(field)}
       max={field.maximum}
       step={field.type === "integer" ? 1 : "any"}
       onChange={(e) => onChange(isNumber && e.target.value ? Number(e.target.value) : e.target.value)}
     />
   );
 }
+
+/** Several words in one field; what is typed stays as it is typed. */
+function ListInput({ value, onChange }: { value: Value | undefined; onChange(value: Value): void }) {
+  const [text, setText] = useState(Array.isArray(value) ? value.join(", ") : "");
+  return (
+    <input
+      value={text}
+      onChange={(event) => {
+        setText(event.target.value);
+        onChange(event.target.value.split(",").map((word) => word.trim()).filter(Boolean));
+      }}
+    />
+  );
+}
+
+/** A whole number above another is at least the next; of others the gateway says what is too little. */
+const findLeast = ({ type, exclusiveMinimum }: FieldSchema) =>
+  type === "integer" && exclusiveMinimum !== undefined ? exclusiveMinimum + 1 : undefined;

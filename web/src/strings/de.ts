@@ -296,4 +296,5 @@ export const de: Catalogue = {
   "compare.sources.both": "Seiten, die beide gelesen haben: {n}.",
   "compare.report": "Berichte",
   "compare.same": "In beiden gleich: {parts}.",
+  "field.list": "mehrere, mit Kommas dazwischen",
 };

@@ -301,4 +301,5 @@ export const en = {
   "compare.sources.both": "Pages that both have read: {n}.",
   "compare.report": "Reports",
   "compare.same": "The same in both: {parts}.",
+  "field.list": "several, with commas between",
 } as const;
