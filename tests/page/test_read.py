@@ -159,7 +159,7 @@ async def test_judgements_computed_figures_and_doubts_look_different_and_show_th
         [
             re.compile("Kenya comes first.*judgement"),
             re.compile("Its share is 4.5 %.*computed"),
-            re.compile("Diesel is dear.*partly shown"),
+            re.compile("(?s)Diesel is dear.*partly shown"),
         ]
     )
     marks = [await claim.get_attribute("data-mark") for claim in await claims.all()]
